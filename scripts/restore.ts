@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { readConfig } from '../src/server/config.ts';
 import { openDatabases } from '../src/server/db/open.ts';
-import { loadScreens } from '../src/server/descriptors/load.ts';
-import { readInForce } from '../src/server/live/in_force.ts';
-import { isCleanHtml } from '../src/server/records/rich_text.ts';
+import { loadScreens } from '../src/server/engine/descriptors/load.ts';
+import { readInForce } from '../src/server/engine/descriptors/in_force.ts';
+import { isCleanHtml } from '../src/server/engine/records/rich_text.ts';
 import { restoreTenant } from '../src/server/db/restore.ts';
 
 const { values, positionals } = parseArgs({

@@ -1,8 +1,8 @@
 /** `npm run routes`: which routes of the ledger (docs/routes.tsv) the product serves, by what, and which are missing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadScreens } from '../src/server/descriptors/load.ts';
-import { readPages, withReports } from '../src/server/descriptors/pages.ts';
+import { loadScreens } from '../src/server/engine/descriptors/load.ts';
+import { readPages, withReports } from '../src/server/access/rights/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const schemasDir = process.env.SCHEMAS_DIR ?? join(root, 'schemas');

@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { typesProblems } from '../src/descriptor/meta_check.ts';
 import type { Problem } from '../src/descriptor/types.ts';
-import { loadScreens } from '../src/server/descriptors/load.ts';
-import { menuProblems } from '../src/server/descriptors/menu_check.ts';
-import { pageProblems } from '../src/server/descriptors/pages.ts';
-import { reportSources } from '../src/server/report_sources.ts';
+import { loadScreens } from '../src/server/engine/descriptors/load.ts';
+import { menuProblems } from '../src/server/engine/descriptors/menu_check.ts';
+import { pageProblems } from '../src/server/access/rights/pages.ts';
+import { reportSources } from '../src/server/app/report_sources.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const folder = positionals[0] ?? process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');

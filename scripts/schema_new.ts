@@ -8,8 +8,8 @@ import { humanise } from '../src/descriptor/fields.ts';
 import { pluralOf } from '../src/descriptor/words/plural.ts';
 import { didYouMean } from '../src/descriptor/source.ts';
 import type { JsonSchema } from '../src/descriptor/types.ts';
-import { readSources } from '../src/server/descriptors/load.ts';
-import { readTypes } from '../src/server/descriptors/types.ts';
+import { readSources } from '../src/server/engine/descriptors/load.ts';
+import { readTypes } from '../src/server/engine/descriptors/types.ts';
 
 const HELP = `npm run schema:new <folder>/<name> -- [flags]
 

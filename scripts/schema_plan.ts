@@ -12,8 +12,8 @@ import { openDatabases } from '../src/server/db/open.ts';
 import { planSchema } from '../src/server/db/plan.ts';
 import { shapesOf } from '../src/server/db/table_shapes.ts';
 import { allTenants, platformShapes, presentShapes } from '../src/server/db/tenants.ts';
-import { loadScreens } from '../src/server/descriptors/load.ts';
-import { announceScreens } from '../src/server/live/bus.ts';
+import { loadScreens } from '../src/server/engine/descriptors/load.ts';
+import { announceScreens } from '../src/server/services/live/bus.ts';
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../src/server/config.ts';
 import { openDatabases } from '../src/server/db/open.ts';
 import { createTenant } from '../src/server/db/tenants.ts';
-import { loadScreens } from '../src/server/descriptors/load.ts';
+import { loadScreens } from '../src/server/engine/descriptors/load.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, openDatabases } from '../../src/server/db/open.ts';
-import { createDemo } from '../../src/server/demo/create_demo.ts';
-import { readPages, withReports } from '../../src/server/descriptors/pages.ts';
-import type { loadScreens } from '../../src/server/descriptors/load.ts';
+import { createDemo } from '../../src/server/platform/demo/create_demo.ts';
+import { readPages, withReports } from '../../src/server/access/rights/pages.ts';
+import type { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 
 /** Of everybody in the demo companies of tests. */
 export const DEMO_PASSWORD = 'Lotus-and-coral-7';

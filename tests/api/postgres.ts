@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import type { Directory } from '../../src/server/db/directory.ts';
 import { createDatabase, openDatabases } from '../../src/server/db/open.ts';
 import { openPool } from '../../src/server/db/pool.ts';
-import type { loadScreens } from '../../src/server/descriptors/load.ts';
+import type { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 import { demoCopy } from './demo_template.ts';
 
 /** The run's database, as one test file sees it. */

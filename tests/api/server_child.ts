@@ -4,7 +4,7 @@ import { buildApp } from '../../src/server/app.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { openDatabases } from '../../src/server/db/open.ts';
 import type { Module } from '../../src/server/engine/modules.ts';
-import { loadScreens } from '../../src/server/descriptors/load.ts';
+import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 
 const config = readConfig(process.env);
 const [directory, loaded] = await Promise.all([

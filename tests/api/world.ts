@@ -4,13 +4,14 @@ import type { PageType, Screen } from '../../src/descriptor/types.ts';
 import type { App } from '../../src/server/app.ts';
 import { buildApp } from '../../src/server/app.ts';
 import { readConfig } from '../../src/server/config.ts';
-import type { DataScope, Tenant } from '../../src/server/context.ts';
+import type { DataScope } from '../../src/server/access/context.ts';
+import type { Tenant } from '../../src/server/db/tenant.ts';
 import { quoted } from '../../src/server/db/names.ts';
 import type { Module } from '../../src/server/engine/modules.ts';
 import { createTenant, ensureTables } from '../../src/server/db/tenants.ts';
-import { loadScreens } from '../../src/server/descriptors/load.ts';
-import { storePassword } from '../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../src/server/sessions/password.ts';
+import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
+import { storePassword } from '../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../src/server/access/sessions/password.ts';
 import type { TestDatabase } from './postgres.ts';
 import { demoDatabase, testDatabase } from './postgres.ts';
 

@@ -1,6 +1,6 @@
 import { recompute } from '../../src/descriptor/validate.ts';
-import { hashPassword, isPassword } from '../../src/server/sessions/password.ts';
-import { readToken, signToken, tokenReader } from '../../src/server/sessions/token.ts';
+import { hashPassword, isPassword } from '../../src/server/access/sessions/password.ts';
+import { readToken, signToken, tokenReader } from '../../src/server/access/sessions/token.ts';
 import { compile, sample, screenOf } from '../unit/descriptor/fixtures/compile_sample.ts';
 import type { BenchRow } from './table.ts';
 

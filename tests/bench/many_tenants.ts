@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import { openDatabases } from '../../src/server/db/open.ts';
 import { quoted } from '../../src/server/db/names.ts';
-import type { Tenant } from '../../src/server/context.ts';
+import type { Tenant } from '../../src/server/db/tenant.ts';
 import { createTenant } from '../../src/server/db/tenants.ts';
-import { loadScreens } from '../../src/server/descriptors/load.ts';
-import { storePassword } from '../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../src/server/sessions/password.ts';
+import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
+import { storePassword } from '../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../src/server/access/sessions/password.ts';
 import { median } from './load.ts';
 
 const PASSWORD = 'Lift-2025 monsoon kettle';

@@ -4,7 +4,7 @@ import { compileScreens } from '../../src/descriptor/compile.ts';
 import type { JsonSchema } from '../../src/descriptor/types.ts';
 import { openDatabases } from '../../src/server/db/open.ts';
 import { createTenant, keepSpareFor } from '../../src/server/db/tenants.ts';
-import { loadScreens } from '../../src/server/descriptors/load.ts';
+import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 import { median } from './load.ts';
 
 const root = join(import.meta.dirname, '../..');

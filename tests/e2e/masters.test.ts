@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inSentence } from '../../src/descriptor/in_sentence.ts';
 import type { Screen } from '../../src/descriptor/types.ts';
-import { loadScreens } from '../../src/server/descriptors/load.ts';
+import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 import { freshValue } from '../api/masters/sample_record.ts';
 import { DESK, PHONE, address, openBrowser, picture, signIn, visit } from './browser.ts';
 

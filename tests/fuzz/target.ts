@@ -9,11 +9,11 @@ import { readConfig } from '../../src/server/config.ts';
 import type { Directory } from '../../src/server/db/directory.ts';
 import { tableName } from '../../src/server/db/names.ts';
 import { findTenant } from '../../src/server/db/tenants.ts';
-import { createDemo } from '../../src/server/demo/create_demo.ts';
-import { loadScreens } from '../../src/server/descriptors/load.ts';
-import { readPages, withReports } from '../../src/server/descriptors/pages.ts';
-import { storePassword } from '../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../src/server/sessions/password.ts';
+import { createDemo } from '../../src/server/platform/demo/create_demo.ts';
+import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
+import { readPages, withReports } from '../../src/server/access/rights/pages.ts';
+import { storePassword } from '../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../src/server/access/sessions/password.ts';
 
 const PASSWORD = 'Lotus-and-coral-7';
 const root = join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
-import type { Tenant } from '../context.ts';
-import type { ProductTerm } from '../clients/subscription.ts';
-import { subscriptionOf } from '../clients/subscription.ts';
+import type { Tenant } from './tenant.ts';
+import type { ProductTerm } from './subscription.ts';
+import { subscriptionOf } from './subscription.ts';
 import type { Database, Queryable } from './database.ts';
 import { openPool } from './pool.ts';
 

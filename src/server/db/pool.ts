@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { PoolClient } from 'pg';
-import { AppError } from '../errors.ts';
+import { AppError } from './errors.ts';
 import { clientRole, forgetClientRole } from './client_roles.ts';
 import type { ClientRole } from './client_roles.ts';
 import { Connections } from './connections.ts';

@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promi
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Screen } from '../../descriptor/types.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from './tenant.ts';
 import { describeRefusal, lockSchema, reasonOf } from './apply.ts';
 import type { BackupHeader, BackupTable } from './backup.ts';
 import { backupKey } from './backup_key.ts';

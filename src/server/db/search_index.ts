@@ -1,5 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from './tenant.ts';
 import { columnType } from './column_type.ts';
 import { constraintName, quoted, tableName } from './names.ts';
 

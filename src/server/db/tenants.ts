@@ -1,6 +1,6 @@
 import type { Screen } from '../../descriptor/types.ts';
-import type { Tenant } from '../context.ts';
-import { AppError } from '../errors.ts';
+import type { Tenant } from './tenant.ts';
+import { AppError } from './errors.ts';
 import type { Applied, ApplyOptions, Refusal } from './apply.ts';
 import { alterSchema, applyConcurrently, applyInTransaction, describeRefusal, lockSchema } from './apply.ts';
 import { readCatalogue, readState } from './catalogue.ts';

@@ -1,10 +1,10 @@
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
-import type { Session } from '../context.ts';
-import type { Notifications } from '../notifications/notify.ts';
-import type { ServerDecision } from '../records/hooks.ts';
-import type { Transcriptions } from '../transcription/work.ts';
+import type { Session } from '../access/context.ts';
+import type { Notifications } from '../services/notifications/notify.ts';
+import type { ServerDecision } from './records/hooks.ts';
+import type { Transcriptions } from '../platform/transcription/work.ts';
 import type { Ref } from './events/domain_events.ts';
-import type { FileStore } from '../files/store.ts';
+import type { FileStore } from '../services/files/store.ts';
 import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;

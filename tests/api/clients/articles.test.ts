@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { upload } from '../multipart.ts';
-import { formTicket } from '../../../src/server/blog/enquiry_page.ts';
-import { previewTicket } from '../../../src/server/blog/preview_ticket.ts';
+import { formTicket } from '../../../src/server/platform/blog/enquiry_page.ts';
+import { previewTicket } from '../../../src/server/platform/blog/preview_ticket.ts';
 import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { ADMIN, platformPerson } from './platform_people.ts';

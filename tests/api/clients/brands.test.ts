@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { emblem, png } from '../../../src/server/demo/emblem.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
+import { storePassword } from '../../../src/server/access/people/accounts.ts';
+import { emblem, png } from '../../../src/server/platform/demo/emblem.ts';
+import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Screen } from '../../../src/descriptor/types.ts';
-import { fillCatalogue } from '../../../src/server/clients/catalogue.ts';
-import { loadScreens } from '../../../src/server/descriptors/load.ts';
-import { readPages } from '../../../src/server/descriptors/pages.ts';
+import { fillCatalogue } from '../../../src/server/platform/clients/catalogue.ts';
+import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
+import { readPages } from '../../../src/server/access/rights/pages.ts';
 import type { TestDatabase } from '../postgres.ts';
 import { testDatabase } from '../postgres.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillCatalogue } from '../../../src/server/clients/catalogue.ts';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
-import { readPages } from '../../../src/server/descriptors/pages.ts';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
+import { fillCatalogue } from '../../../src/server/platform/clients/catalogue.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
+import { readPages } from '../../../src/server/access/rights/pages.ts';
+import { storePassword } from '../../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlatformHome } from '../../../src/server/clients/platform_home.ts';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
+import type { PlatformHome } from '../../../src/server/platform/clients/platform_home.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
+import { storePassword } from '../../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';
 
@@ -117,7 +117,7 @@ describe('dashboards', () => {
     await world.signIn(acme, 'chief');
     await world.signIn(acme, 'chief');
     // Measured anew by a server that has just started.
-    const { createPlatformHome } = await import('../../../src/server/clients/platform_home.ts');
+    const { createPlatformHome } = await import('../../../src/server/platform/clients/platform_home.ts');
     const session = { rights: { isAdmin: true, holds: () => true }, partnerId: null } as never;
     expect(
       (await createPlatformHome(world.database.directory)(session)).usage!.clients.find(

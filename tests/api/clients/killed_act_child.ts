@@ -21,16 +21,16 @@ files.rm = (...given) => {
 };
 syncBuiltinESMExports();
 
-const { archiveKey } = await import('../../../src/server/clients/archive_file.ts');
-const { createLifecycle } = await import('../../../src/server/clients/lifecycle.ts');
+const { archiveKey } = await import('../../../src/server/platform/clients/archive_file.ts');
+const { createLifecycle } = await import('../../../src/server/platform/clients/lifecycle.ts');
 const { readConfig } = await import('../../../src/server/config.ts');
 const { openDatabases } = await import('../../../src/server/db/open.ts');
 const { createServerPresence } = await import('../../../src/server/db/server_presence.ts');
-const { loadScreens } = await import('../../../src/server/descriptors/load.ts');
-const { createJobs } = await import('../../../src/server/jobs/jobs.ts');
-const { createBus } = await import('../../../src/server/live/bus.ts');
-const { readSecrets } = await import('../../../src/server/sessions/secrets.ts');
-const { platformTenant } = await import('../../../src/server/sessions/tenants.ts');
+const { loadScreens } = await import('../../../src/server/engine/descriptors/load.ts');
+const { createJobs } = await import('../../../src/server/services/jobs/jobs.ts');
+const { createBus } = await import('../../../src/server/services/live/bus.ts');
+const { readSecrets } = await import('../../../src/server/access/sessions/secrets.ts');
+const { platformTenant } = await import('../../../src/server/access/sessions/tenants.ts');
 
 const { dataDir, databaseUrl, schemasDir } = readConfig(process.env);
 const [directory, { screens }] = await Promise.all([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';

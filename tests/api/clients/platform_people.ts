@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
+import { storePassword } from '../../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { PASSWORD } from '../world.ts';
 

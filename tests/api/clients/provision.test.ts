@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstAdminLink } from '../../../src/server/clients/first_admin.ts';
-import type { NewClient } from '../../../src/server/clients/provision.ts';
-import { provision, setClientActive, stepsOf, subDomainState } from '../../../src/server/clients/provision.ts';
-import { invite } from '../../../src/server/routes/user_actions.ts';
+import { firstAdminLink } from '../../../src/server/platform/clients/first_admin.ts';
+import type { NewClient } from '../../../src/server/platform/clients/provision.ts';
+import { provision, setClientActive, stepsOf, subDomainState } from '../../../src/server/platform/clients/provision.ts';
+import { invite } from '../../../src/server/http/access/user_actions.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fillCatalogue } from '../../../src/server/clients/catalogue.ts';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { fillCatalogue } from '../../../src/server/platform/clients/catalogue.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { platformPerson } from './platform_people.ts';

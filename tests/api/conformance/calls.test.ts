@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '../../../src/server/client_day.ts';
+import { dayIn } from '../../../src/server/services/clock/client_day.ts';
 import { wholeFinancialYear } from '../../../src/descriptor/financial_year.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MenuNode, Screen } from '../../../src/descriptor/types.ts';
-import type { MenuFile, MenuItem } from '../../../src/server/sessions/menu.ts';
+import type { MenuFile, MenuItem } from '../../../src/server/platform/menu/menu.ts';
 import type { World } from '../world.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
 import { startWorld } from '../world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tenant } from '../../../src/server/context.ts';
+import type { Tenant } from '../../../src/server/db/tenant.ts';
 import type { Directory } from '../../../src/server/db/directory.ts';
 import { createTenant, ensureTables } from '../../../src/server/db/tenants.ts';
-import { createMaintenance } from '../../../src/server/maintenance.ts';
+import { createMaintenance } from '../../../src/server/services/jobs/maintenance.ts';
 import type { TestDatabase } from '../postgres.ts';
 import { testDatabase } from '../postgres.ts';
 import { codeAndName, screen, screenMap } from './screens.ts';

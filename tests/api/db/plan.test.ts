@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Field, Screen } from '../../../src/descriptor/types.ts';
-import type { Tenant } from '../../../src/server/context.ts';
+import type { Tenant } from '../../../src/server/db/tenant.ts';
 import { applyPlan, describeRefusal } from '../../../src/server/db/apply.ts';
 import { readCatalogue } from '../../../src/server/db/catalogue.ts';
 import { planSchema } from '../../../src/server/db/plan.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backupTenant } from '../../../src/server/db/backup.ts';
 import type { RestoreOptions } from '../../../src/server/db/restore.ts';
 import { restoreTenant } from '../../../src/server/db/restore.ts';
-import { isCleanHtml } from '../../../src/server/records/rich_text.ts';
+import { isCleanHtml } from '../../../src/server/engine/records/rich_text.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

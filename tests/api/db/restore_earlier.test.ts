@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Tenant } from '../../../src/server/context.ts';
+import type { Tenant } from '../../../src/server/db/tenant.ts';
 import { applyPlan } from '../../../src/server/db/apply.ts';
 import { backupTenant } from '../../../src/server/db/backup.ts';
 import { readCatalogue } from '../../../src/server/db/catalogue.ts';
 import { planSchema } from '../../../src/server/db/plan.ts';
 import { restoreTenant } from '../../../src/server/db/restore.ts';
 import { createTenant, ensureTables, migrateTenants } from '../../../src/server/db/tenants.ts';
-import { loadScreens } from '../../../src/server/descriptors/load.ts';
-import { isCleanHtml } from '../../../src/server/records/rich_text.ts';
+import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
+import { isCleanHtml } from '../../../src/server/engine/records/rich_text.ts';
 import type { TestDatabase } from '../postgres.ts';
 import { testDatabase } from '../postgres.ts';
 

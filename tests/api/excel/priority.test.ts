@@ -1,7 +1,7 @@
 import { constants, getPriority } from 'node:os';
 import { inject, expect, test } from 'vitest';
 import { openPool } from '../../../src/server/db/pool.ts';
-import { yieldBackend } from '../../../src/server/records/excel/priority.ts';
+import { yieldBackend } from '../../../src/server/engine/excel/priority.ts';
 
 test('the processes of the database that work for an import yield to others; those of other machines are left alone', async () => {
   const url = inject('databaseUrl');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countActivity } from '../../../src/server/jobs/activity_days.ts';
+import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { backupTenant } from '../../../src/server/db/backup.ts';
 import { createVault } from '../../../src/server/db/vault.ts';
-import { encryptStored } from '../../../src/server/records/encrypted.ts';
+import { encryptStored } from '../../../src/server/engine/records/encrypted.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Bus } from '../../../src/server/live/bus.ts';
-import { createBus } from '../../../src/server/live/bus.ts';
+import type { Bus } from '../../../src/server/services/live/bus.ts';
+import { createBus } from '../../../src/server/services/live/bus.ts';
 import type { TestDatabase } from '../postgres.ts';
 import { testDatabase } from '../postgres.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Screen } from '../../../src/descriptor/types.ts';
-import { PAGE_TYPES } from '../../../src/server/sessions/rights.ts';
+import { PAGE_TYPES } from '../../../src/server/access/rights/rights.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

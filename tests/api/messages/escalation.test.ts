@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sweepEscalations } from '../../../src/server/escalation/sweep.ts';
+import { sweepEscalations } from '../../../src/server/platform/escalation/sweep.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tellFailure } from '../../../src/server/jobs/failure_notices.ts';
+import { tellFailure } from '../../../src/server/services/jobs/failure_notices.ts';
 import type { ServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createServerPresence } from '../../../src/server/db/server_presence.ts';
-import { createJobs } from '../../../src/server/jobs/jobs.ts';
-import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
+import { createJobs } from '../../../src/server/services/jobs/jobs.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

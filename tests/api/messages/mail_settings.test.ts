@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOTIFICATION_EVENTS } from '../../../src/server/notifications/events.ts';
+import { NOTIFICATION_EVENTS } from '../../../src/server/services/notifications/events.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MailServer } from './mail_server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveNames } from '../../../src/server/records/excel/reference_names.ts';
+import { resolveNames } from '../../../src/server/engine/excel/reference_names.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 

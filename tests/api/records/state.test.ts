@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defineHooks } from '../../../src/server/records/hooks.ts';
+import { defineHooks } from '../../../src/server/engine/records/hooks.ts';
 import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 

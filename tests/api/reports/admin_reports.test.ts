@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReportAnswer } from '../../../src/domain/report.ts';
-import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { platformPerson } from '../clients/platform_people.ts';
 import type { Caller, TestTenant, World } from '../world.ts';

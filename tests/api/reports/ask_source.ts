@@ -1,5 +1,5 @@
-import { rowScope } from '../../../src/server/records/scope.ts';
-import type { ReportRows, ReportSource } from '../../../src/server/reports/report_source.ts';
+import { rowScope } from '../../../src/server/access/rights/scope.ts';
+import type { ReportRows, ReportSource } from '../../../src/server/engine/reports/report_source.ts';
 import type { TestTenant, World } from '../world.ts';
 
 export interface Asked {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import type { ReportAnswer } from '../../../src/domain/report.ts';
-import { countActivity, defineActivityCount } from '../../../src/server/jobs/activity_days.ts';
+import { countActivity, defineActivityCount } from '../../../src/server/platform/upkeep/activity_days.ts';
 import { createServerPresence } from '../../../src/server/db/server_presence.ts';
-import { createJobs } from '../../../src/server/jobs/jobs.ts';
+import { createJobs } from '../../../src/server/services/jobs/jobs.ts';
 import weeklyActivity from '../../../src/server/modules/platform/weeklycountreport_report.ts';
 import type { Asked } from './ask_source.ts';
 import { askSource } from './ask_source.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDiskRoom, isDiskFull } from '../../../src/server/files/disk_room.ts';
+import { createDiskRoom, isDiskFull } from '../../../src/server/services/files/disk_room.ts';
 import { upload } from '../multipart.ts';
 import type { TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Screen } from '../../../src/descriptor/types.ts';
-import { clientSettings } from '../../../src/server/sessions/client_settings.ts';
+import { clientSettings } from '../../../src/server/services/settings/client_settings.ts';
 import type { HttpAnswer, ServerProcess } from '../server_process.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';

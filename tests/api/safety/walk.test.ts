@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPublicRoute, routeName } from '../../../src/server/sessions/public_routes.ts';
-import { signToken } from '../../../src/server/sessions/token.ts';
+import { isPublicRoute, routeName } from '../../../src/server/access/sessions/public_routes.ts';
+import { signToken } from '../../../src/server/access/sessions/token.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
-import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
-import { auditHash, chainWaiting } from '../../../src/server/sessions/audit.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
+import { auditHash, chainWaiting } from '../../../src/server/services/audit/audit.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
-import { auditHash } from '../../../src/server/sessions/audit.ts';
-import { SETTING_DEFAULTS } from '../../../src/server/sessions/client_settings.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
+import { auditHash } from '../../../src/server/services/audit/audit.ts';
+import { SETTING_DEFAULTS } from '../../../src/server/services/settings/client_settings.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { upload } from '../multipart.ts';
 import { PASSWORD, startWorld } from '../world.ts';

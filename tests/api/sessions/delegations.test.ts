@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dayIn } from '../../../src/descriptor/place.ts';
-import { carryOutDelegations } from '../../../src/server/people/delegation_clock.ts';
+import { carryOutDelegations } from '../../../src/server/access/people/delegation_clock.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gstin } from '../../../src/server/demo/registrations.ts';
+import { gstin } from '../../../src/server/platform/demo/registrations.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkFactor, confirmFactor, beginFactor } from '../../../src/server/sessions/second_factor.ts';
+import { checkFactor, confirmFactor, beginFactor } from '../../../src/server/access/sessions/second_factor.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '../../../src/server/client_day.ts';
+import { dayIn } from '../../../src/server/services/clock/client_day.ts';
 import { wholeFinancialYear } from '../../../src/descriptor/financial_year.ts';
-import { installChangeTriggers } from '../../../src/server/sessions/change_triggers.ts';
+import { installChangeTriggers } from '../../../src/server/access/sessions/change_triggers.ts';
 import type { TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as XLSX from 'xlsx';
-import { proposeHolidays } from '../../../src/server/jobs/holiday_roll.ts';
+import { proposeHolidays } from '../../../src/server/platform/calendar/holiday_roll.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillCatalogue } from '../../../src/server/clients/catalogue.ts';
+import { fillCatalogue } from '../../../src/server/platform/clients/catalogue.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import * as sheetReading from '../../../src/server/records/excel/sheet_read.ts';
+import * as sheetReading from '../../../src/server/engine/excel/sheet_read.ts';
 import { inlineRow, sheetOf, sheetsOf } from '../../made_workbooks.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
 // What the server's own process would read with; the processes that it starts have modules of their own.
-vi.mock('../../../src/server/records/excel/sheet_read.ts', async (original) => {
+vi.mock('../../../src/server/engine/excel/sheet_read.ts', async (original) => {
   const real = await original<typeof sheetReading>();
   return { ...real, readSheet: vi.fn(real.readSheet), unpackedSize: vi.fn(real.unpackedSize) };
 });

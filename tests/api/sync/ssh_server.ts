@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import { serverUser } from '../../../src/server/db/binaries.ts';
-import { fingerprintOf } from '../../../src/server/sync/sftp_source.ts';
+import { fingerprintOf } from '../../../src/server/platform/sync/sftp_source.ts';
 import { freePort } from './mariadb_server.ts';
 
 /** An SSH server of somebody else, with a folder of files. */

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { compileScreens } from '../../../src/descriptor/compile.ts';
 import type { SourceFile } from '../../../src/descriptor/compile.ts';
 import { functions } from '../../../src/descriptor/expression/functions.ts';
-import { readSources } from '../../../src/server/descriptors/load.ts';
-import { readTypes } from '../../../src/server/descriptors/types.ts';
+import { readSources } from '../../../src/server/engine/descriptors/load.ts';
+import { readTypes } from '../../../src/server/engine/descriptors/types.ts';
 import { file, root, types } from './fixtures/compile_sample.ts';
 
 const text = readFileSync(join(root, 'docs/descriptors.md'), 'utf8');

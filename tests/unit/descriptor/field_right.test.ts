@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fieldRightError, productScreen, restricted } from '../../../src/descriptor/overlay.ts';
-import { loadScreens } from '../../../src/server/descriptors/load.ts';
+import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 
 const { screens } = await loadScreens('schemas');
 const grade = screens.get('employee_grade')!;

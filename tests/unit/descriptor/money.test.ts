@@ -4,7 +4,7 @@ import { formatMoney, formatNumber, formatValue } from '../../../src/descriptor/
 import { inCurrency, unitOf } from '../../../src/descriptor/money.ts';
 import { USUAL_PLACE, setPlace } from '../../../src/descriptor/place.ts';
 import type { Field } from '../../../src/descriptor/types.ts';
-import { head } from '../../../src/server/records/excel/sheet_columns.ts';
+import { head } from '../../../src/server/engine/excel/sheet_columns.ts';
 
 const amount = { name: 'amount', title: 'Amount', type: 'money', schema: {} } as unknown as Field;
 afterEach(() => setPlace(() => USUAL_PLACE));

@@ -3,7 +3,7 @@ import { compileScreens } from '../../../src/descriptor/compile.ts';
 import { overlaid, productScreen, settingErrors } from '../../../src/descriptor/overlay.ts';
 import type { FieldSetting } from '../../../src/descriptor/setting_fields.ts';
 import type { JsonSchema, Screen } from '../../../src/descriptor/types.ts';
-import { findErrors, prepare } from '../../../src/server/records/validate_record.ts';
+import { findErrors, prepare } from '../../../src/server/engine/records/validate_record.ts';
 import { file, types } from './fixtures/compile_sample.ts';
 
 const definitions = types.$defs as Record<string, JsonSchema>;

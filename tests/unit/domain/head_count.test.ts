@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Career, Place, PlaceChange } from '../../../src/domain/head_count.ts';
 import { attrition, headCount, monthsOf } from '../../../src/domain/head_count.ts';
-import { addDays } from '../../../src/server/demo/dates.ts';
-import { Random } from '../../../src/server/demo/random.ts';
+import { addDays } from '../../../src/server/platform/demo/dates.ts';
+import { Random } from '../../../src/server/platform/demo/random.ts';
 
 const at = (branch: number, department = 1, designation = 1): Place => ({
   branch_id: branch,

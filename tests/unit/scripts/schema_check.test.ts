@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldTypes } from '../../../src/descriptor/fieldtypes/registry.ts';
-import { loadScreens, readSources } from '../../../src/server/descriptors/load.ts';
+import { loadScreens, readSources } from '../../../src/server/engine/descriptors/load.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>;

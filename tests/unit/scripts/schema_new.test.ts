@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadScreens } from '../../../src/server/descriptors/load.ts';
+import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const schemas = join(mkdtempSync(join(tmpdir(), 'mainstay-new-')), 'schemas');

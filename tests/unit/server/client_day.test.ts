@@ -3,9 +3,9 @@ import { fieldType } from '../../../src/descriptor/fieldtypes/registry.ts';
 import { USUAL_PLACE, momentIn, zoneOf } from '../../../src/descriptor/place.ts';
 import type { Field } from '../../../src/descriptor/types.ts';
 import { checkRules } from '../../../src/descriptor/validate.ts';
-import { atPlace, dayIn, inZone } from '../../../src/server/client_day.ts';
-import { localMoment } from '../../../src/server/records/excel/cell_text.ts';
-import { findErrors } from '../../../src/server/records/validate_record.ts';
+import { atPlace, dayIn, inZone } from '../../../src/server/services/clock/client_day.ts';
+import { localMoment } from '../../../src/server/engine/excel/cell_text.ts';
+import { findErrors } from '../../../src/server/engine/records/validate_record.ts';
 import { screenOf } from '../descriptor/fixtures/compile_sample.ts';
 
 // Half past midnight in India, seven in the evening of the day before in London's winter.

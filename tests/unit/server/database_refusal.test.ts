@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databaseRefusal } from '../../../src/server/database_refusal.ts';
+import { databaseRefusal } from '../../../src/server/db/database_refusal.ts';
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { ActsFor, Session } from '../../context.ts';
+import type { ActsFor, Session } from '../../access/context.ts';
 
 export type Verdict = 'approved' | 'returned' | 'rejected';
 

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Screen } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { announce } from '../../live/bus.ts';
+import { announce } from '../../services/live/bus.ts';
 import type { Module, Subscriber } from '../modules.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { unitOf } from '../records/unit_of_work.ts';

@@ -1,4 +1,5 @@
-import type { Session, Tenant } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
 
 /** The product itself, for a company or for all: what follows from an act by itself. The history names who had done that. */
 export function systemSession(tenant: Tenant, company: number | null, by: number | null): Session {

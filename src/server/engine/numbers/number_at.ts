@@ -1,8 +1,8 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { seriesOf, takenUpTo } from '../../records/numbering.ts';
-import { Values, named } from '../../records/sql_text.ts';
+import { seriesOf, takenUpTo } from '../records/numbering.ts';
+import { Values, named } from '../../db/sql_text.ts';
 
 /**
  * Gives a record the number that its type has at a transition, unless it has one: the counter is locked last, and goes

@@ -1,4 +1,4 @@
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 
 /** The session with the rights of the product itself, within its company; history keeps the person. */
 export function elevated(session: Session): Session {

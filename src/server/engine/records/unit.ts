@@ -1,11 +1,11 @@
 import type { FieldError, PageType, Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
-import { AppError, invalid, notFound } from '../../errors.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { tableName } from '../../db/names.ts';
-import type { Notice, Notifications } from '../../notifications/notify.ts';
-import type { Engine } from '../../records/engine.ts';
-import { authorize } from '../../sessions/authorize.ts';
-import { openedFields } from '../../records/opened_fields.ts';
+import type { Notice, Notifications } from '../../services/notifications/notify.ts';
+import type { Engine } from './engine.ts';
+import { authorize } from '../../access/rights/authorize.ts';
+import { openedFields } from './opened_fields.ts';
 import type { DomainEvents, Ref } from '../events/domain_events.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 

@@ -1,4 +1,5 @@
-import type { Session, Tenant } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import type { Database } from '../../db/database.ts';
 import { joined } from '../../db/joined.ts';
 

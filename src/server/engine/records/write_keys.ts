@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../db/errors.ts';
 import { inUnit } from './unit_of_work.ts';
 
 /** The name that a caller gives a write, so that sending it again does not do it again. */

@@ -1,9 +1,9 @@
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
-import type { Session } from '../../context.ts';
-import { AppError } from '../../errors.ts';
-import { changeOf } from '../../records/history.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError } from '../../db/errors.ts';
+import { changeOf } from '../records/history.ts';
 import { isRelated } from './relations.ts';
 
 type Row = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Relation } from '../../../descriptor/workflow.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
-import type { Values } from '../../records/sql_text.ts';
+import type { Values } from '../../db/sql_text.ts';
 import type { Person } from './relations.ts';
 import { MOST_LEVELS, memberType } from './relations.ts';
 

@@ -1,8 +1,8 @@
 import type { Relation } from '../../../descriptor/workflow.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
-import { named } from '../../records/sql_text.ts';
+import { named } from '../../db/sql_text.ts';
 import { holds } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
-import { named } from '../../records/sql_text.ts';
+import { named } from '../../db/sql_text.ts';
 
 /** One transition that was taken. */
 export interface Taken {

@@ -3,9 +3,9 @@ import { needsOf, scopeFor, valueOf } from '../../../descriptor/expression/scope
 import { ExpressionError } from '../../../descriptor/expression/value.ts';
 import type { Value } from '../../../descriptor/expression/value.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../records/sql_text.ts';
+import { named } from '../../db/sql_text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { decisionsOf } from '../../../descriptor/workflow.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { rowScope } from '../../records/scope.ts';
-import { Values, named } from '../../records/sql_text.ts';
+import { rowScope } from '../../access/rights/scope.ts';
+import { Values, named } from '../../db/sql_text.ts';
 import { relationSql } from './relation_sql.ts';
 import type { NamedPeople, Person } from './relations.ts';
 import { peopleIn, relationNamed } from './relations.ts';

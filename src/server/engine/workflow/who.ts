@@ -4,7 +4,7 @@ import type { Transition } from '../../../descriptor/workflow.ts';
 import { isDecision } from '../../../descriptor/workflow.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { ActsFor, Refusal, Session } from '../../context.ts';
+import type { ActsFor, Refusal, Session } from '../../access/context.ts';
 import type { Person } from './relations.ts';
 import { isRelated } from './relations.ts';
 

@@ -5,15 +5,15 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ApprovalMode, Need } from '../../../domain/approval_levels.ts';
 import { levelDone, levelsFor } from '../../../domain/approval_levels.ts';
 import { dayIn } from '../../../descriptor/place.ts';
-import { placeOf } from '../../client_day.ts';
-import type { Session } from '../../context.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import type { Session } from '../../access/context.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../db/errors.ts';
 import type { Approvals, OpenRequest, Verdict } from '../../engine/approval/approvals.ts';
 import { elevated } from '../../engine/records/elevated.ts';
-import type { Notifications } from '../../notifications/notify.ts';
-import type { Engine } from '../../records/engine.ts';
-import { openedFields } from '../../records/opened_fields.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { openedFields } from '../../engine/records/opened_fields.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
-import { placeOf } from '../../client_day.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import { DateTime } from 'luxon';
 import { monthsOf } from '../../../domain/head_count.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { AppError } from '../../errors.ts';
-import { Values, escapeLike, named } from '../../records/sql_text.ts';
+import { AppError } from '../../db/errors.ts';
+import { Values, escapeLike, named } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
-import type { ReportCall, ReportSource } from '../../reports/report_source.ts';
-import { MOST_ROWS } from '../../reports/report_source.ts';
+import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
+import { MOST_ROWS } from '../../engine/reports/report_source.ts';
 
 interface Counts {
   month: string;

@@ -1,6 +1,6 @@
-import { datesOf, sourceOf } from '../../escalation/sources.ts';
-import { COMMON_WORDS, wordFields, wordsIn } from '../../escalation/words.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { datesOf, sourceOf } from '../../platform/escalation/sources.ts';
+import { COMMON_WORDS, wordFields, wordsIn } from '../../platform/escalation/words.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
   check(_session, record, _stored, screens) {

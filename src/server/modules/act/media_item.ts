@@ -1,7 +1,7 @@
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import type { LiveSession } from '../../sessions/session_store.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 interface MediaRules {
   moderation: boolean;

@@ -1,12 +1,12 @@
 import { gapToMedian, quarterOf } from '../../../domain/benchmark_position.ts';
 import type { Quartiles } from '../../../domain/benchmark_position.ts';
-import type { ReadClientYears } from '../../analytics/client_years.ts';
-import { dayIn } from '../../client_day.ts';
+import type { ReadClientYears } from '../../platform/analytics/client_years.ts';
+import { dayIn } from '../../services/clock/client_day.ts';
 import type { Database } from '../../db/database.ts';
 import { tableName } from '../../db/names.ts';
-import { notFound } from '../../errors.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
+import { notFound } from '../../db/errors.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 const TITLE = 'Benchmark position';
 

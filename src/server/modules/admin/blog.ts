@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import type { Session } from '../../access/context.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 const LONGEST = 100;
 

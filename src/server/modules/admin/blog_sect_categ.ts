@@ -1,4 +1,4 @@
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** Blog sections: two levels, sections and their categories. */
 export default defineHooks({

@@ -1,9 +1,9 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
-import { MOST_ROWS } from '../../reports/report_source.ts';
-import { authorize } from '../../sessions/authorize.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
+import { MOST_ROWS } from '../../engine/reports/report_source.ts';
+import { authorize } from '../../access/rights/authorize.ts';
 
 /** What campaigns cost and brought (platform_admin.md §7); leads are told to those alone who may list leads. @throws AppError 403 */
 const campaignResult: ReportSource = {

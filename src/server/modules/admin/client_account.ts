@@ -1,12 +1,12 @@
 import type { FieldError } from '../../../descriptor/types.ts';
-import { applyAccount } from '../../clients/account.ts';
-import { subDomainState } from '../../clients/provision.ts';
-import { PLATFORM_ZONE, dayIn } from '../../client_day.ts';
-import { timeZoneErrors } from '../../zones.ts';
+import { applyAccount } from '../../platform/clients/account.ts';
+import { subDomainState } from '../../platform/clients/provision.ts';
+import { PLATFORM_ZONE, dayIn } from '../../services/clock/client_day.ts';
+import { timeZoneErrors } from '../../services/clock/zones.ts';
 import { readConfig } from '../../config.ts';
-import type { Session } from '../../context.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { isSubDomain, readHost } from '../../sessions/host.ts';
+import type { Session } from '../../access/context.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { isSubDomain, readHost } from '../../access/sessions/host.ts';
 
 /** Free addresses, as the end of a message. */
 async function free({ tenant }: Session, ...names: unknown[]): Promise<string> {

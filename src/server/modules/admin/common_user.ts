@@ -1,5 +1,5 @@
-import type { Session } from '../../context.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import type { Session } from '../../access/context.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 const lastOne = 'At least one platform administrator who may do everything must remain.';
 

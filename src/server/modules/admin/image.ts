@@ -1,5 +1,5 @@
-import { pictureSize } from '../../files/pictures.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { pictureSize } from '../../services/files/pictures.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** Images: their size is looked up in the picture itself. */
 export default defineHooks({

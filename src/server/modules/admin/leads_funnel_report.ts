@@ -1,7 +1,7 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 /** Count and value of leads by stage and the conversion (platform_admin.md §7): won ones of those decided, as on the platform's home. People of a partner have their own leads. */
 const leadsFunnel: ReportSource = {

@@ -1,4 +1,4 @@
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** Without these an administrator of a client could not set anything right again. */
 const NEEDED: ReadonlySet<unknown> = new Set(['SETTINGS', 'USERS']);

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../descriptor/types.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { changeProblems } from '../../sessions/menu_variant.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { changeProblems } from '../../platform/menu/menu_variant.ts';
 
 interface ScreenRecord {
   screen_code: string;

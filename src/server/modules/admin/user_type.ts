@@ -1,4 +1,4 @@
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** User types: only who may do everything gives that to others; a type by which somebody may do everything stays as long as it is the last. */
 export default defineHooks({

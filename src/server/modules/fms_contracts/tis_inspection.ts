@@ -1,9 +1,9 @@
 import type { Band, ScoredAnswer } from '../../../domain/inspection_score.ts';
 import { scoreInspection } from '../../../domain/inspection_score.ts';
 import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { childTable, quoted } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 type Row = Record<string, unknown>;
 

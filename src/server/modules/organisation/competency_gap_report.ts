@@ -1,10 +1,10 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { childTable, tableName } from '../../db/names.ts';
-import { AppError } from '../../errors.ts';
-import { labelExpression } from '../../records/columns.ts';
-import { PEOPLE } from '../../records/people.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
+import { AppError } from '../../db/errors.ts';
+import { labelExpression } from '../../db/columns.ts';
+import { PEOPLE } from '../../access/people/people.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
 /** What each level of the report names. */

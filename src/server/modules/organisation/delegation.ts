@@ -2,11 +2,11 @@ import { DateTime } from 'luxon';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { didYouMean } from '../../../descriptor/source.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { clientSettings } from '../../sessions/client_settings.ts';
-import { accountBeyondOwnRights } from '../../sessions/elevation.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { clientSettings } from '../../services/settings/client_settings.ts';
+import { accountBeyondOwnRights } from '../../access/rights/elevation.ts';
 
 type Delegation = Record<string, unknown>;
 

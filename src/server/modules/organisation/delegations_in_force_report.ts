@@ -1,8 +1,8 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
-import { MOST_ROWS } from '../../reports/report_source.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
+import { MOST_ROWS } from '../../engine/reports/report_source.ts';
 
 /** Delegations in force on a day (platform_admin.md §7): of those the reader may list. What was taken back counts on no day; what is to begin counts on days to come. */
 const delegationsInForce: ReportSource = {

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 interface Holder {
   from_date?: string | null;

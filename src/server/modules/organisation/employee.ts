@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { defineHooks } from '../../records/hooks.ts';
-import { clientSettings } from '../../sessions/client_settings.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { clientSettings } from '../../services/settings/client_settings.ts';
 
 export default defineHooks({
   /** The least age at joining is a setting of the client. */

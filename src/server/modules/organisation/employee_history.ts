@@ -1,9 +1,9 @@
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import { tableName } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { PEOPLE } from '../../records/people.ts';
-import { rowScope } from '../../records/scope.ts';
-import { Values, named } from '../../records/sql_text.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { PEOPLE } from '../../access/people/people.ts';
+import { rowScope } from '../../access/rights/scope.ts';
+import { Values, named } from '../../db/sql_text.ts';
 
 const CHANGES = 'employee_history';
 

@@ -4,10 +4,10 @@ import type { Career, HeadCount, Place, PlaceChange } from '../../../domain/head
 import { attrition, headCount, monthsOf } from '../../../domain/head_count.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { invalid } from '../../errors.ts';
-import { labelExpression } from '../../records/columns.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportCall, ReportSource } from '../../reports/report_source.ts';
+import { invalid } from '../../db/errors.ts';
+import { labelExpression } from '../../db/columns.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
 /** The longest period, in months. */

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../engine/modules.ts';
-import { AppError } from '../../errors.ts';
-import { joinedNotice } from '../../people/people_notices.ts';
+import { AppError } from '../../db/errors.ts';
+import { joinedNotice } from '../../access/people/people_notices.ts';
 
 /** A member was entered, by a form or by an import: the manager hears of it, and whoever makes accounts. */
 export const joined: Subscriber = {

@@ -1,6 +1,6 @@
 import { tableName } from '../../db/names.ts';
-import { companyPan, gstinErrors } from '../../organisation/gstin_errors.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { companyPan, gstinErrors } from '../../platform/reference/gstin_errors.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** Outlets that the company runs itself: others are registered under the PAN of whoever runs them. */
 const RUN_BY_COMPANY = new Set(['own', 'kiosk']);

@@ -1,5 +1,5 @@
-import { PEOPLE } from '../../records/people.ts';
-import type { ReportCall } from '../../reports/report_source.ts';
+import { PEOPLE } from '../../access/people/people.ts';
+import type { ReportCall } from '../../engine/reports/report_source.ts';
 
 /** What readers are told whose role lets them see some people of the company only: figures are of these. */
 export function noteOfSight({ session: { rights }, screens }: ReportCall): { note?: string } {

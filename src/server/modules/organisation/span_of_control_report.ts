@@ -1,10 +1,10 @@
 import { Exact } from '../../../descriptor/exact.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName, treeTable } from '../../db/names.ts';
-import { labelExpression, labels } from '../../records/columns.ts';
-import { PEOPLE } from '../../records/people.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
+import { labelExpression, labels } from '../../db/columns.ts';
+import { PEOPLE } from '../../access/people/people.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
 /** Units of people: whoever heads one is a manager. */

@@ -1,6 +1,6 @@
 import type { WeekOffPolicy } from '../../../domain/working_days.ts';
 import { leavesWork } from '../../../domain/working_days.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** Week-offs: somebody must be able to work some day. */
 export default defineHooks({

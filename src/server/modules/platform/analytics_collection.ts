@@ -1,6 +1,6 @@
 import { tableName } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { nextRun } from '../../sync/runs.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { nextRun } from '../../platform/sync/runs.ts';
 import { notASchedule } from './sync_job.ts';
 
 /** Collections: those of the product stay; their schedules can be set. */

@@ -1,11 +1,11 @@
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
-import { tellsEvents, wrongEvent } from '../../integrations/event_names.ts';
-import { OPERATIONS, readScope } from '../../integrations/key_scopes.ts';
-import { networkProblem } from '../../integrations/networks.ts';
-import { wrongTarget } from '../../network/outside_address.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { accountBeyondOwnRights } from '../../sessions/elevation.ts';
+import type { Session } from '../../access/context.ts';
+import { tellsEvents, wrongEvent } from '../../platform/integrations/event_names.ts';
+import { OPERATIONS, readScope } from '../../platform/integrations/key_scopes.ts';
+import { networkProblem } from '../../services/network/networks.ts';
+import { wrongTarget } from '../../services/network/outside_address.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { accountBeyondOwnRights } from '../../access/rights/elevation.ts';
 
 type Row = Record<string, unknown>;
 

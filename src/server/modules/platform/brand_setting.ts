@@ -1,5 +1,5 @@
-import { defineHooks } from '../../records/hooks.ts';
-import { lookErrors } from '../../sessions/brand_checks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { lookErrors } from '../../platform/brand/brand_checks.ts';
 
 /** A client's own look: within the same bounds as the platform's. */
 export default defineHooks({ check: lookErrors });

@@ -1,6 +1,6 @@
-import { endAllSignIns } from '../../clients/support_sign_in.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { forgetClientSettings } from '../../sessions/client_settings.ts';
+import { endAllSignIns } from '../../platform/clients/support_sign_in.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { forgetClientSettings } from '../../services/settings/client_settings.ts';
 
 /** What is saved holds from the next call on. */
 export default defineHooks({

@@ -1,7 +1,7 @@
 import { ownFieldName, productField } from '../../../descriptor/setting_fields.ts';
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
-import { mayBeOwn } from '../../records/people.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { mayBeOwn } from '../../access/people/people.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
   /** Nobody is handed what decides pay, place or rights. */

@@ -1,7 +1,7 @@
 import { tableName } from '../../db/names.ts';
-import { gstinErrors } from '../../organisation/gstin_errors.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { timeZoneErrors } from '../../zones.ts';
+import { gstinErrors } from '../../platform/reference/gstin_errors.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { timeZoneErrors } from '../../services/clock/zones.ts';
 
 /** Companies: their registrations fit each other, and there is such a time zone. */
 export default defineHooks({

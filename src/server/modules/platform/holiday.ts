@@ -1,5 +1,5 @@
-import { tellPastHolidays } from '../../people/holiday_notices.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { tellPastHolidays } from '../../platform/calendar/holiday_notices.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
   // However many days a file brings, people hear of them once.

@@ -2,11 +2,11 @@ import { DateTime } from 'luxon';
 import type { ReportRow } from '../../../domain/report.ts';
 import { workingDays } from '../../../domain/working_days.ts';
 import { yearSpan } from '../../../descriptor/financial_year.ts';
-import { placeOf } from '../../client_day.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import { tableName } from '../../db/names.ts';
-import { CALENDAR_TYPES, holidaysThatCount, restDaysOf } from '../../people/working_calendar.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
+import { CALENDAR_TYPES, holidaysThatCount, restDaysOf } from '../../access/people/working_calendar.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 /** Branches of one answer at most: each has a year of days. */
 const MOST_BRANCHES = 400;

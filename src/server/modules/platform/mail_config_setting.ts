@@ -1,5 +1,5 @@
-import { wrongServer } from '../../network/outside_address.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { wrongServer } from '../../services/network/outside_address.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** Mail accounts are connected to from this server: not into its own network, unless the operator allows the host. */
 export default defineHooks({

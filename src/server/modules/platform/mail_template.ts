@@ -1,5 +1,5 @@
-import { allowedPlaceholders, NOTIFICATION_EVENTS, placeholdersOf } from '../../notifications/events.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { allowedPlaceholders, NOTIFICATION_EVENTS, placeholdersOf } from '../../services/notifications/events.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
   /** A word nobody fills in would be sent as an empty place. */

@@ -1,5 +1,5 @@
-import { defineHooks } from '../../records/hooks.ts';
-import { clientSettings } from '../../sessions/client_settings.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { clientSettings } from '../../services/settings/client_settings.ts';
 
 /** What readers said: each for themselves, and where the client asks. */
 export default defineHooks({

@@ -1,6 +1,6 @@
-import { defineHooks } from '../../records/hooks.ts';
-import type { MenuChange } from '../../sessions/menu_variant.ts';
-import { changeProblems } from '../../sessions/menu_variant.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import type { MenuChange } from '../../platform/menu/menu_variant.ts';
+import { changeProblems } from '../../platform/menu/menu_variant.ts';
 
 /** Menu changes: what they name must be there. */
 export default defineHooks({

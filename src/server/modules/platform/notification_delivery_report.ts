@@ -1,9 +1,9 @@
-import { placeOf } from '../../client_day.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import { quoted } from '../../db/names.ts';
-import { AppError } from '../../errors.ts';
-import { NOTIFICATION_EVENTS } from '../../notifications/events.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
+import { AppError } from '../../db/errors.ts';
+import { NOTIFICATION_EVENTS } from '../../services/notifications/events.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 interface Delivered {
   /** null = the total. */

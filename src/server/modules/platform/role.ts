@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { quoted } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { beyondCurrentRights } from '../../sessions/elevation.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { beyondCurrentRights } from '../../access/rights/elevation.ts';
 
 /** Roles: what is shipped stays, and a role that people hold is taken from them first. */
 export default defineHooks({

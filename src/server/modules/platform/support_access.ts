@@ -1,4 +1,4 @@
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
   /** Nobody writes a request in another's name: they come from the administration host. */

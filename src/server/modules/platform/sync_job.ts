@@ -1,14 +1,14 @@
 import { Cron } from 'croner';
 import { ExpressionSyntaxError, compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
-import { importFields } from '../../records/excel/sheet_columns.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import type { Mapping } from '../../sync/job.ts';
-import { mayReceive } from '../../sync/job.ts';
-import { isDialect, notOneSelect } from '../../sync/one_select.ts';
-import { nextRun } from '../../sync/runs.ts';
+import { importFields } from '../../engine/excel/sheet_columns.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import type { Mapping } from '../../platform/sync/job.ts';
+import { mayReceive } from '../../platform/sync/job.ts';
+import { isDialect, notOneSelect } from '../../platform/sync/one_select.ts';
+import { nextRun } from '../../platform/sync/runs.ts';
 
 /** Import jobs: what could not run, or would write what its author may not, is refused when it is saved. */
 export default defineHooks({

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { tableName } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { wrongServiceAddress } from '../../sync/json_source.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { wrongServiceAddress } from '../../platform/sync/json_source.ts';
 
 const PRIVATE =
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|f[cd][0-9a-f]{2}:)/i;

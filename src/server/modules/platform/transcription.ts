@@ -1,6 +1,6 @@
-import type { Session } from '../../context.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { tellTasks } from '../../transcription/tasks.ts';
+import type { Session } from '../../access/context.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { tellTasks } from '../../platform/transcription/tasks.ts';
 
 /** Something to do that came up in a recording. */
 export interface ActionItem {

@@ -1,5 +1,5 @@
-import { wrongTarget } from '../../network/outside_address.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { wrongTarget } from '../../services/network/outside_address.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** The engine is called from this server: not into its own network, unless the operator allows the host. */
 export default defineHooks({

@@ -1,4 +1,4 @@
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 /** States in which a manual is still written. */
 const WRITTEN = new Set(['draft', 'review']);

@@ -1,6 +1,6 @@
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 const WRITTEN = new Set(['draft', 'review']);
 

@@ -1,14 +1,14 @@
 import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { networkProblem } from '../../integrations/networks.ts';
-import { closeSessions } from '../../people/disabled_account.ts';
-import { defineHooks } from '../../records/hooks.ts';
-import { productName } from '../../clients/subscription.ts';
-import { accountBeyondOwnRights, beyondOwnRights } from '../../sessions/elevation.ts';
-import type { CompiledRights } from '../../sessions/rights.ts';
-import { effectiveProducts } from '../../sessions/rights.ts';
-import { ownProducts, usedLicences, usedProducts } from '../../sessions/licences.ts';
+import { networkProblem } from '../../services/network/networks.ts';
+import { closeSessions } from '../../access/people/disabled_account.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+import { productName } from '../../db/subscription.ts';
+import { accountBeyondOwnRights, beyondOwnRights } from '../../access/rights/elevation.ts';
+import type { CompiledRights } from '../../access/rights/rights.ts';
+import { effectiveProducts } from '../../access/rights/rights.ts';
+import { ownProducts, usedLicences, usedProducts } from '../../access/rights/licences.ts';
 
 interface CompanyOfUser {
   entity_id: number;

@@ -1,12 +1,12 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-import { placeOf } from '../../client_day.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import type { ReportFigure } from '../../../domain/report.ts';
-import { productName } from '../../clients/subscription.ts';
-import type { Tenant } from '../../context.ts';
+import { productName } from '../../db/subscription.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportSource } from '../../reports/report_source.ts';
-import { ownProducts, usedLicences, usedProducts } from '../../sessions/licences.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
+import { ownProducts, usedLicences, usedProducts } from '../../access/rights/licences.ts';
 
 interface UserRow {
   user: number;

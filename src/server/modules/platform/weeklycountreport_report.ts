@@ -1,13 +1,13 @@
-import { placeOf } from '../../client_day.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { weeksUntil } from '../../../domain/iso_week.ts';
-import type { DataScope } from '../../context.ts';
+import type { DataScope } from '../../access/context.ts';
 import { tableName, treeTable } from '../../db/names.ts';
-import { activityOfDays } from '../../jobs/activity_days.ts';
-import { companyOf } from '../../records/scope.ts';
-import { Values, named } from '../../records/sql_text.ts';
-import type { ReportCall, ReportRows, ReportSource } from '../../reports/report_source.ts';
-import { MODULE_NAMES } from '../../sessions/role_rights.ts';
+import { activityOfDays } from '../../platform/upkeep/activity_days.ts';
+import { companyOf } from '../../access/rights/scope.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportCall, ReportRows, ReportSource } from '../../engine/reports/report_source.ts';
+import { MODULE_NAMES } from '../../access/rights/role_rights.ts';
 
 const FIGURES = ['made', 'changed', 'closed'] as const;
 const NARROW =

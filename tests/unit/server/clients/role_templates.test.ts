@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ROLE_TEMPLATES, rightsOf } from '../../../../src/server/clients/role_templates.ts';
+import { ROLE_TEMPLATES, rightsOf } from '../../../../src/server/platform/clients/role_templates.ts';
 import { fieldRightError } from '../../../../src/descriptor/overlay.ts';
-import { loadScreens } from '../../../../src/server/descriptors/load.ts';
-import { readPages, withReports } from '../../../../src/server/descriptors/pages.ts';
+import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
+import { readPages, withReports } from '../../../../src/server/access/rights/pages.ts';
 
 const { screens, reports } = await loadScreens('schemas');
 const pages = withReports(readPages('schemas'), reports);

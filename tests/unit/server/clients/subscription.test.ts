@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayIn } from '../../../../src/server/client_day.ts';
-import { phaseOn, subscriptionOf } from '../../../../src/server/clients/subscription.ts';
+import { dayIn } from '../../../../src/server/services/clock/client_day.ts';
+import { phaseOn, subscriptionOf } from '../../../../src/server/db/subscription.ts';
 
 describe('a subscription until 31-03-2025 with 15 days of grace', () => {
   it.each([

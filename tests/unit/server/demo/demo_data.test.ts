@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { addDays, addMonths, financialYear } from '../../../../src/server/demo/dates.ts';
-import { acmeData, zenithData } from '../../../../src/server/demo/demo_data.ts';
-import { gstin, gstinCheckCharacter } from '../../../../src/server/demo/registrations.ts';
-import type { DemoData, Places, Row } from '../../../../src/server/demo/shapes.ts';
-import { geography } from '../../../../src/server/reference/geography.ts';
+import { addDays, addMonths, financialYear } from '../../../../src/server/platform/demo/dates.ts';
+import { acmeData, zenithData } from '../../../../src/server/platform/demo/demo_data.ts';
+import { gstin, gstinCheckCharacter } from '../../../../src/server/platform/demo/registrations.ts';
+import type { DemoData, Places, Row } from '../../../../src/server/platform/demo/shapes.ts';
+import { geography } from '../../../../src/server/platform/reference/geography.ts';
 
 const TODAY = '2026-06-10';
 const { countries, states, cities } = geography();

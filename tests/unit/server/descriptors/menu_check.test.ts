@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadScreens } from '../../../../src/server/descriptors/load.ts';
-import { menuProblems } from '../../../../src/server/descriptors/menu_check.ts';
+import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
+import { menuProblems } from '../../../../src/server/engine/descriptors/menu_check.ts';
 import type { Problem } from '../../../../src/descriptor/types.ts';
 
 const root = join(import.meta.dirname, '../../../..');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { utils, write } from 'xlsx';
-import { contentType } from '../../../../src/server/files/content_type.ts';
+import { contentType } from '../../../../src/server/services/files/content_type.ts';
 
 const bytes = (...parts: (number[] | string)[]) =>
   Buffer.concat([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { operationOf, readScope } from '../../../../src/server/integrations/key_scopes.ts';
-import { isOf, readNetworks } from '../../../../src/server/integrations/networks.ts';
-import { webhookSignature } from '../../../../src/server/integrations/webhook_call.ts';
+import { operationOf, readScope } from '../../../../src/server/platform/integrations/key_scopes.ts';
+import { isOf, readNetworks } from '../../../../src/server/services/network/networks.ts';
+import { webhookSignature } from '../../../../src/server/platform/integrations/webhook_call.ts';
 
 it('signs as the standard’s example', () => {
   const secret = 'whsec_TWZLUTlyOEdLWXFyVHdqVVBEOElMUFpJbzJMYUxhU3c=';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { condense } from '../../../../src/server/live/hub.ts';
+import { condense } from '../../../../src/server/services/live/hub.ts';
 
 test('the last change of a record is told', () => {
   expect(

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { postOutside } from '../../../../src/server/integrations/webhook_call.ts';
-import { kindOf } from '../../../../src/server/network/address_kind.ts';
+import { postOutside } from '../../../../src/server/platform/integrations/webhook_call.ts';
+import { kindOf } from '../../../../src/server/services/network/address_kind.ts';
 import {
   INSIDE_MESSAGE,
   allowHosts,
@@ -11,9 +11,9 @@ import {
   lookupWithin,
   wrongAddress,
   wrongServer,
-} from '../../../../src/server/network/outside_address.ts';
-import { plainFailure } from '../../../../src/server/network/plain_failure.ts';
-import { addressOf } from '../../../../src/server/sync/source_address.ts';
+} from '../../../../src/server/services/network/outside_address.ts';
+import { plainFailure } from '../../../../src/server/services/network/plain_failure.ts';
+import { addressOf } from '../../../../src/server/platform/sync/source_address.ts';
 
 /** What names lead to; a name that is not here is looked up as always. */
 const names = vi.hoisted(() => new Map<string, string[][]>());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CountMemory } from '../../../../src/server/records/count_memory.ts';
+import { CountMemory } from '../../../../src/server/engine/records/count_memory.ts';
 
 test('a list beyond the cap is remembered for five seconds, for its tenant, type and filter', () => {
   let now = 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
-import type { Session } from '../../../../src/server/context.ts';
-import { countSql } from '../../../../src/server/records/counts.ts';
-import { Values } from '../../../../src/server/records/sql_text.ts';
+import type { Session } from '../../../../src/server/access/context.ts';
+import { countSql } from '../../../../src/server/engine/records/counts.ts';
+import { Values } from '../../../../src/server/db/sql_text.ts';
 import { compile, sample } from '../../descriptor/fixtures/compile_sample.ts';
 
 const ref = { $ref: 'types#ref', 'x-ref': 'thing' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
 import type { Services } from '../../../../src/server/engine/modules.ts';
-import type { Session } from '../../../../src/server/context.ts';
-import { loadHooks } from '../../../../src/server/records/hooks.ts';
+import type { Session } from '../../../../src/server/access/context.ts';
+import { loadHooks } from '../../../../src/server/engine/records/hooks.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'hooks-'));
 afterAll(() => rmSync(dir, { recursive: true }));

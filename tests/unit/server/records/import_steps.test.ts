@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { decisionsOf, waitsForDecision } from '../../../../src/descriptor/workflow.ts';
-import { importStepErrors } from '../../../../src/server/records/import_steps.ts';
+import { importStepErrors } from '../../../../src/server/engine/records/import_steps.ts';
 import { screenOf } from '../../descriptor/fixtures/compile_sample.ts';
 
 const approves = { right: { page: 'approval_screen' as const } };

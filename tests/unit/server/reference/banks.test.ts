@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { banks } from '../../../../src/server/reference/banks.ts';
+import { banks } from '../../../../src/server/platform/reference/banks.ts';
 
 const list = banks();
 const bank = (code: string) => list.find((one) => one.code === code);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { geography } from '../../../../src/server/reference/geography.ts';
+import { geography } from '../../../../src/server/platform/reference/geography.ts';
 
 const { countries, states, cities } = geography();
 

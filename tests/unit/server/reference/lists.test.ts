@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { HSN_CODES, SAC_CODES } from '../../../../src/server/reference/hs_codes.ts';
-import { currencies } from '../../../../src/server/reference/lists.ts';
-import { UNITS } from '../../../../src/server/reference/units.ts';
+import { HSN_CODES, SAC_CODES } from '../../../../src/server/platform/reference/hs_codes.ts';
+import { currencies } from '../../../../src/server/platform/reference/lists.ts';
+import { UNITS } from '../../../../src/server/platform/reference/units.ts';
 
 it('knows the currencies of the world with their decimals', () => {
   const all = currencies();

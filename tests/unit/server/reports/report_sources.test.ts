@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadScreens } from '../../../../src/server/descriptors/load.ts';
-import { reportSources } from '../../../../src/server/report_sources.ts';
+import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
+import { reportSources } from '../../../../src/server/app/report_sources.ts';
 
 test('what functions of reports say they read are types and fields that there are', async () => {
   const { screens } = await loadScreens('schemas');

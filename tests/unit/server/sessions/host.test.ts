@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareHost, readHost, readPrefix, schemaOf } from '../../../../src/server/sessions/host.ts';
+import { bareHost, readHost, readPrefix, schemaOf } from '../../../../src/server/access/sessions/host.ts';
 
 const bases = ['mainstay.example', 'localhost'];
 

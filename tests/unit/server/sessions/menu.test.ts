@@ -1,11 +1,11 @@
-import type { BespokePage } from '../../../../src/server/descriptors/pages.ts';
+import type { BespokePage } from '../../../../src/server/access/rights/pages.ts';
 import { describe, expect, test } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
 import type { Environment } from '../../../../src/server/config.ts';
-import type { MenuItem } from '../../../../src/server/sessions/menu.ts';
-import { buildMenu, menuOf, screenRef, zoneOf } from '../../../../src/server/sessions/menu.ts';
-import { compileCommonRights, compileRights } from '../../../../src/server/sessions/rights.ts';
-import type { LiveSession } from '../../../../src/server/sessions/session_store.ts';
+import type { MenuItem } from '../../../../src/server/platform/menu/menu.ts';
+import { buildMenu, menuOf, screenRef, zoneOf } from '../../../../src/server/platform/menu/menu.ts';
+import { compileCommonRights, compileRights } from '../../../../src/server/access/rights/rights.ts';
+import type { LiveSession } from '../../../../src/server/access/sessions/session_store.ts';
 
 function screen(
   name: string,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PageType, Screen } from '../../../../src/descriptor/types.ts';
-import type { DataScope } from '../../../../src/server/context.ts';
-import type { RoleGrants } from '../../../../src/server/sessions/rights.ts';
-import { withDelegations } from '../../../../src/server/sessions/delegations.ts';
-import { compileCommonRights, compileRights, effectiveProducts } from '../../../../src/server/sessions/rights.ts';
+import type { DataScope } from '../../../../src/server/access/context.ts';
+import type { RoleGrants } from '../../../../src/server/access/rights/rights.ts';
+import { withDelegations } from '../../../../src/server/access/people/delegations.ts';
+import { compileCommonRights, compileRights, effectiveProducts } from '../../../../src/server/access/rights/rights.ts';
 
 const screenOf = (code: string, module: string, products: string[], more: Partial<Screen['access']> = {}): Screen =>
   ({

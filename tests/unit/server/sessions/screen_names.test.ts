@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { loadScreens } from '../../../../src/server/descriptors/load.ts';
-import { screenCatalogue } from '../../../../src/server/sessions/role_rights.ts';
+import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
+import { screenCatalogue } from '../../../../src/server/access/rights/role_rights.ts';
 
 it('a row of the rights page has the name of one screen; what else its code opens stands beside it', async () => {
   const { screens } = await loadScreens('schemas');

@@ -1,12 +1,22 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { auditHash } from '../../../../src/server/sessions/audit.ts';
-import { csrfToken, isCsrfToken } from '../../../../src/server/sessions/csrf.ts';
-import { expiryDate, firstExpiry, messageTime, refreshedExpiry } from '../../../../src/server/sessions/expiry.ts';
-import { lockedMessage, networkOf, waitAfter } from '../../../../src/server/sessions/lockout.ts';
-import { hashPassword, isPassword, needsRehash, passwordProblem } from '../../../../src/server/sessions/password.ts';
-import type { Claims } from '../../../../src/server/sessions/token.ts';
-import { readToken, signToken, tokenReader } from '../../../../src/server/sessions/token.ts';
+import { auditHash } from '../../../../src/server/services/audit/audit.ts';
+import { csrfToken, isCsrfToken } from '../../../../src/server/access/sessions/csrf.ts';
+import {
+  expiryDate,
+  firstExpiry,
+  messageTime,
+  refreshedExpiry,
+} from '../../../../src/server/access/sessions/expiry.ts';
+import { lockedMessage, networkOf, waitAfter } from '../../../../src/server/access/sessions/lockout.ts';
+import {
+  hashPassword,
+  isPassword,
+  needsRehash,
+  passwordProblem,
+} from '../../../../src/server/access/sessions/password.ts';
+import type { Claims } from '../../../../src/server/access/sessions/token.ts';
+import { readToken, signToken, tokenReader } from '../../../../src/server/access/sessions/token.ts';
 
 const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const claims: Claims = {

@@ -7,8 +7,8 @@ import {
   mssqlSource,
   mssqlType,
   mssqlValue,
-} from '../../../../src/server/sync/mssql_source.ts';
-import { mysqlRest, mysqlSource, mysqlType, mysqlValue } from '../../../../src/server/sync/mysql_source.ts';
+} from '../../../../src/server/platform/sync/mssql_source.ts';
+import { mysqlRest, mysqlSource, mysqlType, mysqlValue } from '../../../../src/server/platform/sync/mysql_source.ts';
 import {
   oracleColumns,
   oracleDescriptor,
@@ -16,10 +16,10 @@ import {
   oracleSource,
   oracleType,
   oracleValue,
-} from '../../../../src/server/sync/oracle_source.ts';
-import { fingerprintOf, hostKeyRefusal, withLines } from '../../../../src/server/sync/sftp_source.ts';
-import type { DriverError, SourceKind, SourceRow } from '../../../../src/server/sync/source_kind.ts';
-import { otherMessage, signingIn } from '../../../../src/server/sync/source_messages.ts';
+} from '../../../../src/server/platform/sync/oracle_source.ts';
+import { fingerprintOf, hostKeyRefusal, withLines } from '../../../../src/server/platform/sync/sftp_source.ts';
+import type { DriverError, SourceKind, SourceRow } from '../../../../src/server/platform/sync/source_kind.ts';
+import { otherMessage, signingIn } from '../../../../src/server/platform/sync/source_messages.ts';
 
 const from = (column: string, value: string | null, overlapMinutes = 10) => ({ column, value, overlapMinutes });
 const row = (kind: SourceRow['kind']) => ({ kind, host: 'db.acme.in', port: null, database_name: 'shop' }) as SourceRow;

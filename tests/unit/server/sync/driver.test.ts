@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { AppError } from '../../../../src/server/errors.ts';
-import { loadDriver } from '../../../../src/server/sync/driver.ts';
+import { AppError } from '../../../../src/server/db/errors.ts';
+import { loadDriver } from '../../../../src/server/platform/sync/driver.ts';
 
 const empty = mkdtempSync(join(tmpdir(), 'mainstay-drivers-'));
 afterAll(() => rmSync(empty, { recursive: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../../src/server/sync/one_select.ts';
-import { notOneSelect, readingFrom } from '../../../../src/server/sync/one_select.ts';
+import type { Dialect } from '../../../../src/server/platform/sync/one_select.ts';
+import { notOneSelect, readingFrom } from '../../../../src/server/platform/sync/one_select.ts';
 
 const ALL: Dialect[] = ['postgres', 'mysql', 'mssql', 'oracle'];
 const SECOND = 'Only one statement may stand here.';

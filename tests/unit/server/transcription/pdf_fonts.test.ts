@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fontRuns } from '../../../../src/server/transcription/pdf_fonts.ts';
+import { fontRuns } from '../../../../src/server/platform/transcription/pdf_fonts.ts';
 
 const scripts = (text: string) =>
   fontRuns(text)?.map(({ script, text: part }) => `${script ?? 'latin'}:${part}`) ?? null;

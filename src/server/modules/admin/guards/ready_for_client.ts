@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
-import { geography } from '../../../reference/geography.ts';
+import { geography } from '../../../platform/reference/geography.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../../../../src/server/files/text_encoding.ts';
-import { contentType } from '../../../../../src/server/files/content_type.ts';
-import { readCsv } from '../../../../../src/server/records/excel/csv_read.ts';
+import { decodeText } from '../../../../../src/server/services/files/text_encoding.ts';
+import { contentType } from '../../../../../src/server/services/files/content_type.ts';
+import { readCsv } from '../../../../../src/server/engine/excel/csv_read.ts';
 
 describe('cells of a CSV file', () => {
   it('are the texts that stand there, whatever they look like', () => {

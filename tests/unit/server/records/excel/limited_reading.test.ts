@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { LimitedReading } from '../../../../../src/server/records/excel/limited_reading.ts';
+import { LimitedReading } from '../../../../../src/server/engine/excel/limited_reading.ts';
 import { inlineRow, parts, sheetOf, sheetsOf } from '../../../../made_workbooks.ts';
 
 const reading = new LimitedReading();
@@ -43,7 +43,7 @@ test('the server itself reads no workbook: what does is loaded by the processes 
     const text = file.endsWith('.ts') ? readFileSync(join(server, file), 'utf8') : '';
     return /\bXLSX\.read\(|\bread(?:Sheet|Csv|PlainWorkbook|AnyWorkbook)\(/.test(text);
   });
-  const folder = 'records/excel/';
+  const folder = 'engine/excel/';
   expect(readers.sort()).toEqual(
     [
       'any_workbook',

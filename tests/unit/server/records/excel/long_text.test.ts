@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
-import type { ExportColumn } from '../../../../../src/server/records/excel/sheet_write.ts';
-import { SheetWriter } from '../../../../../src/server/records/excel/sheet_write.ts';
-import { cellText } from '../../../../../src/server/records/excel/long_text.ts';
+import type { ExportColumn } from '../../../../../src/server/engine/excel/sheet_write.ts';
+import { SheetWriter } from '../../../../../src/server/engine/excel/sheet_write.ts';
+import { cellText } from '../../../../../src/server/engine/excel/long_text.ts';
 
 describe('a text for a cell', () => {
   it('is as it is up to what a cell holds, and cut with a word of it beyond', () => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { Random } from '../../../../../src/server/demo/random.ts';
-import { readPlainWorkbook } from '../../../../../src/server/records/excel/plain_workbook.ts';
-import { readAnyWorkbook } from '../../../../../src/server/records/excel/any_workbook.ts';
+import { Random } from '../../../../../src/server/platform/demo/random.ts';
+import { readPlainWorkbook } from '../../../../../src/server/engine/excel/plain_workbook.ts';
+import { readAnyWorkbook } from '../../../../../src/server/engine/excel/any_workbook.ts';
 import { parts, sheetOf } from '../../../../made_workbooks.ts';
 
 type Cells = (XLSX.CellObject | undefined)[][];

@@ -4,8 +4,8 @@ import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import type { RunTask } from '../../../../../src/server/records/excel/run_processes.ts';
-import { RunProcesses } from '../../../../../src/server/records/excel/run_processes.ts';
+import type { RunTask } from '../../../../../src/server/engine/excel/run_processes.ts';
+import { RunProcesses } from '../../../../../src/server/engine/excel/run_processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mainstay-processes-'));
 const MODULE = pathToFileURL(join(folder, 'process.mjs'));
@@ -110,7 +110,7 @@ test('it yields to the server, whose priority stays what it was, and ends with i
 });
 
 test('the process of the product ends when the server is gone, and not by a signal that the server is to hear', async () => {
-  const child = fork(new URL('../../../../../src/server/records/excel/run_process.ts', import.meta.url), {
+  const child = fork(new URL('../../../../../src/server/engine/excel/run_process.ts', import.meta.url), {
     execArgv: [],
     serialization: 'advanced',
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { readAnyWorkbook } from '../../../../../src/server/records/excel/any_workbook.ts';
-import { readPlainWorkbook } from '../../../../../src/server/records/excel/plain_workbook.ts';
-import { readSheet } from '../../../../../src/server/records/excel/sheet_read.ts';
+import { readAnyWorkbook } from '../../../../../src/server/engine/excel/any_workbook.ts';
+import { readPlainWorkbook } from '../../../../../src/server/engine/excel/plain_workbook.ts';
+import { readSheet } from '../../../../../src/server/engine/excel/sheet_read.ts';
 import { inlineRow, sheetOf, sheetsOf, stylesOf } from '../../../../made_workbooks.ts';
 
 const KNOWN = new Set(['Code', 'Name', 'City', 'Rate']);

@@ -1,0 +1,73 @@
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import { literal, quoted } from '../../db/names.ts';
+import { usableUser } from '../sessions/session_rows.ts';
+
+/** Who signs in: a user of a tenant, or a common user of the platform. */
+export interface Account {
+  id: number;
+  name: string;
+  email: string;
+  username: string;
+  /** null also when a temporary password was not used in time. */
+  phc: string | null;
+  mustChange: boolean;
+  previous: string[];
+  usable: boolean;
+  sessionLimit: number;
+  /** Networks it may be used from, one a line; empty = everywhere. */
+  ipAllow: string | null;
+}
+
+const VALID_HASH = 'case when c.expires_at is null or c.expires_at > now() then c.phc end';
+
+function accountSql({ schema, timezone }: Pick<Tenant, 'schema' | 'timezone'>, where: string): string {
+  const s = quoted(schema);
+  if (schema === 'public')
+    return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) as "mustChange", coalesce(c.previous, '{}') as previous,
+        u.active and t.active as usable, 0 as "sessionLimit", null as "ipAllow"
+      from ${s}.common_user u join ${s}.user_type t on t.id = u.user_type_id left join ${s}.credential c on c.user_id = u.id where ${where}`;
+  return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as "mustChange",
+      coalesce(c.previous, '{}') as previous, ${usableUser(literal(timezone))} as usable, coalesce(u.session_limit, 0) as "sessionLimit", u.ip_allow as "ipAllow"
+    from ${s}.users u left join ${s}.credential c on c.user_id = u.id where ${where}`;
+}
+
+/** The account of a user name or e-mail, in any case. A user name never contains "@", so the two cannot be confused. */
+export async function findAccount(tenant: Tenant, identifier: string): Promise<Account | null> {
+  const column = identifier.includes('@') ? 'email' : 'username';
+  const [account] = await tenant.db.query<Account>(accountSql(tenant, `lower(u.${column}) = $1`), [
+    identifier.normalize('NFKC').toLowerCase(),
+  ]);
+  return account ?? null;
+}
+
+export async function readAccount(tenant: Tenant, userId: number): Promise<Account | null> {
+  const [account] = await tenant.db.query<Account>(accountSql(tenant, 'u.id = $1'), [userId]);
+  return account ?? null;
+}
+
+/** Stores a password hash; the one before it goes among the last five. `hours`: a temporary one, which must be changed at the first sign-in. */
+export async function storePassword(
+  on: Queryable,
+  schema: string,
+  userId: number,
+  phc: string,
+  { mustChange = false, hours = null }: { mustChange?: boolean; hours?: number | null } = {},
+): Promise<void> {
+  await on.query(
+    `insert into ${quoted(schema)}.credential as c (user_id, phc, must_change, expires_at) values ($1, $2, $3, now() + make_interval(hours => $4))
+     on conflict (user_id) do update set previous = (array_prepend(c.phc, c.previous))[1:5], phc = excluded.phc,
+       must_change = excluded.must_change, changed_at = now(), expires_at = excluded.expires_at`,
+    [userId, phc, mustChange, hours],
+  );
+  if (!mustChange && schema !== 'public')
+    await on.query(
+      `update ${quoted(schema)}.users set must_change_password = false where id = $1 and must_change_password`,
+      [userId],
+    );
+}
+
+/** Replaces the hash of an unchanged password by one with today's parameters. */
+export async function renewHash(tenant: Tenant, userId: number, phc: string): Promise<void> {
+  await tenant.db.query(`update ${quoted(tenant.schema)}.credential set phc = $2 where user_id = $1`, [userId, phc]);
+}

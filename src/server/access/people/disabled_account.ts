@@ -1,0 +1,39 @@
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted } from '../../db/names.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+
+/** Whoever can no longer sign in is signed out everywhere, and their browsers are told nothing more. */
+export async function closeSessions(on: Queryable, schema: string, user: number): Promise<void> {
+  const s = quoted(schema);
+  await on.query(
+    `update ${s}.session set revoked_at = now(), revoke_reason = 'disabled' where user_id = $1 and revoked_at is null`,
+    [user],
+  );
+  await on.query(`update ${s}.users_device set active = false where user_id = $1 and active`, [user]);
+}
+
+/** Tells managers that the accounts of people who report to them were disabled; a user who is no employee has none. */
+export async function tellManagers(
+  notifications: Notifications,
+  tenant: Tenant,
+  users: number[],
+  reason: string,
+): Promise<void> {
+  const s = quoted(tenant.schema);
+  const rows = await tenant.db.query<{ name: string; manager: number }>(
+    `select u.name, m.id as manager from ${s}.users u join ${s}.employee e on e.id = u.employee_id
+     join ${s}.users m on m.employee_id = e.reporting_to_id and m.active and m.status = 'active' where u.id = any($1) order by u.id, m.id`,
+    [users],
+  );
+  if (rows.length === 0) return;
+  await tenant.db.transaction(async (tx) => {
+    for (const { name, manager } of rows)
+      await notifications.notify(tx, tenant, {
+        event: 'user.disabled',
+        to: [manager],
+        link: '/team_list',
+        values: { name, reason },
+      });
+  });
+}

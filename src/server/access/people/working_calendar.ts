@@ -1,0 +1,146 @@
+import { DateTime } from 'luxon';
+import type { HolidaySpan, WeekOffPolicy } from '../../../domain/working_days.ts';
+import { workOf } from '../../../domain/working_days.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+
+/** The types whose tables this reads. */
+export const CALENDAR_TYPES = ['branch', 'weekoff', 'holiday'];
+
+/** A holiday by its name. */
+export interface NamedHoliday extends HolidaySpan {
+  id: number;
+  name: string;
+  holiday_type: string;
+}
+
+export interface RestDays {
+  policies: WeekOffPolicy[];
+  /** Also the optional ones, which are working days. */
+  holidays: NamedHoliday[];
+}
+
+/** Optional holidays are working days. */
+export const holidaysThatCount = (holidays: NamedHoliday[]): NamedHoliday[] =>
+  holidays.filter(({ holiday_type: type }) => type !== 'optional');
+
+/** Whose days are asked for: a company's, a branch's, or one member's, whose own week-off and holiday list come before the branch's. */
+export interface Place {
+  entityId: number | null;
+  branchId: number | null;
+  employeeId?: number | null;
+}
+
+/**
+ * The week-offs and holidays of a place.
+ * @returns null for a branch that is not the company's
+ */
+export async function restDays(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  place: Place,
+  from: string,
+  to: string,
+): Promise<RestDays | null> {
+  const [rest] = await restDaysOf(tenant, [place], from, to);
+  return rest!;
+}
+
+/** The same of several places, in as many statements as of one. */
+export async function restDaysOf(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  places: readonly Place[],
+  from: string,
+  to: string,
+): Promise<(RestDays | null)[]> {
+  const s = quoted(schema);
+  const ids = (one: (place: Place) => number | null | undefined) => [
+    ...new Set(places.flatMap((place) => one(place) ?? [])),
+  ];
+  // The table of members may not be there yet; nobody is a member then.
+  const employees = ids(({ employeeId }) => employeeId);
+  const members = new Map(
+    (employees.length === 0
+      ? []
+      : await db.query<{ id: number; policy: number | null; list: string | null }>(
+          `select id, weekoff_policy_id as policy, holiday_group as list from ${s}.employee where id = any($1)`,
+          [employees],
+        )
+    ).map((row) => [row.id, row]),
+  );
+  const named = ids(({ branchId }) => branchId);
+  const branches = new Map(
+    (named.length === 0
+      ? []
+      : await db.query<{ id: number; entity_id: number; state_id: number | null; list: string | null }>(
+          `select id, entity_id, state_id, holiday_group as list from ${s}.branch where id = any($1)`,
+          [named],
+        )
+    ).map((row) => [row.id, row]),
+  );
+  const located = places.flatMap(({ entityId, branchId, employeeId }, at) => {
+    const branch = branchId === null ? null : branches.get(branchId);
+    if (branch === undefined || (branch && branch.entity_id !== entityId)) return [];
+    const member = members.get(employeeId ?? 0);
+    return [
+      {
+        at,
+        entity_id: entityId,
+        branch_id: branchId,
+        policy: member?.policy ?? null,
+        state_id: branch?.state_id ?? null,
+        list: member?.list ?? branch?.list ?? null,
+      },
+    ];
+  });
+  const placeRows =
+    '(select * from jsonb_to_recordset($1::jsonb) x(at int, entity_id bigint, branch_id bigint, policy bigint, state_id bigint, list text)) p';
+  const given = JSON.stringify(located);
+  const [policies, holidays] = await Promise.all([
+    db.query<WeekOffPolicy & { at: number; own: boolean; personal: boolean }>(
+      `select p.at, effective_from::text, coalesce(w.id = p.policy, false) as personal, coalesce(p.branch_id = any(branches), false) as own,
+         coalesce((select json_agg(json_build_object('weekday', r.weekday, 'weeks', to_jsonb(r.weeks), 'part', r.part)) from ${s}.weekoff__rules r where r.parent_id = w.id), '[]') as rules,
+         coalesce((select json_agg(json_build_object('date', x.date::text, 'working', coalesce(x.working, true))) from ${s}.weekoff__exceptions x where x.parent_id = w.id), '[]') as exceptions
+       from ${placeRows} join ${s}.weekoff w on w.active and (w.id = p.policy or coalesce(p.branch_id = any(branches), false) or is_default or coalesce(cardinality(branches), 0) = 0)
+       order by is_default desc nulls last, w.id`,
+      [given],
+    ),
+    db.query<NamedHoliday & { at: number }>(
+      `select p.at, h.id, name, holiday_type, date::text, to_date::text from ${placeRows} join ${s}.holiday h on h.active and h.entity_id = p.entity_id and date <= $3::date and coalesce(to_date, date) >= $2::date
+         and (coalesce(cardinality(branches), 0) = 0 or p.branch_id = any(branches)) and (coalesce(cardinality(states), 0) = 0 or p.state_id = any(states))
+         and (lower(holiday_group) = 'all' or lower(holiday_group) = lower(p.list)) order by date, h.id`,
+      [given, from, to],
+    ),
+  ]);
+  const known = new Set(located.map(({ at }) => at));
+  const [policiesAt, holidaysAt] = [Map.groupBy(policies, ({ at }) => at), Map.groupBy(holidays, ({ at }) => at)];
+  return places.map((_place, at) => {
+    if (!known.has(at)) return null;
+    const found = policiesAt.get(at) ?? [];
+    // A person's own policy beats the branch's, and that the one for all.
+    const [personal, own] = [found.filter((policy) => policy.personal), found.filter((policy) => policy.own)];
+    return {
+      policies: personal.length > 0 ? personal : own.length > 0 ? own : found,
+      holidays: (holidaysAt.get(at) ?? []).map(({ at: _at, ...holiday }) => holiday),
+    };
+  });
+}
+
+/**
+ * Whether a place works on a day of the span: by its week-offs and holidays; where nobody has said when it rests, from
+ * Monday to Saturday. Half a day is a working day. A branch that is not the company's has the company's days.
+ */
+export async function worksOn(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  place: Place,
+  from: string,
+  to: string,
+): Promise<(day: string) => boolean> {
+  const rest =
+    (await restDays(tenant, place, from, to)) ?? (await restDays(tenant, { ...place, branchId: null }, from, to))!;
+  const holidays = holidaysThatCount(rest.holidays);
+  return (day) => {
+    if (holidays.some(({ date, to_date: until }) => date <= day && day <= (until ?? date))) return false;
+    const planned = rest.policies.some(({ effective_from: begins }) => begins <= day);
+    return planned ? workOf(day, rest.policies) > 0 : DateTime.fromISO(day, { zone: 'utc' }).weekday !== 7;
+  };
+}

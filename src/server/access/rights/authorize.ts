@@ -1,0 +1,58 @@
+import { referrer } from '../../../descriptor/fields.ts';
+import type { PageType, Screen } from '../../../descriptor/types.ts';
+import type { Refusal, Session } from '../context.ts';
+import { AppError } from '../../db/errors.ts';
+
+function forbidden(refusal: Refusal): AppError {
+  return new AppError(403, 'forbidden', refusal.message, { reason: refusal.reason });
+}
+
+/**
+ * Lets the session use a page of a screen, or throws 403 `forbidden` whose reason names the layer
+ * that refused. `action`: the action code that the operation needs beside the page, e.g.
+ * `screen.access.action` for writes; null or absent = none.
+ */
+export function authorize(session: Session, screen: Screen, page: PageType, action: string | null = null): void {
+  const refusal = session.rights.refuse(screen, page) ?? session.rights.refuseAction(action);
+  if (refusal) throw forbidden(refusal);
+}
+
+/** Lets the session use any one of several pages: a record is read for view as for edit. */
+export function authorizeAny(session: Session, screen: Screen, pages: PageType[]): void {
+  let first: Refusal | null = null;
+  for (const page of pages) {
+    const refusal = session.rights.refuse(screen, page);
+    if (refusal === null) return;
+    first ??= refusal;
+  }
+  if (first) throw forbidden(first);
+}
+
+/** Lets the session do what an action code stands for, e.g. EXPORT_DATA. */
+export function authorizeAction(session: Session, action: string): void {
+  const refusal = session.rights.refuseAction(action);
+  if (refusal) throw forbidden(refusal);
+}
+
+/**
+ * Lets the session look a type's records up for a reference field: whoever may list the type, and
+ * whoever may add, edit or view records of a screen that refers to it.
+ */
+export function authorizeLookUp(session: Session, screens: Map<string, Screen>, screen: Screen): void {
+  const refusal = session.rights.refuse(screen, 'landing');
+  if (refusal === null) return;
+  const pages: PageType[] = ['add_screen', 'edit_screen', 'view_screen', 'landing'];
+  for (const { type, field } of screen.referredBy) {
+    const asking = screens.get(type);
+    // What nobody fills in is chosen by nobody.
+    if (asking && referrer(asking, field)?.readOnly === true) continue;
+    if (asking && pages.some((page) => session.rights.refuse(asking, page) === null)) return;
+  }
+  throw forbidden(refusal);
+}
+
+/** Lets administrators alone pass. */
+export function authorizeAdmin(session: Session): void {
+  if (session.rights.isAdmin) return;
+  throw new AppError(403, 'forbidden', 'Only an administrator may do this.', { reason: 'action' });
+}

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Source } from '../../../descriptor/source.ts';
+import type { PageType, Problem } from '../../../descriptor/types.ts';
+import type { Report } from '../../../domain/report.ts';
+import type { LiveSession } from '../sessions/session_store.ts';
+
+/** An address that no descriptor serves, with who may open it (schemas/pages.json). */
+export interface BespokePage {
+  by: string;
+  open?: 'public' | 'everyone' | 'admin';
+  screen?: string[];
+  page?: PageType;
+  product?: string[];
+  module?: string[];
+  action?: string;
+  common?: boolean;
+  /** What its figures tell; the page is a tile among the dashboards. */
+  dashboard?: string;
+  /** It is a report, which is for people who run reports. */
+  report?: true;
+  /** Its place in the menu where menu.json has no entry of it. */
+  menu?: { name: string; icon?: string; under?: string; order?: number };
+}
+
+export type Pages = ReadonlyMap<string, BespokePage>;
+
+/** Reads `pages.json`; a file that is not there or not right gives no pages (its findings are among the problems). */
+export function readPages(schemasDir: string): Pages {
+  const path = join(schemasDir, 'pages.json');
+  if (!existsSync(path)) return new Map();
+  try {
+    return new Map(
+      Object.entries((JSON.parse(readFileSync(path, 'utf8')) as { pages: Record<string, BespokePage> }).pages),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** The pages and the reports, which one page shows all of. */
+export function withReports(pages: Pages, reports: ReadonlyMap<string, Report>): Pages {
+  return new Map([...pages, ...[...reports.values()].map((report) => [report.route, reportPage(report)] as const)]);
+}
+
+/** A report as the page it is. */
+export function reportPage({ title, icon, access, menu: { hidden, name: other, under, order } }: Report): BespokePage {
+  return {
+    by: `report: ${title}`,
+    report: true,
+    screen: access.screens,
+    product: access.products,
+    module: access.modules,
+    ...(access.action !== null && { action: access.action }),
+    ...(access.common && { common: true }),
+    ...(!hidden && {
+      menu: {
+        name: other ?? title,
+        ...(icon !== undefined && { icon }),
+        ...(under !== undefined && { under }),
+        ...(order !== undefined && { order }),
+      },
+    }),
+  };
+}
+
+/** What is wrong with `pages.json`. */
+export function pageProblems(schemasDir: string): Problem[] {
+  const path = join(schemasDir, 'pages.json');
+  const meta = join(schemasDir, 'meta', 'pages.schema.json');
+  if (!existsSync(path) || !existsSync(meta)) return [];
+  const text = readFileSync(path, 'utf8');
+  const source = new Source(path, text);
+  if (source.problems.length > 0) return source.problems;
+  const validate = new Ajv2020({ strict: false, allErrors: true }).compile(
+    JSON.parse(readFileSync(meta, 'utf8')) as object,
+  );
+  if (!validate(JSON.parse(text)))
+    for (const error of validate.errors ?? [])
+      source.report(
+        error.instancePath
+          .split('/')
+          .slice(1)
+          .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+        `${error.message ?? 'is not right'}.`,
+      );
+  return source.problems;
+}
+
+/** Whether the session may open the page. Courtesy of the menu: the page's calls ask again. */
+export function mayOpen({ rights, tenant }: LiveSession, page: BespokePage): boolean {
+  if (page.open === 'public' || page.open === 'everyone') return true;
+  if (page.open === 'admin') return rights.isAdmin;
+  const codes = page.screen ?? [];
+  if (tenant.schema === 'public')
+    return (
+      page.common === true &&
+      rights.holds(
+        codes.map((code) => (code.startsWith('COMMON_') ? code : `COMMON_${code}`)),
+        page.page ?? 'landing',
+      )
+    );
+  return (
+    codes.some((code) => !code.startsWith('COMMON_')) &&
+    rights.holdsProduct(page.product ?? []) &&
+    rights.holdsModule(page.module ?? []) &&
+    rights.holds(codes, page.page ?? 'landing') &&
+    rights.refuseAction(page.action ?? null) === null
+  );
+}

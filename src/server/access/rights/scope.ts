@@ -1,0 +1,230 @@
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import type { DataScope, Session } from '../context.ts';
+import { quoted, treeTable } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import type { Values } from '../../db/sql_text.ts';
+
+/** The type that a session's `employeeId` is of. */
+const PEOPLE = 'employee';
+/** The type that a session's `partnerId` is of. */
+const PARTNERS = 'partner';
+
+/** The company that a call on company records works in. @throws AppError 400 when none is chosen */
+export function companyOf(session: Session): number {
+  if (session.entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.');
+  return session.entityId;
+}
+
+/**
+ * The conditions that every statement on a type's rows carries: the company, and the rows that the
+ * user's role lets them see. `alias` is the table's.
+ */
+export function rowScope(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  alias: string,
+  values: Values,
+): string[] {
+  const conditions = companyScope(session, screen, alias, values);
+  const scope = scopeOf(session, screen);
+  if (scope === 'own')
+    conditions.push(orShared(ownRows(session, screen, alias, values), session, screen, alias, values));
+  if (scope === 'team')
+    conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
+  if (scope === 'branch') {
+    const branch = branchField(screen);
+    if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
+  }
+  conditions.push(...personalRows(session, screen, alias, values));
+  conditions.push(...ofPartner(session, screen, alias, values));
+  return conditions;
+}
+
+/**
+ * The condition of the company alone: for reading back what the session has just written. One company is written out: of
+ * a statement without values PostgreSQL keeps its plan from the first time on, of others from the sixth.
+ */
+export function companyScope(session: Session, screen: Screen, alias: string, values: Values): string[] {
+  if (screen.scope !== 'entity') return [];
+  return scopeOf(session, screen) === 'all_companies'
+    ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`]
+    : [`${alias}.entity_id = ${writtenOut(companyOf(session))}`];
+}
+
+/** An id as it may stand in a statement. */
+function writtenOut(id: number): string {
+  if (!Number.isSafeInteger(id)) throw new TypeError(`${String(id)} is no id.`);
+  return String(id);
+}
+
+/** The session as it acts on a stored record: with all companies in sight, in the record's own. */
+export function actingOn(session: Session, stored: Record<string, unknown>): Session {
+  return typeof stored.entity_id === 'number' && stored.entity_id !== session.entityId
+    ? { ...session, entityId: stored.entity_id }
+    : session;
+}
+
+/** A record of a branch or a partner that the person may not see cannot be written either. */
+export function scopeErrors(session: Session, screen: Screen, record: Record<string, unknown>): FieldError[] {
+  const foreign = session.partnerId
+    ? partnerFields(screen).find((field) => record[field.name] !== session.partnerId)
+    : undefined;
+  if (foreign) return [{ field: foreign.name, message: 'Choose your own partner.' }];
+  if (scopeOf(session, screen) !== 'branch') return [];
+  const branch = branchField(screen);
+  if (!branch || session.branchIds.includes(record[branch.name] as number)) return [];
+  return [
+    {
+      field: branch.name,
+      message:
+        session.branchIds.length === 0
+          ? 'You are not mapped to a branch. Ask your administrator.'
+          : `Choose one of your own branches for "${branch.title}".`,
+    },
+  ];
+}
+
+function scopeOf(session: Session, screen: Screen): DataScope {
+  return session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
+}
+
+/** The field that says to which branch records of a type belong. */
+export function branchField(screen: Screen) {
+  return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
+}
+
+function partnerFields(screen: Screen) {
+  return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === PARTNERS);
+}
+
+/** What people of a partner may see of a type, and choose from it; for everybody else no condition. */
+export function ofPartner(session: Session, screen: Screen, alias: string, values: Values): string[] {
+  return session.partnerId ? partnerRows(session, session.partnerId, screen, alias, values) : [];
+}
+
+/** The partner's own rows; of types without a partner the person's own, and all of lists that name nobody. */
+function partnerRows(session: Session, partnerId: number, screen: Screen, alias: string, values: Values): string[] {
+  if (screen.name === PARTNERS) return [`${alias}.id = ${values.bind(partnerId)}`];
+  const fields = partnerFields(screen);
+  if (fields.length > 0)
+    return [`(${fields.map(({ name }) => `${alias}.${quoted(name)} = ${values.bind(partnerId)}`).join(' or ')})`];
+  return personFields(screen, accounts(session)).length > 0 ? [ownRows(session, screen, alias, values)] : [];
+}
+
+/** The type of the people who sign in. */
+function accounts({ tenant }: Session): string {
+  return tenant.schema === 'public' ? 'common_user' : 'users';
+}
+
+/** Fields of a type that say whose record it is: the person, by user or by employee. */
+function personFields(screen: Screen, type: string): string[] {
+  return screen.fields
+    .filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent)
+    .map((field) => field.name);
+}
+
+/** Whose records of a type the person sees as their deputy; lists of people are not among what is handed over. */
+function standsInFor({ actsFor = [] }: Session, { name }: Screen): NonNullable<Session['actsFor']> {
+  return name === PEOPLE || name === 'users'
+    ? []
+    : actsFor.filter(({ types }) => types === null || types.includes(name));
+}
+
+function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
+  if (screen.scopes?.own) return relatedRows(session, screen, alias, values);
+  const user = values.bind(session.userId);
+  const ways = [
+    `${alias}.created_by = ${user}`,
+    ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${user}`),
+  ];
+  const ofEmployee = (id: number) => {
+    const names = [...personFields(screen, PEOPLE), ...(screen.name === PEOPLE ? ['id'] : [])];
+    // A value that no condition names would be one too many.
+    if (names.length === 0) return;
+    const employee = values.bind(id);
+    ways.push(...names.map((name) => `${alias}.${quoted(name)} = ${employee}`));
+  };
+  if (session.employeeId !== null) ofEmployee(session.employeeId);
+  for (const { employeeId, userId } of standsInFor(session, screen)) {
+    if (userId !== null)
+      ways.push(
+        `${alias}.created_by = ${values.bind(userId)}`,
+        ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${values.bind(userId)}`),
+      );
+    ofEmployee(employeeId);
+  }
+  return `(${ways.join(' or ')})`;
+}
+
+/** Rows to which somebody stands in one of the relations that make them their own; a deputy too, for whom they act for. */
+function relatedRows(session: Session, screen: Screen, alias: string, values: Values): string {
+  const people = [
+    session,
+    ...standsInFor(session, screen).map(({ userId, employeeId }) => ({ ...session, userId: userId ?? 0, employeeId })),
+  ];
+  const names = screen.scopes!.own!.map((name) => screen.relations![name]!.path[0]!);
+  const ways = people.flatMap((person) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []));
+  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
+}
+
+/** The condition that a field, or who made the record, names the session's person; null = it cannot. */
+function namesMe(session: Session, screen: Screen, name: string, alias: string, values: Values): string | null {
+  const field = screen.fields.find((one) => one.name === name);
+  if (name !== 'created_by' && !field?.ref) return null;
+  const me = field?.ref?.type === PEOPLE ? session.employeeId : session.userId;
+  if (me === null) return null;
+  return field?.type === 'refs'
+    ? `${values.bind(me)} = any(${alias}.${quoted(name)})`
+    : `${alias}.${quoted(name)} = ${values.bind(me)}`;
+}
+
+/** One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in them. */
+export function mineRows(session: Session, screen: Screen, alias: string, values: Values): string {
+  if (!screen.mine) return ownRows(session, screen, alias, values);
+  const ways = screen.mine.flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
+  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
+}
+
+/** Rows that their owner alone sees are left out for all others, administrators among them. */
+export function personalRows(session: Session, screen: Screen, alias: string, values: Values): string[] {
+  const { personal } = screen;
+  if (!personal) return [];
+  const rules = [
+    { people: [personal.owner], when: personal.when ?? {} },
+    ...(personal.shared ? [{ people: [personal.owner, ...personal.shared.with], when: personal.shared.when }] : []),
+  ];
+  return rules.map(({ people, when }) => {
+    const others = Object.entries(when).map(
+      ([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`,
+    );
+    return `(${[...others, ...people.flatMap((name) => namesMe(session, screen, name, alias, values) ?? [])].join(' or ') || 'false'})`;
+  });
+}
+
+/** Beside rows of one's own, or of one's team, those that were shared with oneself by name. */
+function orShared(rows: string, session: Session, screen: Screen, alias: string, values: Values): string {
+  const { shared } = screen.personal ?? {};
+  const mine = (shared?.with ?? []).flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
+  if (!shared || mine.length === 0) return rows;
+  const when = Object.entries(shared.when).map(([name, value]) => `${alias}.${quoted(name)} = ${values.bind(value)}`);
+  return `(${rows} or (${[...when, `(${mine.join(' or ')})`].join(' and ')}))`;
+}
+
+/** Me and all direct and indirect subordinates, by the closure table of the type that keeps one. */
+function teamRows(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  alias: string,
+  values: Values,
+): string {
+  const people = screens.get(PEOPLE);
+  if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);
+  const names = screen.name === people.name ? ['id'] : personFields(screen, people.name);
+  if (names.length === 0) return ownRows(session, screen, alias, values);
+  const heads = [session.employeeId, ...standsInFor(session, screen).map(({ employeeId }) => employeeId)];
+  const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = any(${values.bind(heads)}::bigint[]))`;
+  const ways = [ownRows(session, screen, alias, values), ...names.map((name) => `${alias}.${quoted(name)} in ${team}`)];
+  return `(${ways.join(' or ')})`;
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+import type { TokenKeys } from './token.ts';
+import { readClaims, signClaims } from './token.ts';
+
+/** What an analytics token says: it stands for a session, for a quarter of an hour, and opens the analytics calls alone. */
+export interface AnalyticsClaims {
+  /** The client's schema. */
+  aud: string;
+  sub: string;
+  sid: string;
+  jti: string;
+  iat: number;
+  exp: number;
+}
+
+const ANALYTICS_TOKEN_MINUTES = 15;
+const TYPE = 'ms+analytics';
+
+/** Makes a token for the session and remembers it, so that it can be ended. */
+export async function issueAnalyticsToken(
+  tenant: Tenant,
+  userId: number,
+  sid: string,
+  keys: TokenKeys,
+): Promise<{ token: string; expiresAt: Date }> {
+  const table = `${quoted(tenant.schema)}.analytics_token`;
+  const now = Math.floor(Date.now() / 1000);
+  const claims: AnalyticsClaims = {
+    aud: tenant.schema,
+    sub: String(userId),
+    sid,
+    jti: randomUUID(),
+    iat: now,
+    exp: now + ANALYTICS_TOKEN_MINUTES * 60,
+  };
+  const expiresAt = new Date(claims.exp * 1000);
+  await tenant.db.query(`delete from ${table} where expires_at < now()`);
+  await tenant.db.query(`insert into ${table} (jti, user_id, sid, expires_at) values ($1, $2, $3, $4)`, [
+    claims.jti,
+    userId,
+    sid,
+    expiresAt,
+  ]);
+  return { token: await signClaims(TYPE, claims, keys), expiresAt };
+}
+
+/** The claims of a token that we signed; null when it is anything else. Whether it still counts says the table. */
+export async function readAnalyticsToken(token: string, keys: TokenKeys): Promise<AnalyticsClaims | null> {
+  return (await readClaims(TYPE, token, keys)) as AnalyticsClaims | null;
+}
+
+/** Whether a token was neither ended nor has run out. */
+export async function analyticsTokenCounts(
+  { db, schema }: Tenant,
+  { jti, sub, sid, exp }: AnalyticsClaims,
+): Promise<boolean> {
+  if (exp * 1000 <= Date.now()) return false;
+  return (
+    (
+      await db.query(
+        `select 1 from ${quoted(schema)}.analytics_token where jti = $1 and user_id = $2 and sid = $3 and expires_at > now()`,
+        [jti, Number(sub), sid],
+      )
+    ).length > 0
+  );
+}
+
+/** Ends all analytics tokens of a user. */
+export async function endAnalyticsTokens({ db, schema }: Tenant, userId: number): Promise<void> {
+  await db.query(`delete from ${quoted(schema)}.analytics_token where user_id = $1`, [userId]);
+}

@@ -1,0 +1,74 @@
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { messageTime } from './expiry.ts';
+
+/** Something about an account that its person should hear of. */
+export type SecurityNotice =
+  | { event: 'login.new_device'; userId: number; name: string; device: string; ip: string }
+  /** Administrators hear of it as well. */
+  | { event: 'account.locked'; userId: number; name: string; username: string; failures: number; ip: string };
+
+/** Whether somebody signs in as never before: not the first time, and not with the same program from the same address. Asked before the session is made. */
+export async function isNewPlace({ db, schema }: Tenant, userId: number, label: string, ip: string): Promise<boolean> {
+  if (schema === 'public') return false;
+  const s = quoted(schema);
+  const [row] = await db.query<{ found: boolean }>(
+    `select exists (select 1 from ${s}.session where user_id = $1) and not exists (select 1 from ${s}.session where user_id = $1 and device_label = $2 and ip is not distinct from $3) as found`,
+    [userId, label, ip],
+  );
+  return row?.found === true;
+}
+
+/** Tells the person, and of a locked account the administrators: each is led to a page that they may open. */
+export async function tellSecurity(
+  notifications: Notifications,
+  tenant: Tenant,
+  notice: SecurityNotice,
+): Promise<void> {
+  if (tenant.schema === 'public') return;
+  const time = messageTime(new Date(), tenant.timezone);
+  const { event, userId, name, ip } = notice;
+  await tenant.db.transaction(async (tx) => {
+    const values: Record<string, string> =
+      event === 'account.locked'
+        ? { name, ip, time, username: notice.username, failures: String(notice.failures) }
+        : { name, ip, time, device: notice.device };
+    const tell = (to: number[], link: string) => notifications.notify(tx, tenant, { event, to, values, link });
+    await tell([userId], '/core_account');
+    if (event !== 'account.locked') return;
+    const admins = await tx.query<{ id: number }>(
+      `select id from ${quoted(tenant.schema)}.users where is_admin and active and status = 'active' and id <> $1 order by id`,
+      [userId],
+    );
+    await tell(
+      admins.map(({ id }) => id),
+      '/password_portal',
+    );
+  });
+}
+
+/** Tells the old address and the new one that an account's address is another now: whoever did not do it learns of it. */
+export async function tellEmailChanged(
+  notifications: Notifications,
+  tenant: Tenant,
+  userId: number,
+  from: string,
+  to: string,
+): Promise<void> {
+  await tenant.db.transaction(async (tx) => {
+    const [user] = await tx.query<{ name: string }>(`select name from ${quoted(tenant.schema)}.users where id = $1`, [
+      userId,
+    ]);
+    const values = { name: user?.name ?? '', email: to };
+    await notifications.notify(tx, tenant, { event: 'email.changed', to: [userId], values });
+    if (from !== '')
+      await notifications.write(tx, tenant, {
+        event: 'email.changed',
+        address: from,
+        userId,
+        values,
+        dedupeKey: `email/${userId}/${from}/${Date.now()}`,
+      });
+  });
+}

@@ -1,0 +1,412 @@
+import { formatNumber } from '../../descriptor/format.ts';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import { decisionsOf, waitsForDecision } from '../../descriptor/workflow.ts';
+import type { Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Directory } from '../db/directory.ts';
+import { openTenant } from '../db/directory.ts';
+import { quoted } from '../db/names.ts';
+import type { ServerPresence } from '../db/server_presence.ts';
+import { ensureTables } from '../db/tenants.ts';
+import { maySeeFile } from '../engine/records/file_sight.ts';
+import { FileStore } from '../services/files/store.ts';
+import { UploadParts } from '../services/files/upload_parts.ts';
+import type { Thumbnails } from '../services/files/thumbnails.ts';
+import { announceChange, decidesSessions, isAnnounced } from '../services/live/announced_changes.ts';
+import { PARKED, tellFailure } from '../services/jobs/failure_notices.ts';
+import type { Jobs } from '../services/jobs/jobs.ts';
+import type { Transcriptions } from '../platform/transcription/work.ts';
+import type { Bus } from '../services/live/bus.ts';
+import type { LiveHub } from '../services/live/hub.ts';
+import type { Session } from '../access/context.ts';
+import type { Tenant } from '../db/tenant.ts';
+import type { ScreenStore } from '../engine/descriptors/screen_store.ts';
+import type { TenantScreens } from '../engine/descriptors/tenant_screens.ts';
+import type { Engine, RecordAudit } from '../engine/records/engine.ts';
+import { createEngine } from '../engine/records/engine.ts';
+import { endRunsOfGoneServers } from '../engine/excel/interrupted_runs.ts';
+import { ExcelRuns } from '../engine/excel/runs.ts';
+import type { RowToCheck } from '../engine/excel/worker_task.ts';
+import { neededTypes } from '../engine/records/needed_types.ts';
+import type { Deliveries } from '../engine/events/deliveries.ts';
+import { createDeliveries } from '../engine/events/deliveries.ts';
+import { DomainEvents } from '../engine/events/domain_events.ts';
+import type { Module } from '../engine/modules.ts';
+import { NamedFunctions } from '../engine/modules.ts';
+import { loadModules } from '../engine/load_modules.ts';
+import { createApprovals } from '../modules/act/approvals.ts';
+import { loadHooks } from '../engine/records/hooks.ts';
+import type { Notifications } from '../services/notifications/notify.ts';
+import { notifyApprovers, notifyAskers } from '../engine/approval/approval_notices.ts';
+import { HOLIDAY, tellPastHolidays } from '../platform/calendar/holiday_notices.ts';
+import { commentRoutes } from '../http/records/comments.ts';
+import { excelRoutes } from '../http/records/excel.ts';
+import { fileRoutes } from '../http/records/files.ts';
+import { openApiRoutes } from '../http/records/openapi.ts';
+import type { RegisteredRoute } from '../http/records/own_calls.ts';
+import { recordRoutes } from '../http/records/records.ts';
+import type { Audit } from '../services/audit/audit.ts';
+import { auditedAction } from '../platform/audit/audited_changes.ts';
+import { clientSettings } from '../services/settings/client_settings.ts';
+import { mayApproveOwn } from '../access/rights/own_work.ts';
+import { tellEmailChanged } from '../access/sessions/security_notices.ts';
+import type { SessionServices } from '../access/sessions/services.ts';
+
+export interface RecordPartDeps {
+  config: Config;
+  services: SessionServices;
+  thumbnails: Thumbnails;
+  store: ScreenStore;
+  tenantScreens: TenantScreens;
+  hub: LiveHub;
+  directory: Directory;
+  presence: ServerPresence;
+  notifications: Notifications;
+  version: string;
+  /** Every route of the server. */
+  routes: () => readonly RegisteredRoute[];
+  audit: Audit;
+  bus: Bus;
+  jobs: Jobs;
+  platform: () => Promise<Tenant>;
+  transcriptions: Transcriptions;
+  /** Modules beside the product's own. */
+  modules: readonly Module[];
+  /** Records of a type were stored, by whatever way. */
+  stored(tenant: Tenant, type: string): void;
+}
+
+export interface RecordParts {
+  engine: Engine;
+  deliveries: Deliveries;
+  /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
+  endInterruptedRuns(): Promise<number>;
+}
+
+/** The type of the people who sign in. */
+const ACCOUNTS = 'users';
+/** Who waits before the dialog sees the end of an export within this time. */
+const SEEN_WITHIN_MS = 4_000;
+
+/** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
+export async function recordParts(
+  server: FastifyInstance,
+  {
+    config,
+    services,
+    thumbnails,
+    store,
+    tenantScreens,
+    hub,
+    directory,
+    presence,
+    version,
+    routes,
+    notifications,
+    audit,
+    bus,
+    jobs,
+    platform,
+    transcriptions,
+    modules: more,
+    stored,
+  }: RecordPartDeps,
+): Promise<RecordParts> {
+  const screens = (session: Session) => tenantScreens.of(session);
+  const changed = (tenant: Tenant, type: string) => {
+    if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
+    // The next call here does not wait for the announcement to come back.
+    if (decidesSessions(type)) services.store.forget(tenant.schema);
+    stored(tenant, type);
+  };
+  const modulesDir = join(import.meta.dirname, '../modules');
+  const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
+  const recordAudit: RecordAudit = {
+    keeps: (screen, op) => auditedAction(screen, op) !== null || isAnnounced(screen),
+    async store(tx, { tenant, userId, sid, entityId }, screen, { id, op, change, decision }) {
+      await announceChange(tx, tenant.schema, screen);
+      const by = { actor: userId, sid, entityId, target: `${screen.name}:${id}` };
+      const action = auditedAction(screen, op);
+      if (action !== null)
+        await audit(
+          tenant,
+          {
+            ...by,
+            action,
+            summary: change ? Object.keys(change).join(', ') : screen.title,
+            ...(change && { diff: change }),
+          },
+          tx,
+        );
+      if (decision)
+        await audit(
+          tenant,
+          {
+            ...by,
+            action: 'approval',
+            summary: `${String(decision.from)} → ${String(decision.to)}${decision.for === null ? '' : ` for ${decision.for}`}`,
+          },
+          tx,
+        );
+    },
+  };
+  const modules = [...(await loadModules(modulesDir)), ...more];
+  const events = new DomainEvents(modules, (name) => jobs.has(name));
+  const unknown = events.unknown(store.screens());
+  if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
+  const hooks = await loadHooks(modulesDir, {
+    files,
+    notifications,
+    serverDecisions: {
+      upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
+      ...(config.sessionTransport === 'cookie' && {
+        session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' },
+      }),
+    },
+    intake: transcriptions.intake,
+    enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
+  });
+  const engine: Engine = createEngine({
+    screens,
+    hooks,
+    approvals: createApprovals({ engine: () => engine, screens, notifications }),
+    functions: new NamedFunctions(modules),
+    events,
+    notifications,
+    holdsRole: async ({ tenant, roleIds = [] }, code) =>
+      (
+        await tenant.db.query(
+          `select 1 from ${quoted(tenant.schema)}.role where code = $1 and id = any($2) and active`,
+          [code, roleIds],
+        )
+      ).length > 0,
+    vault: services.vault,
+    ownWork: mayApproveOwn,
+    audit: recordAudit,
+    mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),
+    onChange: (tenant, { type, id, op, entityId }) => {
+      changed(tenant, type);
+      hub.changed(tenant, type, id, op, entityId);
+    },
+    onDeed: (session, screen, { id, op, change, decision }) => {
+      const [from, to] =
+        screen.name === ACCOUNTS && Array.isArray(change?.email)
+          ? (change.email as [string | null, string | null])
+          : [];
+      if (from !== undefined)
+        tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) =>
+          server.log.error({ err: error }, 'A changed address could not be told.'),
+        );
+      const stepped =
+        decisionsOf(screen).length > 0 && (op === 'I' || (change !== undefined && screen.workflow!.field in change));
+      if (stepped)
+        ofRecord(session, screen.name, id, async (known, record) => {
+          if (decision) await notifyAskers(notifications, session, known, record, decision);
+          if (waitsForDecision(known, record))
+            await notifyApprovers(notifications, session, screens(session), known, record);
+        });
+    },
+  });
+  /** Nobody waits for what is told of a record, and the record is not undone because it failed. */
+  const ofRecord = (
+    session: Session,
+    type: string,
+    id: number,
+    tell: (screen: Screen, record: WireRecord) => Promise<void>,
+  ) => {
+    const screen = screens(session).get(type);
+    if (!screen || session.tenant.schema === 'public') return;
+    const everything: Session = { ...session, rights: { ...session.rights, isAdmin: true } };
+    engine
+      .read(everything, screen, id)
+      .then((record) => tell(screen, record))
+      .catch((error: unknown) => server.log.error({ err: error }, 'A decision could not be told.'));
+  };
+  /** However many rows an import had, it tells once. */
+  const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
+    const [run] = await tenant.db.query<{
+      state: string;
+      counts: { insert?: number; update?: number; unchanged?: number } | null;
+      message: string | null;
+    }>(`select state, counts, message from ${quoted(tenant.schema)}.import_run where id = $1`, [runId]);
+    if (run?.state !== 'imported' && run?.state !== 'failed') return;
+    const { insert = 0, update = 0, unchanged = 0 } = run.counts ?? {};
+    const result =
+      run.state === 'failed'
+        ? 'failed'
+        : [
+            `${formatNumber(insert)} added`,
+            `${formatNumber(update)} changed`,
+            ...(unchanged > 0 ? [`${formatNumber(unchanged)} as they were`] : []),
+          ].join(', ');
+    await tenant.db.transaction((tx) =>
+      notifications.notify(tx, tenant, {
+        event: 'import.done',
+        to: [userId],
+        values: { list: screen.plural, result, detail: run.message ?? '' },
+        link: screen.routes.landing,
+        entityId,
+      }),
+    );
+  };
+  const imported = (session: Session, type: string, runId: number) => {
+    changed(session.tenant, type);
+    const screen = screens(session).get(type);
+    if (type === HOLIDAY)
+      tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) =>
+        server.log.error({ err: error }, 'Holidays on past days could not be told.'),
+      );
+    if (screen)
+      tellImport(session, screen, runId).catch((error: unknown) =>
+        server.log.error({ err: error }, 'The end of an import could not be told.'),
+      );
+  };
+  const endInterruptedRunsOf = async (tenant: Tenant): Promise<number> => {
+    let ended = 0;
+    for (const { type, by, entityId } of await endRunsOfGoneServers(tenant, await presence.running())) {
+      ended++;
+      const screen = store.screens().get(type);
+      await tenant.db.transaction((tx) =>
+        notifications.notify(tx, tenant, {
+          event: 'import.done',
+          to: [by],
+          values: {
+            list: screen?.plural ?? type,
+            result: 'was interrupted',
+            detail: 'The server stopped. Nothing of it was stored. Import the file again.',
+          },
+          ...(screen && { link: screen.routes.landing }),
+          entityId,
+          severity: 'warning' as const,
+        }),
+      );
+    }
+    return ended;
+  };
+  const endInterruptedRuns = async (): Promise<number> => {
+    const ofPlatform = { db: directory.main, schema: 'public' };
+    let ended = (await endRunsOfGoneServers(ofPlatform, await presence.running())).length;
+    for (const row of await directory.tenants()) {
+      try {
+        ended += await endInterruptedRunsOf(await openTenant(directory, row));
+      } catch (error) {
+        // A client whose database is away keeps nobody else waiting.
+        server.log.error(
+          { err: error, client: row.subDomain },
+          'The interrupted imports of a client stay as they are.',
+        );
+      }
+    }
+    return ended;
+  };
+  const closing = new AbortController();
+  /** Who did not wait for an export to end is told, with the address that saves the file. */
+  const tellExport = async (session: Session, screen: Screen, runId: number): Promise<void> => {
+    await pause(SEEN_WITHIN_MS, undefined, { ref: false, signal: closing.signal });
+    const run = await runs.unseenExport(session, runId);
+    if (!run) return;
+    const failed = run.state === 'failed';
+    const { tenant, userId, entityId } = session;
+    await tenant.db.transaction((tx) =>
+      notifications.notify(tx, tenant, {
+        event: 'export.ready',
+        to: [userId],
+        entityId,
+        link: failed ? screen.routes.landing : `${screen.routes.landing}?export=${runId}`,
+        values: {
+          list: screen.plural,
+          result: failed ? 'failed' : 'is ready',
+          detail: failed
+            ? (run.message ?? '')
+            : `${formatNumber(run.done)} ${run.done === 1 ? 'row' : 'rows'}. Open this to save the file.`,
+        },
+        ...(failed && { severity: 'error' as const }),
+      }),
+    );
+  };
+  const exported = (session: Session, screen: Screen, runId: number): void => {
+    tellExport(session, screen, runId).catch(
+      (error: unknown) =>
+        closing.signal.aborted || server.log.error({ err: error }, 'The end of an export could not be told.'),
+    );
+  };
+  const maxRows = async ({ tenant, entityId }: Session) => {
+    const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
+    return { import: most, export: out };
+  };
+  const checkRows = async (session: Session, type: string, rows: RowToCheck[]) => {
+    const screen = screens(session).get(type);
+    return screen ? engine.checkMany(session, screen, rows) : null;
+  };
+  const runs = new ExcelRuns({
+    screens,
+    imported,
+    checkRows,
+    follows: (screen) => ({
+      module: hooks.followsImports?.(screen) === true,
+      subscriptions: events.subscriptions(screen.name),
+    }),
+    exported,
+    files,
+    presence,
+    dataDir: config.dataDir,
+    maxRows,
+    log: server.log,
+  });
+  const key = services.secrets.files;
+  server.addHook('onClose', () => {
+    closing.abort();
+    presence.close();
+    return runs.close();
+  });
+
+  await excelRoutes(server, {
+    engine,
+    screens,
+    files,
+    runs,
+    ensure: (tenant, screen) => ensureTables(tenant, store.screens(), neededTypes(store.screens(), screen)),
+    key,
+  });
+  await fileRoutes(server, {
+    engine,
+    screens,
+    files,
+    thumbnails,
+    parts: new UploadParts(config.dataDir),
+    key,
+    tenantOfSchema: (schema) => services.tenants.bySchema(schema),
+  });
+  await commentRoutes(server, { engine, screens, files, notifications });
+  await openApiRoutes(server, { screens, version, routes });
+  await recordRoutes(server, {
+    engine,
+    product: store.screens,
+    screens,
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+  });
+  const deliveries = createDeliveries({
+    events,
+    directory,
+    bus,
+    jobs,
+    platform,
+    prepare: (tenant) => tenantScreens.prepare(tenant),
+    unit: (unit) => engine.unit(unit),
+    onParked: (schema, title, error) =>
+      tellFailure(
+        notifications,
+        { schema: schema === 'public' ? null : schema, definition: { name: PARKED, title }, error },
+        platform,
+        (of) => services.tenants.bySchema(of),
+      ),
+    async saved(session, type, ids) {
+      const screen = screens(session).get(type);
+      if (screen) await engine.saved(session, screen, ids);
+    },
+    log: server.log,
+  });
+  return { engine, deliveries, endInterruptedRuns };
+}

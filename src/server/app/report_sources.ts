@@ -1,0 +1,29 @@
+import escalationsSent from '../modules/act/escalations_sent_report.ts';
+import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
+import campaignResult from '../modules/admin/campaign_result_report.ts';
+import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
+import competencyGap from '../modules/organisation/competency_gap_report.ts';
+import delegationsInForce from '../modules/organisation/delegations_in_force_report.ts';
+import headCountMovement from '../modules/organisation/head_count_movement_report.ts';
+import spanOfControl from '../modules/organisation/span_of_control_report.ts';
+import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
+import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
+import usersAndAccess from '../modules/platform/users_and_access_report.ts';
+import weeklyActivity from '../modules/platform/weeklycountreport_report.ts';
+import type { ReportSource } from '../engine/reports/report_source.ts';
+
+/** The named functions that give the rows of reports (`"source"` of a report descriptor). */
+export const reportSources: Readonly<Record<string, ReportSource>> = {
+  benchmark_position: benchmarkPosition,
+  campaign_result: campaignResult,
+  competency_gap: competencyGap,
+  delegations_in_force: delegationsInForce,
+  escalations_sent: escalationsSent,
+  head_count_movement: headCountMovement,
+  holiday_calendar: holidayCalendar,
+  leads_funnel: leadsFunnel,
+  notification_delivery: notificationDelivery,
+  span_of_control: spanOfControl,
+  users_and_access: usersAndAccess,
+  weeklycountreport: weeklyActivity,
+};

@@ -1,0 +1,142 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../descriptor/types.ts';
+import { literal, peopleTable, quoted, tableName } from './names.ts';
+
+/** Columns that every record has, in the order answers carry them. */
+const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by'];
+
+/** The fields that are columns of a record's own table. */
+export function columnFields(fields: Field[]): Field[] {
+  return fields.filter((field) => field.type !== 'rows');
+}
+
+/** What a record is written to: its own columns, those whose field a client took away, and the client's own fields. */
+export function storedFields(screen: Screen): { columns: Field[]; custom: Field[] } {
+  const own = columnFields(screen.fields);
+  return {
+    columns: [...own.filter((field) => !field.custom), ...(screen.preset ?? [])],
+    custom: own.filter((field) => field.custom),
+  };
+}
+
+/** The client's own fields of a record as they are kept: what is empty is left out. */
+export function customValues(custom: Field[], record: Record<string, unknown>): Record<string, unknown> | null {
+  const kept = custom.flatMap(({ name }) =>
+    record[name] === null || record[name] === undefined ? [] : [[name, record[name]] as const],
+  );
+  return kept.length > 0 ? Object.fromEntries(kept) : null;
+}
+
+/** True if the field's column is a list: tags, or references to several records. */
+export function holdsSeveral(screen: Screen, name: string): boolean {
+  return ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
+}
+
+/** That a field of `t` is what is given as text, or, where it holds several, has it among them. */
+export function isOrHas(screen: Screen, name: string, value: string): string {
+  return holdsSeveral(screen, name)
+    ? `${value} = any(t.${quoted(name)}::text[])`
+    : `t.${quoted(name)}::text = ${value}`;
+}
+
+/**
+ * A field's value in SQL: its column, or what is kept of it in `custom`; of a masked one the end alone, so that
+ * lists can neither show, nor find, nor be ordered by the rest.
+ */
+export function columnSql(field: Field, alias: string): string {
+  const column = field.custom ? customSql(field, alias) : `${alias}.${quoted(field.name)}`;
+  return field.masked ? `('••••' || right(nullif(${column}, ''), 4))` : column;
+}
+
+function customSql(field: Field, alias: string): string {
+  const sql = fieldType(field.type).sql(field);
+  const [json, text] = ['->', '->>'].map((arrow) => `${alias}.custom${arrow}${literal(field.name)}`) as [
+    string,
+    string,
+  ];
+  if (sql.endsWith('[]'))
+    return `(case when jsonb_typeof(${json}) = 'array' then array(select jsonb_array_elements_text(${json})) end)`;
+  return sql === 'text' ? `(${text})` : `(${text})::${sql}`;
+}
+
+/** The columns of a record's own table that may be read out, quoted, behind an alias. */
+export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
+  const company = screen.scope === 'entity' ? ['entity_id'] : [];
+  const own = columnFields(screen.fields).filter((field) => !field.secret && (wanted?.has(field.name) ?? true));
+  return [
+    ...[...STAMPS, ...company].map((name) => `${alias}.${quoted(name)}`),
+    ...own.map((field) =>
+      field.custom || field.masked
+        ? `${columnSql(field, alias)} as ${quoted(field.name)}`
+        : `${alias}.${quoted(field.name)}`,
+    ),
+  ];
+}
+
+/** Secret fields say only whether something is stored. */
+export function secretColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
+  return screen.fields
+    .filter((field) => field.secret && field.type !== 'rows' && (wanted?.has(field.name) ?? true))
+    .map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
+}
+
+/** The expression that names a record of a type, for people. */
+export function labelExpression(screen: Screen, alias: string): string {
+  const column = screen.label[0] ?? 'id';
+  const field = screen.fields.find((one) => one.name === column);
+  const text = `${alias}.${quoted(column)}`;
+  return field && fieldType(field.type).sql(field) === 'text' ? text : `${text}::text`;
+}
+
+/** The second line of a record in a picker, or null. */
+export function detailExpression(screen: Screen, alias: string): string | null {
+  const second = screen.label[1];
+  return second === undefined ? null : `${alias}.${quoted(second)}::text`;
+}
+
+/**
+ * Select items that put `<field>__label` beside references and files. Each is looked up by the id of its row: a
+ * join would have to be planned anew with every list, which costs more than the look-ups of a page.
+ */
+export function labels(screens: Map<string, Screen>, schema: string, fields: Field[], alias: string): string[] {
+  return fields.flatMap((field) => {
+    const own = `${alias}.${quoted(field.name)}`;
+    const name = quoted(`${field.name}__label`);
+    if (fieldType(field.type).can.file)
+      return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
+    const target = field.ref && screens.get(field.ref.type);
+    if (!target || (target.scope === 'platform') !== (schema === 'public')) return [];
+    const table = tableName(schema, target.name);
+    const label = labelExpression(target, 'l');
+    if (field.type === 'refs')
+      return [
+        `(select coalesce(array_agg(${label} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} l on l.id = o.id) as ${name}`,
+      ];
+    return [`(select ${label} from ${table} l where l.id = ${own}) as ${name}`];
+  });
+}
+
+/** Columns that say who made and changed a record. */
+export const STAMPS_OF_PEOPLE = ['created_by', 'updated_by'];
+
+/** What names one of the people who sign in, by the alias of their table; null = nothing does. */
+export function stampLabel(screens: Map<string, Screen>, schema: string, alias: string): string | null {
+  const people = screens.get(schema === 'public' ? 'common_user' : 'users');
+  if (people) return labelExpression(people, alias);
+  return schema === 'public' ? `${alias}.name` : null;
+}
+
+/** Labels of who made and changed a record. */
+export function stampLabels(
+  screens: Map<string, Screen>,
+  schema: string,
+  alias: string,
+  wanted?: ReadonlySet<string>,
+): string[] {
+  const label = stampLabel(screens, schema, 'l');
+  if (label === null) return [];
+  return STAMPS_OF_PEOPLE.filter((stamp) => wanted?.has(stamp) ?? true).map(
+    (stamp) =>
+      `(select ${label} from ${peopleTable(schema)} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`,
+  );
+}

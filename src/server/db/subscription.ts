@@ -1,0 +1,119 @@
+import { PRODUCTS } from '../../domain/products.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
+import { PLATFORM_ZONE, dayIn } from '../services/clock/client_day.ts';
+import type { EndedSubscription } from './tenant.ts';
+
+/** From and until when a product was bought, YYYY-MM-DD. */
+export interface ProductTerm {
+  from?: string;
+  to?: string;
+  /** How many people may use it; absent = as many as the client has licences. */
+  users?: number;
+}
+
+export interface Subscription {
+  /** Product suffixes. */
+  products: string[];
+  validTo: string | null;
+  graceDays: number;
+  terms: Record<string, ProductTerm>;
+  timezone: string;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** People are told from so many days before the last day. */
+const WARNED_DAYS = 15;
+/** After the days of grace it is shown for so long, with the reason, before it is hidden. */
+const SHOWN_DAYS = 30;
+
+/** `running`, told of (`ending`, until the end of the days of grace), shown but not usable (`ended`), hidden (`over`). */
+export type Phase = 'running' | 'ending' | 'ended' | 'over';
+
+/** Where a subscription with this last day stands on a day. Both YYYY-MM-DD (platform_admin.md §4.1). */
+export function phaseOn(lastDay: string | null, today: string, graceDays: number): Phase {
+  if (lastDay === null || today < day(lastDay, -WARNED_DAYS)) return 'running';
+  if (today <= day(lastDay, graceDays)) return 'ending';
+  return today <= day(lastDay, graceDays + SHOWN_DAYS) ? 'ended' : 'over';
+}
+
+/** The database's own process needs nothing but Node here: dates are reckoned without a library. */
+function day(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** By time zone, its clock; null = there is no such zone. To make one takes longer than all else that is asked of a client. */
+const clocks = new Map<string, Intl.DateTimeFormat | null>();
+const MOST_CLOCKS = 1_000;
+
+function clockOf(timezone: string): Intl.DateTimeFormat | null {
+  let clock = clocks.get(timezone);
+  if (clock === undefined) {
+    try {
+      clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' });
+    } catch {
+      clock = null;
+    }
+    if (clocks.size >= MOST_CLOCKS) clocks.clear();
+    clocks.set(timezone, clock);
+  }
+  return clock;
+}
+
+/** Whether there is such a time zone. */
+export function isTimeZone(name: string): boolean {
+  return clockOf(name) !== null;
+}
+
+/** The next midnight in a time zone, in ms since 1970; at most an hour from now, so that a change of clocks does no harm. */
+function nextLook(timezone: string, now: Date): number {
+  const [hours = 0, minutes = 0, seconds = 0] = clockOf(timezone)!.format(now).split(':').map(Number);
+  return now.getTime() + Math.min(HOUR_MS, DAY_MS - ((hours * 60 + minutes) * 60 + seconds) * 1000);
+}
+
+/** What a client may use today, what it may not use any more, and what it is told. */
+export function subscriptionOf(
+  { products, validTo, graceDays, terms, timezone: zone }: Subscription,
+  now: Date = new Date(),
+): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
+  // A client is not shut out because somebody once wrote its time zone wrong.
+  const timezone = isTimeZone(zone) ? zone : PLATFORM_ZONE;
+  const today = dayIn(timezone, now.getTime());
+  const notices: string[] = [];
+  const tell = (what: string, lastDay: string) => {
+    const until = dayFirst(day(lastDay, graceDays));
+    notices.push(
+      today <= lastDay
+        ? `${what} ends on ${dayFirst(lastDay)}. Ask for it to be renewed.`
+        : `${what} ended on ${dayFirst(lastDay)} and works until ${until}. Ask for it to be renewed.`,
+    );
+  };
+  const reason = (what: string, lastDay: string) =>
+    `${what} ended on ${dayFirst(lastDay)}. Ask for it to be renewed; the data is kept.`;
+  const whole = phaseOn(validTo, today, graceDays);
+  if (whole === 'ending') tell('The subscription', validTo!);
+  const all = whole === 'ended' || whole === 'over' ? reason('The subscription', validTo!) : null;
+  if (all !== null) notices.push(all);
+
+  const usable: string[] = [];
+  const ended: Record<string, string> = {};
+  for (const code of products) {
+    const { from, to = null } = terms[code] ?? {};
+    if (from !== undefined && today < from) continue;
+    const what = `The subscription to ${productName(code)}`;
+    const phase = phaseOn(to, today, graceDays);
+    if (phase === 'ending' && whole === 'running') tell(what, to!);
+    if (phase === 'ended') ended[code] = reason(what, to!);
+    else if (phase !== 'over') usable.push(code);
+  }
+  return {
+    products: usable,
+    ended: all !== null || Object.keys(ended).length > 0 ? { all, products: ended } : null,
+    notices,
+    until: nextLook(timezone, now),
+  };
+}
+
+export function productName(code: string): string {
+  return PRODUCTS.find(([one]) => one === code)?.[1] ?? code;
+}

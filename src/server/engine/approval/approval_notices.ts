@@ -1,0 +1,122 @@
+import { zoneOf } from '../../../descriptor/place.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { formatValue } from '../../../descriptor/format.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted } from '../../db/names.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { Decision } from '../records/engine.ts';
+import { peopleOfDecisions } from '../workflow/waiting.ts';
+import { runsToday } from '../../access/people/delegations.ts';
+
+/**
+ * Who decides a record: holders of the page right whose view reaches it (of them those `among`, if the type says who), and
+ * their deputies of today. Nobody among them: administrators, so that nothing waits unseen.
+ */
+async function approvers(
+  on: Queryable,
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+  among: number[] | null,
+  not: number[],
+): Promise<number[]> {
+  const { tenant, entityId } = session;
+  const s = quoted(tenant.schema);
+  const rows = await on.query<{ id: number }>(
+    `with holders as (
+       select distinct u.id, u.employee_id from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id and ($1::bigint is null or c.entity_id = $1)
+         join ${s}.role r on r.id = any(c.role_ids) and r.active join ${s}.screen_rights x on x.role_id = r.id and x.approval_screen and x.screen_code = any($2::text[])
+         left join ${s}.module_rights m on m.id = x.modules_rights_id and m.role_id = x.role_id
+       where u.active and u.status = 'active' and ($7::bigint[] is null or u.id = any($7)) and coalesce(m.active and not m.hide_all, true) and (x.data_scope in ('company', 'all_companies')
+         or x.data_scope = 'branch' and ($3::bigint is null or $3 = c.branch_id or $3 = any(c.branch_ids))
+         or x.data_scope = 'team' and exists (select 1 from ${s}.employee_tree t join ${s}.users a on a.employee_id = t.descendant_id where t.ancestor_id = u.employee_id and a.id = any($4::bigint[])))
+       ), deputies as (
+       select t.id from ${s}.delegation d join holders h on h.employee_id = d.from_employee_id join ${s}.users t on t.employee_id = d.to_employee_id and t.active and t.status = 'active'
+       where ${runsToday('$5')} and ($1::bigint is null or d.entity_id = $1) and (d.scope = 'all' or $6 = any(d.transaction_types))
+       )
+     select id from holders where id <> all($4::bigint[]) union select id from deputies where id <> all($4::bigint[]) order by id`,
+    [
+      screen.scope === 'entity' ? entityId : null,
+      screen.access.screens,
+      typeof record.branch_id === 'number' ? record.branch_id : null,
+      not,
+      zoneOf({ entityId }, placeOf(session).zones),
+      screen.name,
+      among,
+    ],
+  );
+  if (rows.length > 0) return rows.map(({ id }) => id);
+  const admins = await on.query<{ id: number }>(
+    `select id from ${s}.users where is_admin and active and status = 'active' and id <> all($1::bigint[]) order by id`,
+    [not],
+  );
+  return admins.map(({ id }) => id);
+}
+
+function words(session: Session, screen: Screen, record: WireRecord): Record<string, string> {
+  const field = (name: string) => screen.fields.find((one) => one.name === name)!;
+  const label = screen.label.flatMap((name) =>
+    record[name] === null || record[name] === undefined ? [] : [formatValue(field(name), record[name], record)],
+  );
+  return {
+    list: screen.plural,
+    record: label.join(' · ') || `${screen.title} ${record.id}`,
+    state: formatValue(field(screen.workflow!.field), record[screen.workflow!.field], record),
+    actor: session.userName,
+  };
+}
+
+const linkOf = ({ routes }: Screen, id: number) =>
+  (routes.view ?? routes.edit ?? routes.landing).replace(':id', String(id));
+
+/** Notifies those who may decide a record that it waits for them. */
+export async function notifyApprovers(
+  notifications: Notifications,
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  record: WireRecord,
+): Promise<void> {
+  const { tenant, userId } = session;
+  const { askers, deciders } = await peopleOfDecisions(session, screens, screen, record);
+  await tenant.db.transaction(async (tx) => {
+    const to = await approvers(tx, session, screen, record, deciders, [...new Set([...askers, userId])]);
+    await notifications.notify(tx, tenant, {
+      event: 'approval.assigned',
+      to,
+      entityId: session.entityId,
+      values: words(session, screen, record),
+      link: linkOf(screen, record.id),
+      record: { type: screen.name, id: record.id },
+      groupKey: `approval ${screen.name}`,
+    });
+  });
+}
+
+/** Notifies whoever asked for a record of what became of it. */
+export async function notifyAskers(
+  notifications: Notifications,
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+  decision: Decision,
+): Promise<void> {
+  const { tenant, userId } = session;
+  await tenant.db.transaction((tx) =>
+    notifications.notify(tx, tenant, {
+      event: 'approval.decided',
+      to: decision.askers.filter((id) => id !== userId),
+      entityId: session.entityId,
+      link: linkOf(screen, record.id),
+      record: { type: screen.name, id: record.id },
+      values: {
+        ...words(session, screen, record),
+        for: decision.for === null ? '' : ` for ${decision.for}`,
+        list: inSentence(screen.title).replace(/^./, (first) => first.toUpperCase()),
+      },
+    }),
+  );
+}

@@ -1,0 +1,192 @@
+import { watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Problem, Screen } from '../../../descriptor/types.ts';
+import type { Report } from '../../../domain/report.ts';
+import type { Directory } from '../../db/directory.ts';
+import { loadScreens } from './load.ts';
+import type { Bus } from '../../services/live/bus.ts';
+import { putInForce } from './in_force.ts';
+import type { ScreenStore } from './screen_store.ts';
+
+interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface LiveDescriptorDeps {
+  schemasDir: string;
+  directory: Directory;
+  store: ScreenStore;
+  bus: Bus;
+  log: Log;
+}
+
+export interface LiveDescriptors {
+  /** Reads the files again and puts in force what is right; one run at a time. */
+  reload(): Promise<void>;
+  /** Called with the names of screens that changed, came or went, and with the number of problems. */
+  onChange(listener: (names: string[], problems: number) => void): () => void;
+  watch(): void;
+  close(): Promise<void>;
+}
+
+const DEBOUNCE_MS = 100;
+const RETRY_MS = 1_000;
+/** Some file systems report nothing (network shares, containers): the files' times are looked at as well. */
+const LOOK_EVERY_MS = 2_000;
+
+/** Descriptors that go live while the server runs. A wrong file leaves its old version in force. */
+export function createLiveDescriptors({ schemasDir, directory, store, bus, log }: LiveDescriptorDeps): LiveDescriptors {
+  const listeners = new Set<(names: string[], problems: number) => void>();
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+  let again = false;
+  let debounce: NodeJS.Timeout | undefined;
+  let look: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let seen = '';
+
+  async function apply(): Promise<void> {
+    const before = store.screens();
+    const loaded = await loadScreens(schemasDir).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      return {
+        screens: before,
+        reports: store.reports(),
+        problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[],
+      };
+    });
+    const wrong = new Set(loaded.problems.map(({ file }) => screenName(file)));
+    const reports = new Map(loaded.reports);
+    for (const [name, report] of store.reports()) if (!reports.has(name) && wrong.has(name)) reports.set(name, report);
+
+    // Refusals stand until they are settled, also while nothing changes.
+    const settled = differences(before, loaded.screens).length === 0 && store.problems().length === 0;
+    const { screens: next, problems } = settled
+      ? { screens: before, problems: loaded.problems }
+      : await putInForce({ directory, schemasDir, loaded, before, log: (text) => log.info({}, text) });
+    const inForce = [...differences(before, next), ...changedReports(store.reports(), reports)];
+    const knownProblems = JSON.stringify(store.problems());
+    if (inForce.length === 0 && JSON.stringify(problems) === knownProblems) return;
+    store.replace(next, problems, sorted(reports));
+    for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
+    if (inForce.length > 0) {
+      log.info({ screens: inForce }, 'Descriptors are live.');
+      await bus.tell(directory.main, { kind: 'screens', names: inForce.slice(0, 200) });
+    }
+    for (const listener of listeners) listener(inForce, problems.length);
+  }
+
+  function reload(): Promise<void> {
+    if (running) {
+      again = true;
+      return running;
+    }
+    running = (async () => {
+      do {
+        again = false;
+        await apply().catch((error: unknown) => {
+          log.error({ err: error }, 'Changed descriptors could not be put in force; tried again in a moment.');
+          // A database that was away, or a client that was just being made or removed: the change still stands.
+          clearTimeout(retry);
+          if (!stop.signal.aborted) retry = setTimeout(() => void reload(), RETRY_MS).unref();
+        });
+      } while (again);
+    })().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  /** What the files look like from outside: names, times and sizes. */
+  async function glance(): Promise<string> {
+    const entries = await readdir(schemasDir, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .map((entry) => join(entry.parentPath, entry.name));
+    const parts = await Promise.all(
+      files.map(async (file) =>
+        stat(file).then(
+          ({ mtimeMs, size }) => `${file} ${mtimeMs} ${size}`,
+          () => '',
+        ),
+      ),
+    );
+    return parts.sort().join('\n');
+  }
+
+  return {
+    reload,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    watch() {
+      const soon = () => {
+        clearTimeout(debounce);
+        debounce = setTimeout(() => void reload(), DEBOUNCE_MS);
+      };
+      try {
+        watch(schemasDir, { recursive: true, signal: stop.signal }, soon).on('error', (error) => {
+          if (!stop.signal.aborted)
+            log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
+        });
+      } catch (error) {
+        log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
+      }
+      const lookAgain = () => {
+        look = setTimeout(() => {
+          glance()
+            .then((now) => {
+              if (seen !== '' && now !== seen) soon();
+              seen = now;
+            })
+            .catch(() => undefined)
+            .finally(() => {
+              if (!stop.signal.aborted) lookAgain();
+            });
+        }, LOOK_EVERY_MS).unref();
+      };
+      // The watch takes a moment to begin: what changes until then is seen against the files of now.
+      glance()
+        .then((now) => {
+          seen ||= now;
+        })
+        .catch(() => undefined);
+      lookAgain();
+      // Another process saw a change that this one may not have been told of.
+      bus.on((message) => {
+        if (message.kind === 'screens') soon();
+      });
+    },
+    async close() {
+      stop.abort();
+      clearTimeout(debounce);
+      clearTimeout(look);
+      clearTimeout(retry);
+      await running;
+    },
+  };
+}
+
+function screenName(file: string): string {
+  return basename(file, '.json');
+}
+
+function sorted<T>(named: Map<string, T>): Map<string, T> {
+  return new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function changedReports(before: ReadonlyMap<string, Report>, after: ReadonlyMap<string, Report>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)),
+  );
+}
+
+/** Names of screens that differ between two sets. */
+function differences(before: Map<string, Screen>, after: Map<string, Screen>): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name)?.hash !== after.get(name)?.hash).sort();
+}

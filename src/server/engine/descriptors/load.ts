@@ -1,0 +1,36 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SourceFile } from '../../../descriptor/compile.ts';
+import { compileScreens } from '../../../descriptor/compile.ts';
+import type { Problem, Screen } from '../../../descriptor/types.ts';
+import type { Report } from '../../../domain/report.ts';
+import { readTypes } from './types.ts';
+
+/** The descriptor files of `schemas/<folder>/<name>.json`, in the order of their paths. */
+export async function readSources(schemasDir: string): Promise<SourceFile[]> {
+  const folders = (await readdir(schemasDir, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'meta',
+  );
+  const files = await Promise.all(
+    folders.map(async ({ name: folder }) => {
+      const names = (await readdir(join(schemasDir, folder))).filter(
+        (name) => name.endsWith('.json') && !name.startsWith('.'),
+      );
+      return Promise.all(
+        names.map(async (file) => {
+          const path = join(schemasDir, folder, file);
+          return { path, folder, name: file.slice(0, -'.json'.length), text: await readFile(path, 'utf8') };
+        }),
+      );
+    }),
+  );
+  return files.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `sources`: the functions that reports may name. */
+export async function loadScreens(
+  schemasDir: string,
+  sources?: ReadonlySet<string>,
+): Promise<{ screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] }> {
+  return compileScreens(await readSources(schemasDir), readTypes(schemasDir), sources);
+}

@@ -1,0 +1,371 @@
+import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
+import { SETTING_FIELDS } from '../../../descriptor/setting_fields.ts';
+import { bySettings } from '../../../descriptor/by_setting.ts';
+import { overlaid, restricted } from '../../../descriptor/overlay.ts';
+import { settingConditions } from '../../../descriptor/setting_condition.ts';
+import type { Screen, SettingCondition } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+import type { FieldAccess } from '../../../domain/field_access.ts';
+import { FIELD_ACCESSES } from '../../../domain/field_access.ts';
+import type { CompiledRights } from '../../access/rights/rights.ts';
+import type { Bus } from '../../services/live/bus.ts';
+import type { ScreenStore } from './screen_store.ts';
+
+/** What is kept of a type as text that fits an address: its name and one digit for each of its fields, `employee~3330331`. */
+function accessText({ name, fields }: Screen, access: ReadonlyMap<string, FieldAccess>): string {
+  return `${name}~${fields
+    .map((field) => FIELD_ACCESSES.indexOf(access.get(field.name) ?? 'write'))
+    .join('')
+    .replace(/3+$/, '')}`;
+}
+
+/** {@link accessText} read again; null = it says nothing of these screens. */
+function readAccessText(
+  text: string,
+  screens: ReadonlyMap<string, Screen>,
+): { screen: Screen; access: Map<string, FieldAccess> } | null {
+  const [type, digits] = text.split('~');
+  const screen = screens.get(type ?? '');
+  if (!screen || digits === undefined) return null;
+  return {
+    screen,
+    access: new Map(
+      screen.fields.flatMap(({ name }, at) =>
+        digits[at] === undefined ? [] : [[name, FIELD_ACCESSES[Number(digits[at])] ?? 'write']],
+      ),
+    ),
+  };
+}
+
+/** Of one client, by what people may see of masked fields. */
+const MOST_VARIANTS = 50;
+
+/**
+ * Screens as a client has them. Clients that set nothing share those of the product: for them `of` answers the
+ * very map of the store, so that what is made of it (statements, checks) is made once for all.
+ */
+export interface TenantScreens {
+  /** Reads the client's settings if they are not known to be fresh. Every request passes here before `of`. */
+  prepare(tenant: Tenant): Promise<void>;
+  /** The screens as this person of the client has them; of a client not prepared, the product's. */
+  of(session: Session): Map<string, Screen>;
+  /** A screen of the product as the client's settings make it, without what is laid over its fields: for what the product does by itself. */
+  bySettings(tenant: Tenant, screen: Screen): Promise<Screen>;
+  /** A setting of the client was stored here; other processes hear of it by the announcement that commits with it. */
+  changed(tenant: Tenant): void;
+  /** Whether records of this type are settings. */
+  isSetting(type: string): boolean;
+  /** The address of a screen's content, as `of` gave it to this person; `ofAddress` finds it again in any process. */
+  addressOf(session: Session, screen: Screen): string;
+  ofAddress(address: string, tenantOf: (subDomain: string) => Promise<Tenant | null>): Promise<Screen | null>;
+  /** Called with a client whose screens are other than before, and with their names. */
+  onChange(listener: (schema: string, names: string[]) => void): void;
+}
+
+interface Entry {
+  at: number;
+  reading: Promise<void> | null;
+  /** Counts the changes heard of. */
+  generation: number;
+  /** By type, the settings of its fields; a type without one is not there. */
+  settings: Map<string, FieldSetting[]>;
+  /** Those of the settings that mask something. */
+  masked: FieldSetting[];
+  /** By `type.field`, the settings that screens depend on, where they are not as they come. */
+  chosen: Map<string, unknown>;
+  /** The settings as text, to tell a change. */
+  text: string;
+  /** Made from these screens of the product … */
+  product: Map<string, Screen> | null;
+  /** … for people who see the masked fields told by the key. */
+  variants: Map<string, Map<string, Screen>>;
+}
+
+export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: Bus }): TenantScreens {
+  const entries = new Map<string, Entry>();
+  const listeners: ((schema: string, names: string[]) => void)[] = [];
+  let known: {
+    product: Map<string, Screen>;
+    types: Screen[];
+    depending: Screen[];
+    asked: Map<string, Set<string>>;
+  } | null = null;
+
+  function ofProduct(): NonNullable<typeof known> {
+    const product = store.screens();
+    if (known?.product !== product) {
+      const screens = [...product.values()];
+      const depending = screens.filter((screen) => settingConditions(screen).length > 0);
+      const asked = new Map<string, Set<string>>();
+      for (const { type, field } of depending.flatMap(settingConditions))
+        if (product.has(type)) asked.set(type, (asked.get(type) ?? new Set()).add(field));
+      known = {
+        product,
+        types: screens.filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)),
+        depending,
+        asked,
+      };
+    }
+    return known;
+  }
+  const settingTypes = (): Screen[] => ofProduct().types;
+
+  // The table is made when somebody first sets something; a column just added, with the next change.
+  const ifThere = (error: unknown): [] => {
+    if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return [];
+    throw error;
+  };
+
+  /** Settings that other screens depend on, as far as they are not as they come. */
+  async function readChosen({ db, schema }: Tenant): Promise<Map<string, unknown>> {
+    const chosen = new Map<string, unknown>();
+    for (const [type, fields] of ofProduct().asked) {
+      const [row] = await db
+        .query<Record<string, unknown>>(
+          named(
+            `select ${[...fields].map(quoted).join(', ')} from ${tableName(schema, type)} where active order by id limit 1`,
+            [],
+          ),
+        )
+        .catch(ifThere);
+      for (const [field, value] of Object.entries(row ?? {}))
+        if (value !== null && value !== defaultOf({ type, field })) chosen.set(`${type}.${field}`, value);
+    }
+    return chosen;
+  }
+
+  const defaultOf = ({ type, field }: Pick<SettingCondition, 'type' | 'field'>): unknown =>
+    store
+      .screens()
+      .get(type)
+      ?.fields.find(({ name }) => name === field)?.default;
+
+  const holds = ({ chosen }: Entry, condition: SettingCondition): boolean =>
+    (chosen.get(`${condition.type}.${condition.field}`) ?? defaultOf(condition)) === condition.is;
+
+  async function read(tenant: Tenant, entry: Entry): Promise<void> {
+    const { generation } = entry;
+    const at = performance.now();
+    const settings = new Map<string, FieldSetting[]>();
+    for (const screen of settingTypes()) {
+      const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
+      const rows = await tenant.db
+        .query<FieldSetting>(
+          named(
+            `select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`,
+            [],
+          ),
+        )
+        .catch(ifThere);
+      if (rows.length > 0) settings.set(screen.overlay!.type, rows);
+    }
+    const chosen = await readChosen(tenant);
+    const text = JSON.stringify([[...settings], [...chosen]]);
+    // A change meanwhile may not be among them: the next request reads again.
+    if (entry.generation === generation) entry.at = at;
+    const before = entry.text;
+    if (text === before) return;
+    const names = new Set([
+      ...entry.settings.keys(),
+      ...settings.keys(),
+      ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen])
+        ? []
+        : ofProduct().depending.map(({ name }) => name)),
+    ]);
+    Object.assign(entry, {
+      settings,
+      chosen,
+      text,
+      masked: [...settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none'),
+      product: null,
+      variants: new Map(),
+    });
+    if (before !== '') for (const listener of listeners) listener(tenant.schema, [...names]);
+  }
+
+  function prepare(tenant: Tenant): Promise<void> {
+    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0))
+      return Promise.resolve();
+    let entry = entries.get(tenant.schema);
+    if (!entry) {
+      if (entries.size > 5_000) entries.clear();
+      entries.set(
+        tenant.schema,
+        (entry = {
+          at: -Infinity,
+          reading: null,
+          generation: 0,
+          settings: new Map(),
+          chosen: new Map(),
+          text: '',
+          masked: [],
+          product: null,
+          variants: new Map(),
+        }),
+      );
+    }
+    const now = entry;
+    if (bus.isFresh(tenant.db, now.at)) return Promise.resolve();
+    if (now.reading === null) {
+      const reading = read(tenant, now).finally(() => {
+        if (now.reading === reading) now.reading = null;
+      });
+      now.reading = reading;
+    }
+    return now.reading;
+  }
+
+  function variantOf(entry: Entry, key: string, sees: (setting: FieldSetting) => boolean): Map<string, Screen> {
+    const product = store.screens();
+    if (entry.product !== product) Object.assign(entry, { product, variants: new Map() });
+    let screens = entry.variants.get(key);
+    if (!screens) {
+      if (entry.variants.size >= MOST_VARIANTS) entry.variants.clear();
+      screens = new Map(product);
+      for (const screen of ofProduct().depending)
+        screens.set(
+          screen.name,
+          bySettings(screen, (condition) => holds(entry, condition)),
+        );
+      for (const screen of settingTypes()) {
+        const { type, types } = screen.overlay!;
+        const settings = entry.settings.get(type);
+        if (settings) screens.set(type, overlaid(screens.get(type)!, types, settings, sees));
+      }
+      entry.variants.set(key, screens);
+    }
+    return screens;
+  }
+
+  /** Which of the masked fields, in the order of the settings, the person sees whole: one digit each. */
+  function keyOf(entry: Pick<Entry, 'masked'>, session: Session): string {
+    const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
+    return entry.masked
+      .map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0'))
+      .join('');
+  }
+
+  /** By the screens they are made of and what is kept, the screens of people whose roles keep fields from them. */
+  const kept = new WeakMap<Map<string, Screen>, Map<string, Map<string, Screen>>>();
+  /** By a person's rights and the screens, what is kept from them. */
+  const keptFrom = new WeakMap<
+    CompiledRights,
+    { screens: Map<string, Screen>; text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> }
+  >();
+
+  function keptOf(
+    session: Session,
+    screens: Map<string, Screen>,
+  ): { text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> } | null {
+    const rights = session.rights as Partial<CompiledRights> & object;
+    if (rights.restricted !== true) return null;
+    const known = keptFrom.get(rights as CompiledRights);
+    if (known?.screens === screens) return known;
+    const byType = new Map(
+      [...screens.values()]
+        .map((screen) => [screen.name, (rights as CompiledRights).fieldAccess(screen)] as const)
+        .filter(([, access]) => access.size > 0),
+    );
+    const found = {
+      screens,
+      byType,
+      text: [...byType].map(([type, access]) => accessText(screens.get(type)!, access)).join(';'),
+    };
+    keptFrom.set(rights as CompiledRights, found);
+    return found;
+  }
+
+  function withKept(screens: Map<string, Screen>, session: Session): Map<string, Screen> {
+    const from = keptOf(session, screens);
+    if (!from || from.byType.size === 0) return screens;
+    const variants = kept.get(screens) ?? new Map<string, Map<string, Screen>>();
+    kept.set(screens, variants);
+    let made = variants.get(from.text);
+    if (!made) {
+      if (variants.size >= MOST_VARIANTS) variants.clear();
+      made = new Map(screens);
+      for (const [type, access] of from.byType) made.set(type, restricted(screens.get(type)!, access));
+      variants.set(from.text, made);
+    }
+    return made;
+  }
+
+  /** The screens of this person's client, without what their roles keep from them. */
+  function ofClient(session: Session): Map<string, Screen> {
+    const entry = entries.get(session.tenant.schema);
+    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0)
+      ? store.screens()
+      : byKey(entry, keyOf(entry, session));
+  }
+
+  function byKey(entry: Entry, key: string): Map<string, Screen> {
+    const order = entry.masked;
+    return variantOf(entry, key, (setting) => key[order.indexOf(setting)] !== '0');
+  }
+
+  bus.on((message) => {
+    if (message.kind === 'settings') stale(message.schema);
+  });
+  bus.onGap(() => {
+    for (const schema of entries.keys()) stale(schema);
+  });
+  function stale(schema: string): void {
+    const entry = entries.get(schema);
+    if (!entry) return;
+    entry.at = -Infinity;
+    entry.generation++;
+    // What is being read now may have been read before the change.
+    entry.reading = null;
+  }
+
+  return {
+    prepare,
+    of(session) {
+      return withKept(ofClient(session), session);
+    },
+    async bySettings(tenant, screen) {
+      await prepare(tenant);
+      const entry = entries.get(tenant.schema);
+      return entry ? bySettings(screen, (condition) => holds(entry, condition)) : screen;
+    },
+    changed(tenant) {
+      stale(tenant.schema);
+      prepare(tenant).catch(() => undefined);
+    },
+    isSetting: (type) => ofProduct().asked.has(type) || settingTypes().some((screen) => screen.name === type),
+    addressOf(session, screen) {
+      const address = store.addressOf(screen);
+      if (store.screens().get(screen.name) === screen) return address;
+      const screens = ofClient(session);
+      const access = keptOf(session, screens)?.byType.get(screen.name);
+      const key = keyOf(entries.get(session.tenant.schema) ?? { masked: [] }, session);
+      return `${address}.${session.tenant.subDomain}.${key}${access ? `.${accessText(screens.get(screen.name)!, access)}` : ''}`;
+    },
+    async ofAddress(address, tenantOf) {
+      const [content, subDomain, key, keptText] = address.split('.');
+      if (content === undefined || subDomain === undefined || key === undefined) return store.ofAddress(address);
+      const tenant = await tenantOf(subDomain);
+      if (!tenant) return null;
+      await prepare(tenant);
+      const entry = entries.get(tenant.schema);
+      if (key.length !== (entry?.masked.length ?? 0)) return null;
+      const product = store.screens();
+      const screens = entry ? byKey(entry, key) : product;
+      if (keptText !== undefined) {
+        const said = readAccessText(keptText, screens);
+        const screen = said && restricted(said.screen, said.access);
+        return screen && store.addressOf(screen) === content ? screen : null;
+      }
+      if (!entry) return null;
+      for (const type of new Set([...entry.settings.keys(), ...ofProduct().depending.map(({ name }) => name)])) {
+        const screen = screens.get(type);
+        if (screen && screen !== product.get(type) && store.addressOf(screen) === content) return screen;
+      }
+      return null;
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}

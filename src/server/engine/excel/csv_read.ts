@@ -1,0 +1,47 @@
+import Papa from 'papaparse';
+import { AppError } from '../../db/errors.ts';
+
+const SEPARATORS = [',', ';', '\t', '|'];
+/** Rows by which the separator is found. */
+const SAMPLE_ROWS = 20;
+
+/**
+ * The cells of a CSV file by row and column. They are text: what they mean is for the fields to say. Empty ones are null.
+ * @throws AppError 422 where quotation marks do not pair
+ */
+export function readCsv(text: string): (string | null)[][] {
+  // Excel's own way to say which separator follows.
+  const [said, separator] = /^sep=(.)\r?\n/.exec(text) ?? [];
+  const body = said === undefined ? text : text.slice(said.length);
+  const { data, errors } = Papa.parse<string[]>(body, { delimiter: separator ?? separatorOf(body) });
+  const above = said === undefined ? 0 : 1;
+  const unpaired = errors.find(({ type }) => type === 'Quotes');
+  if (unpaired)
+    throw new AppError(
+      422,
+      'invalid',
+      `Row ${(unpaired.row ?? 0) + above + 1}: the quotation marks (") do not pair. Write two of them for each one within a text.`,
+    );
+  const rows = data.map((cells) => cells.map(cellOf));
+  return above === 0 ? rows : [[], ...rows];
+}
+
+/** What stands in a cell; ="0071" is how programs keep Excel from making a number of a text. */
+function cellOf(written: string): string | null {
+  const text = written.trim();
+  const [, kept] = /^="((?:[^"]|"")*)"$/.exec(text) ?? [];
+  return (kept === undefined ? text : kept.replaceAll('""', '"').trim()) || null;
+}
+
+/** The separator by which most of the first rows have the same number of cells; of several, that of the most cells. */
+function separatorOf(text: string): string {
+  let [best, most, widest] = [',', 0, 0];
+  for (const separator of SEPARATORS) {
+    const { data } = Papa.parse<string[]>(text, { delimiter: separator, preview: SAMPLE_ROWS, skipEmptyLines: true });
+    const counts = new Map<number, number>();
+    for (const { length } of data) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
+    for (const [cells, rows] of counts)
+      if (rows > most || (rows === most && cells > widest)) [best, most, widest] = [separator, rows, cells];
+  }
+  return best;
+}

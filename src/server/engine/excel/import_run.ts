@@ -1,0 +1,794 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+/**
+ * One import, in a process of its own with database connections of its own: reads the sheet, checks every
+ * row, says what would happen, and on "commit" writes. The server never waits for it.
+ */
+import { readFile } from 'node:fs/promises';
+import { Decimal } from 'decimal.js';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { placeOf, stayAt } from '../../services/clock/client_day.ts';
+import type { Session } from '../../access/context.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../db/errors.ts';
+import { childTable, tableName } from '../../db/tables.ts';
+import { columnSql } from '../../db/columns.ts';
+import { announceChange } from '../../services/live/announced_changes.ts';
+import { storeEntry } from '../../services/audit/audit.ts';
+import { DomainEvents } from '../events/domain_events.ts';
+import { createEngine } from '../records/engine.ts';
+import { noHooks } from '../records/hooks.ts';
+import type { Engine } from '../records/engine.ts';
+import { importStepErrors } from '../records/import_steps.ts';
+import type { HeldKeys } from '../records/foreign_keys.ts';
+import { ownDefaults } from '../records/own_defaults.ts';
+import { unpackScreens } from './packed_screens.ts';
+import { Progress } from './progress.ts';
+import type { CellError } from './progress.ts';
+import { localMoment, shownText, takesText } from './cell_text.ts';
+import { resolveNames } from './reference_names.ts';
+import { refusalOf } from '../records/uniqueness.ts';
+import type { Names } from './reference_names.ts';
+import { importFields, mapColumns } from './sheet_columns.ts';
+import type { ColumnMap } from './sheet_columns.ts';
+import { foundSheet, isOpen } from './found_columns.ts';
+import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
+import { sheetRecords } from './sheet_records.ts';
+import { readRows } from './rows_read.ts';
+import type { RowsRead } from './rows_read.ts';
+import { isEntered, isSheetOf, keyOfRow, rowsSheets, wholeRow } from './rows_sheets.ts';
+import type { RowsSheet } from './rows_sheets.ts';
+import { insertRows } from '../records/rows_at_once.ts';
+import { changeOf } from '../records/history.ts';
+import { isBlank, readSheet } from './sheet_read.ts';
+import type { Sheet } from './sheet_read.ts';
+import { isTemplateHelp } from './template.ts';
+import { sessionOf } from './worker_task.ts';
+import type { CheckedRow, RowToCheck, ServerLink, WorkerTask } from './worker_task.ts';
+
+interface Planned {
+  inserts: Record<string, unknown>[];
+  updates: { id: number; before: Record<string, unknown>; set: Record<string, unknown> }[];
+  unchanged: number;
+  errors: CellError[];
+}
+
+/** Rows between two looks at whether somebody cancelled. */
+const SLICE = 5_000;
+/** Added to how well heads fit that are known: more than any row of unknown ones has. */
+const SURE_HEADS = 100_000;
+/** Rows that the server is asked about at a time. */
+const ASKED_AT_ONCE = 200;
+
+class Cancelled extends Error {}
+
+/** Rows of a sheet that belong to one record. */
+interface BroughtRows {
+  sheet: RowsSheet;
+  rows: RowsRead['rows'];
+}
+
+class SheetImport {
+  readonly #runId: number;
+  readonly #server: ServerLink;
+  readonly #options: NonNullable<WorkerTask['import']>;
+  readonly #screens: Map<string, Screen>;
+  readonly #screen: Screen;
+  readonly #session: Session;
+  readonly #db: Database;
+  readonly #progress: Progress;
+  readonly #engine: Engine;
+  /** What tells which record a row means. */
+  readonly #keys: string[][];
+  readonly #moments: Set<string>;
+  readonly #amounts: Set<string>;
+  readonly #rowFields: Set<string>;
+  /** What a row does not say of a key: whoever imports it, where a field names them. */
+  #own: Record<string, number> = {};
+  #defaults: Record<string, unknown> = {};
+  /** Child rows that the file brings in sheets of their own. */
+  #rowsSheets: RowsSheet[] = [];
+
+  constructor(task: WorkerTask, server: ServerLink) {
+    this.#runId = task.runId;
+    this.#server = server;
+    this.#options = task.import!;
+    this.#screens = unpackScreens(task.screens);
+    const screen = (this.#screen = this.#screens.get(task.type)!);
+    const { session, db } = sessionOf(task);
+    this.#session = session;
+    this.#db = db;
+    this.#progress = new Progress(db, session.tenant.schema, 'import_run', task.runId);
+    const { module, subscriptions } = task.import!.follows;
+    this.#engine = createEngine({
+      screens: () => this.#screens,
+      hooks: { ...noHooks, followsImports: () => module },
+      events: DomainEvents.of(subscriptions),
+    });
+    this.#keys = [
+      ...screen.unique,
+      ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field)
+        ? [[screen.number.field]]
+        : []),
+    ];
+    const named = (is: (field: Field) => boolean) => new Set(screen.fields.filter(is).map(({ name }) => name));
+    this.#moments = named((field) => field.type === 'datetime' && !field.seconds);
+    this.#amounts = named(({ type }) => fieldType(type).can.exact);
+    this.#rowFields = named(({ rows }) => rows !== undefined);
+  }
+
+  async run(): Promise<void> {
+    try {
+      stayAt(placeOf(this.#session));
+      let planned: Planned | null = null;
+      const checked = await this.#guarded(async () => {
+        this.#own = await ownDefaults(this.#session, this.#screen);
+        this.#defaults = {
+          ...Object.fromEntries(
+            this.#screen.fields
+              .filter((field) => field.default !== undefined && !field.rows)
+              .map((field) => [field.name, field.default]),
+          ),
+          // Child rows do not travel in sheets.
+          ...Object.fromEntries(Object.entries(this.#own).filter(([name]) => !name.includes('.'))),
+        };
+        planned = await this.#check();
+        if (!planned) return;
+        planned.errors.sort((a, b) => a.row - b.row);
+        await this.#progress.say({
+          counts: {
+            insert: planned.inserts.length,
+            update: planned.updates.length,
+            unchanged: planned.unchanged,
+            error_count: planned.errors.length,
+          },
+          errors: planned.errors.slice(0, 1_000),
+        });
+        if (!this.#options.commit) await this.#progress.say({ state: 'checked' });
+      });
+      if (!checked || !planned) return;
+      // Keeps its findings in memory for a while, so that the commit need not check again.
+      if (!this.#options.commit && (await this.#word()) !== 'commit') return;
+      await this.#guarded(() => this.#finish(planned!));
+    } finally {
+      await this.#db.close();
+    }
+  }
+
+  /** What the person says of the findings; "forget" when the server waits no longer. */
+  async #word(): Promise<string> {
+    this.#server.post({ waits: true });
+    return (await this.#server.heard()) as string;
+  }
+
+  #emptyCounts(key: string[]): boolean {
+    return this.#screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
+  }
+
+  /** The sheet with what its columns bring; null = the person is asked about them first. */
+  async #read(): Promise<{ sheet: Sheet; map: ColumnMap } | null> {
+    const { sheet: wanted, choices, remembered = false, ask } = this.#options.columns;
+    const least = choices.length > 0 && !remembered ? 1 : Math.min(2, importFields(this.#screen).length);
+    const sheet = readSheet(await readFile(this.#options.path), {
+      maxRows: this.#options.maxRows,
+      sheet: wanted,
+      mayBeWithoutHeads: ask !== 'never',
+      fits: (cells) => {
+        const { columns, known } = mapColumns(this.#screen, cells, choices);
+        if (known >= least && columns.some((field) => field !== null)) return SURE_HEADS + known;
+        // Where somebody can say what they mean, the row with most texts: its heads may all be unknown.
+        return ask === 'never' ? 0 : cells.filter((cell) => typeof cell === 'string' && !isBlank(cell)).length;
+      },
+    });
+    // Sheets of child rows are no choice for the records.
+    const ofRows = rowsSheets(this.#screen).filter((rows) => sheet.others.some((name) => isSheetOf(rows, name)));
+    this.#rowsSheets = ofRows.filter(isEntered);
+    sheet.others = sheet.others.filter((name) => !ofRows.some((rows) => isSheetOf(rows, name)));
+    if (isTemplateHelp(sheet.others)) sheet.others = [];
+    const map = mapColumns(this.#screen, sheet.heads, choices);
+    const missing = remembered ? undefined : choices.find(({ heading }) => !map.headings.includes(heading));
+    if (missing) throw new AppError(422, 'invalid', `The sheet has no column "${missing.heading}".`);
+    const columns = foundSheet(this.#screen, sheet, map);
+    const asked = ask === 'always' || (ask === 'when_open' && isOpen(columns, wanted !== undefined));
+    await this.#progress.say({ columns, ...(asked && { state: 'columns' }) });
+    return asked ? null : { sheet, map };
+  }
+
+  /** The child rows of the file, with the ids of what they refer to; what is wrong with them goes to `errors`. */
+  async #readRows(errors: CellError[]): Promise<RowsRead[]> {
+    if (this.#rowsSheets.length === 0) return [];
+    const bytes = await readFile(this.#options.path);
+    const all = this.#rowsSheets.map((sheet) => readRows(bytes, sheet, this.#options.maxRows));
+    for (const { sheet, rows, texts, shared, errors: found } of all) {
+      errors.push(...found);
+      for (const [field, names] of texts) {
+        const target = this.#screens.get(field.ref!.type);
+        if (!target) continue;
+        const known = await resolveNames(this.#session, field, target, names);
+        for (const { row, record } of rows) {
+          const wanted = record[field.name];
+          if (!Array.isArray(wanted)) continue;
+          const found = (wanted as string[]).map((name) => known.get(name) ?? { error: 'Not known.' });
+          if (found.some((one) => 'candidates' in one)) {
+            shared.push({ record, field, names: found });
+            continue;
+          }
+          const ids = found.flatMap((one) => {
+            if ('id' in one) return [one.id];
+            errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
+            return [];
+          });
+          record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
+        }
+      }
+    }
+    return all;
+  }
+
+  /** The rows of each sheet by the key of their record; a row whose record the file does not have is told. */
+  #rowsByKey(
+    all: RowsRead[],
+    records: readonly Record<string, unknown>[],
+    storedOf: (record: Record<string, unknown>) => Record<string, unknown> | undefined,
+    errors: CellError[],
+  ): { of: (record: Record<string, unknown>) => BroughtRows[]; isWrong: (record: Record<string, unknown>) => boolean } {
+    const keyed = all.map(({ sheet, rows, shared }) => {
+      const known = new Map(records.map((record) => [this.#keyText(sheet.key, record), record]));
+      const open = Map.groupBy(shared, ({ record }) => record);
+      const byKey = Map.groupBy(rows, ({ record }) => this.#keyText(sheet.key, keyOfRow(sheet, record)));
+      for (const [key, lost] of byKey)
+        if (key === null || !known.has(key))
+          for (const { row } of lost)
+            errors.push({
+              sheet: sheet.name,
+              row,
+              column: sheet.screen.fields[0]!.title,
+              message:
+                key === null
+                  ? 'This row does not say which record it belongs to.'
+                  : 'The first sheet has no such record. Add it there.',
+            });
+      for (const [key, brought] of open.size === 0 ? [] : byKey) {
+        const of = key === null ? undefined : known.get(key);
+        const stored = ((of && storedOf(of)?.[sheet.field.name]) ?? []) as Record<string, unknown>[];
+        for (const [at, { row, record }] of brought.entries())
+          for (const { field, names } of open.get(record) ?? []) {
+            const before = [stored[at]?.[field.name] ?? []].flat();
+            const ids = names.flatMap((one) => {
+              if ('id' in one) return [one.id];
+              // A name that several share is no question where the row has one of them already.
+              const kept = one.candidates?.find((id) => before.includes(id));
+              if (kept !== undefined) return [kept];
+              errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
+              return [];
+            });
+            record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
+          }
+      }
+      return { sheet, byKey };
+    });
+    const faulty = new Set(errors.flatMap(({ sheet, row }) => (sheet === undefined ? [] : [`${sheet} ${row}`])));
+    const of = (record: Record<string, unknown>) =>
+      keyed.flatMap(({ sheet, byKey }) => {
+        const rows = byKey.get(this.#keyText(sheet.key, record) ?? '');
+        return rows ? [{ sheet, rows }] : [];
+      });
+    return {
+      of,
+      isWrong: (record) =>
+        of(record).some(({ sheet, rows }) => rows.some(({ row }) => faulty.has(`${sheet.name} ${row}`))),
+    };
+  }
+
+  async #check(): Promise<Planned | null> {
+    await this.#progress.say({ state: 'reading', done: 0 });
+    const fields = importFields(this.#screen);
+    const read = await this.#read();
+    if (!read) return null;
+    const { sheet, map } = read;
+    const { columns, missing } = map;
+    const notices = sheetNotices(this.#screen, sheet, map, this.#options.columns.sheet !== undefined);
+    await this.#progress.say({ state: 'checking', total: sheet.rows.length });
+
+    const { errors, records, texts } = sheetRecords(sheet, columns);
+    const rowsRead = await this.#readRows(errors);
+
+    const resolved = new Map<Field, Names>();
+    const inFile = this.#ownKeys(texts, records);
+    for (const [field, names] of texts) {
+      const target = this.#screens.get(field.ref!.type);
+      if (target) resolved.set(field, await resolveNames(this.#session, field, target, names));
+    }
+    // A key may hold references: which record a row means is asked with their ids.
+    const byReference = [...resolved.keys()].some(({ name }) => this.#keys.some((key) => key.includes(name)));
+    const keyed = records.map(({ record }) => (byReference ? withIds(record, resolved) : record));
+    const existing = await this.#existingRecords(keyed);
+    for (const [at, item] of records.entries()) {
+      for (const [field, names] of resolved) {
+        const wanted = item.record[field.name];
+        if (!Array.isArray(wanted)) continue;
+        const ids: number[] = [];
+        for (const name of wanted as string[]) {
+          const found = names.get(name);
+          // A name that several share is no question where the record has one of them already.
+          const kept =
+            found && 'candidates' in found
+              ? found.candidates?.find((id) =>
+                  [existing.find(keyed[at]!)?.values[field.name] ?? []].flat().includes(id),
+                )
+              : undefined;
+          if (found && 'id' in found) ids.push(found.id);
+          else if (kept !== undefined) ids.push(kept);
+          else {
+            const message = found?.error ?? 'Not known.';
+            errors.push({
+              row: item.row,
+              column: field.title,
+              message:
+                inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name
+                  ? `${message} It is in this file: import that row first.`
+                  : message,
+            });
+            (item.wrong ??= []).push(field.name);
+          }
+        }
+        item.record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
+      }
+    }
+
+    for (const [index, field] of map.readOnly.entries())
+      if (field) {
+        const changed = this.#changedRows(field, index, sheet.rows, (at) => existing.find(records[at]!.record)?.values);
+        if (changed.length > 0) notices.push(changedReadOnly(field.title, changed));
+      }
+    await this.#progress.say({ notices });
+
+    const rows = this.#rowsByKey(
+      rowsRead,
+      records.map(({ record }) => record),
+      (record) => existing.find(record)?.values,
+      errors,
+    );
+    const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };
+    const seen = new Map<string, number>();
+    const names = new Map(fields.map((field) => [field.name, field.title]));
+    for (let from = 0; from < records.length; from += SLICE) {
+      const slice = records.slice(from, from + SLICE);
+      const good: {
+        row: number;
+        record: Record<string, unknown>;
+        given: Record<string, unknown>;
+        known: { id: number; values: Record<string, unknown> } | null;
+        set: Record<string, unknown>;
+      }[] = [];
+      const stored = slice.map(({ record }) => existing.find(record) ?? null);
+      const complete = slice.map(({ record }, index) => {
+        const known = stored[index];
+        const whole = known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
+        for (const { sheet: brought, rows: said } of rows.of(record)) {
+          const before = (known?.values[brought.field.name] ?? []) as Record<string, unknown>[];
+          whole[brought.field.name] = said.map((one, at) => wholeRow(brought, one.record, before[at]));
+        }
+        return whole;
+      });
+      const before = stored.map((known) => known?.values ?? null);
+      await this.#engine.followReferences(
+        this.#session,
+        this.#screen,
+        complete.map((record, at) => ({ record, stored: before[at] ?? null })),
+      );
+      const unseen = await this.#engine.unseenValues(
+        this.#session,
+        this.#screen,
+        stored.flatMap((known) => known?.id ?? []),
+      );
+      const validated = this.#engine.validateMany(
+        this.#session,
+        this.#screen,
+        complete,
+        before,
+        stored.map((known) => known && unseen.get(known.id)),
+      );
+      validated.forEach(({ record, errors: found }, index) => {
+        const { row, record: given, wrong } = slice[index]!;
+        let twice = false;
+        for (const key of this.#keys) {
+          const text = this.#keyText(key, record);
+          if (text === null) continue;
+          const before = seen.get(`${key.join()}=${text}`);
+          if (before !== undefined)
+            errors.push({
+              row,
+              column: names.get(key[0]!) ?? key[0]!,
+              message: `Row ${before} has the same ${key.map((name) => names.get(name) ?? name).join(' and ')}.`,
+            });
+          else seen.set(`${key.join()}=${text}`, row);
+          if (before !== undefined) twice = true;
+        }
+        const known = stored[index] ?? null;
+        const brought = new Map(rows.of(given).map((one) => [one.sheet.field.name, one]));
+        // A cell that was told to be wrong is not told to be missing as well.
+        const told = [
+          ...found.filter(
+            ({ field }) =>
+              !(known && this.#rowFields.has(field.split('.')[0]!) && !brought.has(field.split('.')[0]!)) &&
+              !wrong?.includes(field),
+          ),
+          ...importStepErrors(this.#screen, known?.values ?? null, record),
+        ];
+        for (const { field, message } of told) {
+          const [name = '', at, column] = field.split('.');
+          const inRow = brought.get(name);
+          if (inRow && at !== undefined) {
+            const title = inRow.sheet.field.rows!.find((one) => one.name === column)?.title ?? '';
+            const line = inRow.rows[Number(at)]?.row ?? row;
+            // A cell that cannot be read has been told.
+            if (!errors.some((one) => one.sheet === inRow.sheet.name && one.row === line && one.column === title))
+              errors.push({ sheet: inRow.sheet.name, row: line, column: title, message });
+            continue;
+          }
+          const missed = missing.find((one) => one.name === field);
+          errors.push({
+            row,
+            column: names.get(field.split('.')[0]!) ?? '',
+            message: missed ? `${message} The sheet has no column "${missed.title}".` : message,
+          });
+        }
+        if (wrong || twice || told.length > 0 || rows.isWrong(given)) return;
+        const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
+        if (known) Object.assign(set, this.#changedRowFields(known.values, record, brought));
+        if (known && Object.keys(set).length === 0) planned.unchanged++;
+        else good.push({ row, record, given, known, set });
+      });
+      const checked = await this.#byOwnChecks(
+        good.map(({ record, known, set }) => ({ id: known?.id ?? null, record, changed: Object.keys(set) })),
+      );
+      for (const [at, { row, record, given, known, set }] of good.entries()) {
+        const { errors: found, fill } = checked?.[at] ?? { errors: [], fill: {} };
+        for (const { field, message } of found)
+          errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message });
+        if (found.length > 0) continue;
+        if (!known) planned.inserts.push({ ...record, ...fill });
+        else
+          planned.updates.push({
+            id: known.id,
+            before: known.values,
+            set: {
+              ...set,
+              ...this.#changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]),
+            },
+          });
+      }
+      await this.#progress.say({ done: Math.min(records.length, from + SLICE) });
+      if (await this.#progress.cancelled()) throw new Cancelled();
+    }
+    return planned;
+  }
+
+  /** Rows whose cell of a read-only column says other than the record they mean; references are not compared. */
+  #changedRows(
+    field: Field,
+    index: number,
+    rows: { row: number; cells: unknown[] }[],
+    stored: (at: number) => Record<string, unknown> | undefined,
+  ): number[] {
+    if (field.ref || field.rows || field.masked || !this.#screen.fields.includes(field)) return [];
+    return rows.flatMap(({ row, cells }, at) => {
+      const cell = cells[index];
+      const before = stored(at);
+      if (isBlank(cell) || !before) return [];
+      const shown = takesText(field) ? shownText(cell, field) : { value: cell };
+      if ('error' in shown) return [row];
+      const parsed = fieldType(field.type).parse(
+        shown.value instanceof Date && field.type === 'datetime' ? localMoment(shown.value) : shown.value,
+        field,
+      );
+      if ('error' in parsed) return [row];
+      return Object.keys(this.#changed(before, { [field.name]: parsed.value }, [field.name], [])).length > 0
+        ? [row]
+        : [];
+    });
+  }
+
+  /** What the type's own checks say of rows; null = it has none. The server answers: it has the person's rights. */
+  async #byOwnChecks(rows: RowToCheck[]): Promise<CheckedRow[] | null> {
+    const answers: CheckedRow[] = [];
+    for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
+      this.#server.post({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
+      for (;;) {
+        const message = (await this.#server.heard()) as string | { checked: CheckedRow[] | null };
+        // The word of a person meanwhile; a cancelled run says so in its own row.
+        if (typeof message === 'string') continue;
+        if (message.checked === null) return null;
+        answers.push(...message.checked);
+        break;
+      }
+      if (await this.#progress.cancelled()) throw new Cancelled();
+    }
+    return answers;
+  }
+
+  /** Keys and names that the file itself brings: a row may refer to another row of the same file by mistake of order. */
+  #ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<string, unknown> }[]): Set<string> {
+    const named = new Set<string>();
+    if (![...texts.keys()].some((field) => field.ref!.type === this.#screen.name)) return named;
+    for (const { record } of records)
+      for (const name of this.#screen.label)
+        if (typeof record[name] === 'string') named.add(record[name].toLowerCase());
+    return named;
+  }
+
+  #keyText(key: string[], given: Record<string, unknown>): string | null {
+    const parts = key.map((name) => {
+      const value = name in given ? given[name] : this.#own[name];
+      return this.#moments.has(name) && value !== null && value !== undefined ? minuteOf(value) : value;
+    });
+    if (!this.#emptyCounts(key) && parts.some((part) => part === null || part === undefined)) return null;
+    return JSON.stringify(
+      parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())),
+    );
+  }
+
+  /** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
+  async #addChildRows(records: { id: number; values: Record<string, unknown> }[]): Promise<void> {
+    const expressions = [
+      ...this.#screen.fields.flatMap((field) => field.formula ?? []),
+      ...this.#screen.rules.map(({ assert }) => assert),
+    ];
+    for (const { name, rows: columns, rowGroup } of this.#screen.fields) {
+      if (!columns) continue;
+      const brought = this.#rowsSheets.some(({ field }) => field.name === name || field.name === rowGroup?.of);
+      if (!brought && !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
+      const names = columns.filter((column) => !column.secret).map((column) => column.name);
+      for (const { values } of records) values[name] = [];
+      // A record is there once for each key that may mean it.
+      const byId = Map.groupBy(records, ({ id }) => id);
+      const ids = [...byId.keys()];
+      for (let from = 0; from < ids.length; from += SLICE) {
+        const rows = await this.#db.query<Record<string, unknown>>(
+          `select id, parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`,
+          [ids.slice(from, from + SLICE)],
+        );
+        for (const { parent_id: parent, ...row } of rows)
+          for (const { values } of byId.get(parent as number) ?? []) (values[name] as unknown[]).push(row);
+      }
+    }
+  }
+
+  /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
+  async #existingRecords(
+    records: Record<string, unknown>[],
+  ): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
+    const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
+    const columns = this.#screen.fields
+      .filter((field) => !field.rows && !field.secret)
+      .map((field) => `${columnSql(field, 't')} as "${field.name}"`);
+    const ofCompany = this.#screen.scope === 'entity';
+    for (const key of this.#keys) {
+      const first = key[0]!;
+      const values = [
+        ...new Set(
+          records.flatMap((record) =>
+            this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()],
+          ),
+        ),
+      ];
+      // Two at a time: the database looks while the answers of the one before are read.
+      const waiting = slicesOf(values);
+      const look = async (): Promise<void> => {
+        for (let slice = waiting.shift(); slice; slice = waiting.shift()) {
+          const rows = await this.#db.query<Record<string, unknown>>(
+            `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
+             where ${this.#emptyCounts(key) ? `coalesce(lower(t."${first}"::text), '')` : `lower(t."${first}"::text)`} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
+            [slice, ...(ofCompany ? [this.#session.entityId] : [])],
+          );
+          for (const { id, ...row } of rows) {
+            const text = this.#keyText(key, row);
+            if (text !== null) stored.set(`${key.join()}=${text}`, { id: id as number, values: row });
+          }
+        }
+      };
+      await Promise.all([look(), look()]);
+    }
+    await this.#addChildRows([...stored.values()]);
+    return {
+      find: (record) => {
+        for (const key of this.#keys) {
+          const text = this.#keyText(key, record);
+          const found = text === null ? undefined : stored.get(`${key.join()}=${text}`);
+          if (found) return found;
+        }
+        return undefined;
+      },
+    };
+  }
+
+  /** Child rows that the file changes of a stored record, and those that are computed of them. */
+  #changedRowFields(
+    before: Record<string, unknown>,
+    after: Record<string, unknown>,
+    brought: ReadonlyMap<string, BroughtRows>,
+  ): Record<string, unknown> {
+    const fields = this.#screen.fields.filter(
+      ({ name, rowGroup }) => brought.has(name) || (rowGroup && brought.has(rowGroup.of)),
+    );
+    return Object.fromEntries(
+      Object.keys(changeOf({ fields }, before, after)).map((name) => [name, after[name]] as const),
+    );
+  }
+
+  /** What the sheet changes of a stored record, among the columns it brings and what is computed or copied by them. */
+  #changed(
+    before: Record<string, unknown>,
+    after: Record<string, unknown>,
+    brought: string[],
+    computed = this.#screen.fields
+      .filter(({ formula, fetch }) => formula !== undefined || fetch)
+      .map(({ name }) => name),
+  ): Record<string, unknown> {
+    const set: Record<string, unknown> = {};
+    for (const name of new Set([...brought, ...computed])) {
+      const [from, to] = [before[name] ?? null, after[name] ?? null];
+      // A key written in other capitals still means this record; it is not a wish to rename it.
+      if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase())
+        continue;
+      // Sheets show moments to the minute.
+      if (this.#moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
+      // 10 and 10.0000 are the same amount.
+      if (
+        this.#amounts.has(name) &&
+        from !== null &&
+        to !== null &&
+        new Decimal(String(from)).equals(new Decimal(String(to)))
+      )
+        continue;
+      if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
+    }
+    return set;
+  }
+
+  /**
+   * New records in the order of the type's list, its end first. Until they are all there, a list must pass over those that
+   * would come before what it shows: so these come last, and lie side by side, many on a page of the table. Automatic
+   * numbers follow the sheet, so those stay as they are.
+   */
+  #inListOrder(records: Record<string, unknown>[]): Record<string, unknown>[] {
+    if (this.#screen.number) return records;
+    const places = this.#screen.sort.map((entry) => ({
+      name: entry.replace(/^-/, ''),
+      sign: entry.startsWith('-') ? -1 : 1,
+    }));
+    const value = (record: Record<string, unknown>, name: string) =>
+      this.#amounts.has(name)
+        ? Number(record[name] ?? 0)
+        : typeof record[name] === 'number'
+          ? record[name]
+          : String(record[name] ?? '').toLowerCase();
+    return records.toSorted((a, b) => {
+      for (const { name, sign } of places) {
+        const [one, other] = [value(a, name), value(b, name)];
+        if (one !== other) return one < other ? sign : -sign;
+      }
+      return 0;
+    });
+  }
+
+  async #write({ inserts, updates }: Planned): Promise<void> {
+    const total = inserts.length + updates.length;
+    await this.#progress.say({ state: 'writing', done: 0, total });
+    const what = `import ${this.#runId}`;
+    await this.#db.transaction(async (tx) => {
+      let done = 0;
+      const held: HeldKeys = { values: new Map() };
+      const writes = [
+        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => {
+          const ids = await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held);
+          await insertRows(tx, this.#session, this.#screen, ids, batch);
+          return batch.length;
+        }),
+        ...slicesOf(updates).map((batch) => async () => {
+          const [withRows, others] = [true, false].map((are) =>
+            batch.filter(({ set }) => Object.keys(set).some((name) => this.#rowFields.has(name)) === are),
+          ) as [Planned['updates'], Planned['updates']];
+          await this.#engine.updateMany(tx, this.#session, this.#screen, others, what);
+          for (const { id, before, set } of withRows)
+            await this.#engine.updateWithRows(tx, this.#session, this.#screen, { id, before, set }, what);
+          return batch.length;
+        }),
+      ];
+      // A slice is made ready while the database writes the one before.
+      let before = Promise.resolve(0);
+      let now = before;
+      // A file may move a border between two ranges: they are compared when all of it is there.
+      if (this.#screen.ranges) await tx.query('set constraints all deferred');
+      try {
+        for (const write of writes) {
+          now = write();
+          // Heard of below, later than it may fail.
+          now.catch(() => undefined);
+          await this.#progress.say({ done: (done += await before) });
+          before = now;
+          if (await this.#progress.cancelled()) throw new Cancelled();
+        }
+        await before;
+        if (this.#screen.ranges)
+          await tx.query('set constraints all immediate').catch((error: unknown) => {
+            throw refusalOf(error, this.#screen, {});
+          });
+      } finally {
+        // Nothing of it may reach the database after the transaction has ended.
+        await Promise.allSettled([before, now]);
+      }
+      // With the records or not at all: an import that was cut off has stored nothing unless it says so.
+      const ended = await tx.query(
+        `update "${this.#session.tenant.schema}"."import_run" set state = 'imported', done = $2 where id = $1 and state = 'writing' returning 1`,
+        [this.#runId, total],
+      );
+      if (ended.length === 0) throw new Cancelled();
+      const { userId, sid, entityId, tenant } = this.#session;
+      await announceChange(tx, tenant.schema, this.#screen);
+      await storeEntry(tx, tenant.schema, {
+        actor: userId,
+        sid,
+        entityId,
+        action: 'import',
+        target: this.#screen.name,
+        summary: `${formatNumber(inserts.length)} added, ${formatNumber(updates.length)} changed`,
+      });
+    });
+  }
+
+  async #finish(planned: Planned): Promise<void> {
+    if (this.#options.mode === 'all_or_nothing' && planned.errors.length > 0)
+      throw new AppError(
+        422,
+        'invalid',
+        'Nothing was imported: correct the rows with errors, or choose to import the good rows only.',
+      );
+    await this.#write(planned);
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof Cancelled)
+        await this.#progress.say({ state: 'cancelled', message: 'Cancelled. Nothing was saved.' });
+      else if (error instanceof AppError) await this.#progress.say({ state: 'failed', message: error.message });
+      else {
+        await this.#progress.say({
+          state: 'failed',
+          message: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.',
+        });
+        this.#server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      }
+      return false;
+    }
+  }
+}
+
+function slicesOf<T>(items: T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) => items.slice(at * SLICE, (at + 1) * SLICE));
+}
+
+function minuteOf(value: unknown): number | null {
+  return value === null ? null : Math.floor(Date.parse(String(value)) / 60_000);
+}
+
+/** A row with the ids of single references whose names are certain; the others are as if nothing were written. */
+function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): Record<string, unknown> {
+  const keyed = { ...record };
+  for (const [field, names] of resolved) {
+    const wanted = record[field.name];
+    if (!Array.isArray(wanted)) continue;
+    const found = names.get(String(wanted[0]));
+    keyed[field.name] = field.type === 'ref' && found && 'id' in found ? found.id : null;
+  }
+  return keyed;
+}
+
+/** Does one import in this process; `server` brings the person's word and takes what is asked of it. */
+export function runImport(task: WorkerTask, server: ServerLink): Promise<void> {
+  return new SheetImport(task, server).run();
+}

@@ -1,0 +1,99 @@
+import { AppError } from '../../db/errors.ts';
+import { RunProcesses } from './run_processes.ts';
+import type { CellProblem } from './sheet_read.ts';
+
+/** A file to be read where it can do no harm: by its path, or its bytes. */
+export interface ReadTask {
+  kind: 'read';
+  file: { path: string } | { bytes: Uint8Array };
+  /** The rows of one sheet below its heads, or all sheets as they are. */
+  of: { maxRows: number } | 'all_sheets';
+}
+
+/** The sheet of a file, of its columns those with a head. */
+export interface ReadRows {
+  heads: string[];
+  rows: { row: number; cells: unknown[] }[];
+  problems: CellProblem[];
+}
+
+/** A sheet as its file has it. */
+export interface ReadGrid {
+  name: string;
+  rows: unknown[][];
+}
+
+/** What the reading process says: some of what it has read, or why the file cannot be read. */
+export type ReadAnswer =
+  | { rows: ReadRows['rows'] }
+  | { heads: string[]; problems: CellProblem[] }
+  | { sheets: ReadGrid[] }
+  | { refused: { status: number; code: string; message: string } };
+
+/** So long a file may take; one that is a list takes seconds. */
+const MAX_MS = 120_000;
+
+/**
+ * Reads files that people and other systems send in a process of its own, with bounded memory and time, one after the
+ * other: a small file can unpack to more than the server has.
+ */
+export class LimitedReading {
+  readonly #processes = new RunProcesses();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** The first sheet of a workbook or CSV file, its heads in its first row with anything in it. @throws AppError 413, 415, 422 */
+  async rows(file: ReadTask['file'], maxRows: number): Promise<ReadRows> {
+    const read: ReadRows = { heads: [], rows: [], problems: [] };
+    await this.#read({ kind: 'read', file, of: { maxRows } }, (answer) => {
+      if ('rows' in answer) for (const row of answer.rows) read.rows.push(row);
+      else if ('heads' in answer) Object.assign(read, answer);
+    });
+    return read;
+  }
+
+  /** All sheets of a workbook. @throws AppError 413, 415, 422 */
+  async sheets(file: ReadTask['file']): Promise<ReadGrid[]> {
+    const read: ReadGrid[] = [];
+    await this.#read({ kind: 'read', file, of: 'all_sheets' }, (answer) => {
+      if ('sheets' in answer) read.push(...answer.sheets);
+    });
+    return read;
+  }
+
+  #read(task: ReadTask, take: (answer: ReadAnswer) => void): Promise<void> {
+    const mine = this.#turn.then(() => this.#begin(task, take));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #begin(task: ReadTask, take: (answer: ReadAnswer) => void): Promise<void> {
+    let refused: AppError | null = null;
+    let late = false;
+    const running = this.#processes.start(task, (answer: ReadAnswer) => {
+      if ('refused' in answer)
+        refused = new AppError(answer.refused.status, answer.refused.code, answer.refused.message, { field: 'file' });
+      else take(answer);
+    });
+    const limit = setTimeout(() => {
+      late = true;
+      running.stop();
+    }, MAX_MS);
+    const { fault } = await running.ended;
+    clearTimeout(limit);
+    if (refused) throw refused as AppError;
+    if (fault === undefined) return;
+    const error = new AppError(
+      413,
+      'too_large',
+      `Reading this file takes too much ${late ? 'time' : 'memory'}. Save it as a plain list, or split it.`,
+      { field: 'file' },
+    );
+    error.cause = fault;
+    throw error;
+  }
+
+  /** Ends its process, for the shutdown of the server. */
+  close(): Promise<void> {
+    return this.#processes.close();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { Session } from '../../access/context.ts';
+import { tableName } from '../../db/tables.ts';
+import { isOrHas } from '../../db/columns.ts';
+import { Values } from '../../db/sql_text.ts';
+
+/** Texts of a column that name records, resolved: an id, or why not and which records share the name. */
+export type Names = Map<string, { id: number } | { error: string; candidates?: number[] }>;
+
+const BATCH = 5_000;
+
+/** The names in a cell, a list for several references and the whole text for one; `texts` gathers those of each field. */
+export function namesOf(field: Field, cell: unknown, texts: Map<Field, Set<string>>): string[] {
+  const text = String(cell).trim();
+  const names =
+    field.type === 'refs'
+      ? text
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean)
+      : [text];
+  const known = texts.get(field) ?? new Set();
+  texts.set(field, known);
+  for (const name of names) known.add(name);
+  return names;
+}
+
+/**
+ * Finds the records that cells name, by any of the type's label fields, code or name, without regard to
+ * case: one statement for up to 5,000 different texts of a column. A record that is not what the field
+ * may choose from is an error, and named, for the record that has it already.
+ */
+export async function resolveNames(session: Session, field: Field, target: Screen, texts: Set<string>): Promise<Names> {
+  const names: Names = new Map();
+  const columns = [...new Set([...target.label, 'code', 'name', 'empno', 'username'])].filter((name) =>
+    target.fields.some((one) => one.name === name && ['text', 'name', 'code', 'email'].includes(one.type)),
+  );
+  const { schema, db } = session.tenant;
+  const ofCompany = target.scope === 'entity';
+  const companies = field.ref?.acrossCompanies ? session.entityIds : [session.entityId];
+  const all = [...texts];
+  for (let from = 0; columns.length > 0 && from < all.length; from += BATCH) {
+    const batch = all.slice(from, from + BATCH);
+    const company = ofCompany ? ' and t.entity_id = any($2)' : '';
+    const values = new Values();
+    values.bind(batch.map((text) => text.toLowerCase()));
+    if (ofCompany) values.bind(companies);
+    const fits = [
+      'true',
+      ...Object.entries(field.ref?.fixed ?? {}).map(([name, value]) =>
+        isOrHas(target, name, values.bind(String(value))),
+      ),
+    ].join(' and ');
+    const union = columns
+      .map(
+        (column) =>
+          `select lower(t."${column}") as text, t.id, t.active, coalesce(${fits}, false) as fits, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`,
+      )
+      .join(' union ');
+    const rows = await db.query<{ text: string; id: number; active: boolean; fits: boolean; label: string }>(
+      union,
+      values.list,
+    );
+    const byText = Map.groupBy(rows, (row) => row.text);
+    for (const text of batch) {
+      const found = byText.get(text.toLowerCase()) ?? [];
+      const fitting = found.filter((row) => row.fits);
+      const usable = fitting.filter((row) => row.active);
+      const one = usable.length > 0 ? usable : fitting.length > 0 ? fitting : found;
+      const ids = [...new Set(one.map((row) => row.id))];
+      if (found.length > 0 && fitting.length === 0)
+        names.set(text, { error: `${field.title} "${text}" cannot be used here.`, candidates: ids });
+      else if (ids.length === 1) names.set(text, { id: ids[0]! });
+      else if (ids.length === 0)
+        names.set(text, { error: `${field.title} "${text}" is not in the list of ${inSentence(target.plural)}.` });
+      else
+        names.set(text, {
+          error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`,
+          candidates: ids,
+        });
+    }
+  }
+  for (const text of texts) if (!names.has(text)) names.set(text, { error: `${field.title} "${text}" is not known.` });
+  return names;
+}

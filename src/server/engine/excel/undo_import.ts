@@ -1,0 +1,102 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+import { isRowsChange, rowsBefore } from '../../../descriptor/rows_change.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import { announceChange } from '../../services/live/announced_changes.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+import { underNamesOfNow } from '../records/history.ts';
+import type { Engine } from '../records/engine.ts';
+import { named } from '../../db/sql_text.ts';
+
+const HOURS = 24;
+
+/** What an import did to one record. */
+interface Done {
+  id: number;
+  op: 'I' | 'U';
+  change: Record<string, unknown> | null;
+  /** Nobody has changed or removed it since. */
+  same: boolean;
+}
+
+/**
+ * Takes an import back: what it added goes, what it changed is as before. All or nothing, within a day, and only while
+ * nobody has changed one of the records. @throws AppError 409
+ */
+export async function undoImport(
+  engine: Engine,
+  session: Session,
+  screen: Screen,
+  runId: number,
+): Promise<{ removed: number; restored: number }> {
+  const { schema } = session.tenant;
+  const s = quoted(schema);
+  return inUnit(session, async (unit) => {
+    const tx = unit.session.tenant.db;
+    const [run] = await tx.query<{ id: number }>(
+      named(
+        `update ${s}.import_run set state = 'undone' where id = $1 and by = $2 and state = 'imported' and at > now() - make_interval(hours => ${HOURS}) returning id`,
+        [runId, session.userId],
+      ),
+    );
+    if (!run)
+      throw new AppError(
+        409,
+        'bad_state',
+        `Only an import that was written within the last ${HOURS} hours can be undone.`,
+      );
+    const done = await tx.query<Done>(
+      named(
+        `select h.record_id as id, h.op, h.change, t.version is not distinct from h.version as same
+         from ${s}.history h left join ${tableName(schema, screen.name)} t on t.id = h.record_id where h.record_type = $1 and h.what = $2 order by h.id`,
+        [screen.name, `import ${runId}`],
+      ),
+    );
+    const others = done.filter(({ same }) => !same).length;
+    if (others > 0)
+      throw new AppError(
+        409,
+        'bad_state',
+        `${others === 1 ? '1 record was' : `${formatNumber(others)} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`,
+      );
+    const what = `undo of import ${runId}`;
+    const changes = done
+      .filter(({ op }) => op === 'U')
+      .map(({ id, change }) => ({
+        id,
+        set: Object.fromEntries(
+          Object.entries(underNamesOfNow(screen.fields, change) ?? {}).flatMap(([name, values]) =>
+            Array.isArray(values) ? [[name, values[0] as unknown]] : [],
+          ),
+        ) as Record<string, unknown>,
+        rows: Object.entries(underNamesOfNow(screen.fields, change) ?? {}).flatMap(([name, values]) =>
+          isRowsChange(values) && screen.fields.some((field) => field.name === name && field.rows)
+            ? [[name, values] as const]
+            : [],
+        ),
+      }));
+    const [withRows, plain] = [true, false].map((are) => changes.filter(({ rows }) => rows.length > 0 === are)) as [
+      typeof changes,
+      typeof changes,
+    ];
+    await engine.updateMany(tx, session, screen, plain, what);
+    for (const { id, set, rows } of withRows) {
+      const now = await engine.read(unit.session, screen, id);
+      for (const [name, change] of rows) {
+        const after = (now[name] as Record<string, unknown>[] | null) ?? [];
+        const there = new Set(after.map((row) => row.id));
+        // Rows that the import removed come back as new ones.
+        set[name] = rowsBefore(change, after).map(({ id: row, ...own }) =>
+          there.has(row) ? { id: row, ...own } : own,
+        );
+      }
+      await engine.updateWithRows(tx, session, screen, { id, before: now, set }, what);
+    }
+    const added = done.filter(({ op }) => op === 'I').map(({ id }) => id);
+    await engine.removeMany(tx, session, screen, added, what);
+    await announceChange(tx, schema, screen);
+    return { removed: added.length, restored: changes.length };
+  });
+}

@@ -1,0 +1,37 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
+import { filterCondition } from './filter_sql.ts';
+import type { Values } from '../../db/sql_text.ts';
+
+/**
+ * How many records in use refer to the record `alias`, as a sub-select: it is asked for the rows of a page alone.
+ * Of a company's records those of the company one works in.
+ */
+export function countSql(
+  { count }: Field,
+  alias: string,
+  session: Session,
+  screens: Map<string, Screen>,
+  values: Values,
+): string {
+  const { of, by, several, filter } = count!;
+  const {
+    tenant: { schema },
+    entityId,
+  } = session;
+  const other = screens.get(of);
+  if (!other) return '0';
+  const [first, inner] = by.split('.') as [string, string | undefined];
+  const refers = (table: string, column: string) =>
+    several ? `${table}.${quoted(column)} @> array[${alias}.id]` : `${table}.${quoted(column)} = ${alias}.id`;
+  const where = [
+    'r.active',
+    inner === undefined
+      ? refers('r', first)
+      : `r.id in (select c.parent_id from ${childTable(schema, of, first)} c where ${refers('c', inner)})`,
+  ];
+  if (other.scope === 'entity' && entityId !== null) where.push(`r.entity_id = ${values.bind(entityId)}`);
+  if (filter) where.push(filterCondition(filter, other, screens, schema, 'r', values));
+  return `(select count(*)::int from ${tableName(schema, of)} r where ${where.join(' and ')})`;
+}

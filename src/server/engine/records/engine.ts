@@ -1,0 +1,817 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+import type { UnitOfWork, UnitOptions } from './unit_of_work.ts';
+import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
+import type { OfferedStep } from '../../../descriptor/workflow.ts';
+import type { WriteKey } from './write_keys.ts';
+import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
+import type { LinkedRecord, MadeFrom } from '../../../descriptor/makes.ts';
+import type { LinkDeps } from '../makes/links.ts';
+import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../makes/links.ts';
+import { prefill } from '../makes/prefill.ts';
+import { elevated } from './elevated.ts';
+import { holds, valueIn } from '../workflow/values.ts';
+import type { Automatic } from '../events/domain_events.ts';
+import { DomainEvents } from '../events/domain_events.ts';
+import type { Approvals } from '../approval/approvals.ts';
+import { NamedFunctions } from '../modules.ts';
+import { Unit } from './unit.ts';
+import { numberAt } from '../numbers/number_at.ts';
+import { offeredSteps, takeTransition } from '../workflow/transition.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { ActsFor, Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Vault } from '../../db/vault.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { sealed } from './encrypted.ts';
+import { recordHistory } from './history.ts';
+import { noHooks } from './hooks.ts';
+import type { Hooks } from './hooks.ts';
+import { CountMemory } from './count_memory.ts';
+import { boardColumns, countRecords, listRecords } from './list.ts';
+import type { BoardColumn, ListAnswer } from './list.ts';
+import type { ListQuery } from './list_query.ts';
+import { followReferences } from './fetched.ts';
+import type { Following } from './fetched.ts';
+import type { HeldKeys } from './foreign_keys.ts';
+import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
+import { notTaken } from './not_taken.ts';
+import { openedFields } from './opened_fields.ts';
+import type { MayOpenFile } from './named_files.ts';
+import { fileErrors, hasTextsWithFiles } from './named_files.ts';
+import { optionsOf } from './options.ts';
+import type { Option, OptionsQuery } from './options.ts';
+import { refuseLocked } from '../workflow/locked_fields.ts';
+import { changeOf } from './history.ts';
+import { isOpened } from './opened_fields.ts';
+import { readRecord, readRecords } from './read.ts';
+import { updateWithRows } from './rows_at_once.ts';
+import { searchRecords } from './search.ts';
+import type { Found } from './search.ts';
+import type { CompanySettings, SettingSources } from './company_settings.ts';
+import { saveCompanySettings, settingSources } from './company_settings.ts';
+import { bandGaps, rangeConflicts } from './ranges.ts';
+import { readSingle, saveSingle } from './single.ts';
+import { copyOf, removeRecord, setActive } from './state.ts';
+import { hierarchyNodes } from './hierarchy.ts';
+import type { HierarchyNode } from './hierarchy.ts';
+import { subordinates, treeNodes } from './tree.ts';
+import type { TreeNode } from './tree.ts';
+import { removeView, saveView, savedViews } from './views.ts';
+import type { SavedView } from './views.ts';
+import { unseenValues } from './unseen_values.ts';
+import { createRecord, updateRecord } from './write.ts';
+import type { WriteContext } from './write.ts';
+
+type Row = Record<string, unknown>;
+
+/** A record that changed, told after it is stored. */
+export interface RecordChange {
+  type: string;
+  id: number;
+  op: 'I' | 'U' | 'D' | 'A' | 'X';
+  entityId: number | null;
+}
+
+/** Somebody decided what another asked for. */
+export interface Decision {
+  from: unknown;
+  to: unknown;
+  /** For whom, as their deputy. */
+  for: string | null;
+  /** The people who had asked, by account. */
+  askers: number[];
+}
+
+/** What somebody did to one record. */
+export interface Deed {
+  id: number;
+  op: RecordChange['op'];
+  /** Of changes, from and to by field; secrets left out. */
+  change?: Row;
+  /** The change decided something. */
+  decision?: Decision;
+}
+
+/** What commits with a change: its entries of the activity log, and its announcement to other processes. */
+export interface RecordAudit {
+  /** Whether there is any for such changes of a type; decisions the log always keeps. */
+  keeps(screen: Screen, op: RecordChange['op']): boolean;
+  /** Stores the entries of one change and announces it, in its transaction. */
+  store(tx: Queryable, session: Session, screen: Screen, deed: Deed): Promise<void>;
+}
+
+export interface EngineDeps {
+  /** The screens as this session's client has them. */
+  screens: (session: Session) => Map<string, Screen>;
+  hooks?: Hooks;
+  /** Needed by types with encrypted fields. */
+  vault?: Vault;
+  /** Whether people of the session's company may approve what they asked for themselves; default no. */
+  ownWork?: (session: Session) => Promise<boolean>;
+  /** Guards, effects and fills of the modules. */
+  functions?: NamedFunctions;
+  /** Who subscribes to what happens. */
+  events?: DomainEvents;
+  notifications?: Notifications;
+  /** Who approves what; default: rights alone decide. */
+  approvals?: Approvals;
+  /** Whether a person has a role, by its code. */
+  holdsRole?: (session: Session, code: string) => Promise<boolean>;
+  /** Whether a person may open a file, by its number; default: nobody may. */
+  mayOpenFile?: MayOpenFile;
+  onChange?: (tenant: Tenant, change: RecordChange) => void;
+  /** What the activity log keeps of what is done to records. */
+  audit?: RecordAudit;
+  /** Told of every record that somebody adds, changes or removes by itself; not of imports. */
+  onDeed?: (session: Session, screen: Screen, deed: Deed) => void;
+}
+
+/** Answers of a bulk call: what changed, and why the others did not. */
+export interface BulkAnswer {
+  changed: number[];
+  errors: { id: number; message: string }[];
+  /** Fields that were sent and are changed in no record, and why. */
+  not_taken?: FieldError[];
+}
+
+/**
+ * The generic engine: every record type through the same calls. Company and row scope hold here, in every
+ * statement; which pages and actions a person has is checked by the routes (`authorize`).
+ */
+export interface Engine {
+  /**
+   * One act in one transaction: what is done with the unit's session commits together or not at all. It runs again
+   * where the database says so, so it touches nothing outside of the transaction.
+   */
+  transaction<T>(actor: Session, work: (unit: UnitOfWork) => Promise<T>, options?: UnitOptions): Promise<T>;
+  /** What functions of modules work with, within a unit of work. */
+  unit(unit: UnitOfWork): Unit;
+  list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
+  count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
+  /** What no band of a type holds, in people's words. */
+  gaps(session: Session, screen: Screen): Promise<string[]>;
+  /** Of types with a board: its columns with counts and sums. */
+  board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
+  read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
+  create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
+  update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  /**
+   * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
+   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history. @throws AppError 403, 404, 409, 422
+   */
+  transition(
+    session: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    input: Row,
+    options?: { preview?: boolean; cause?: string },
+  ): Promise<WireRecord>;
+  /** The steps that the person may take with a record as it is stored. */
+  steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
+  begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
+  /** What the person may make of a record as it is stored. */
+  makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** What a record was made from, and what it leads to, as far as this person sees it. */
+  links(session: Session, screen: Screen, id: number): Promise<{ from: LinkedRecord[]; to: LinkedRecord[] }>;
+  /** Takes the same transition with several records: each by itself, or all of them or none, as the descriptor says. */
+  bulkTransition(
+    session: Session,
+    screen: Screen,
+    ids: number[],
+    name: string,
+    input: Row,
+    key?: WriteKey | null,
+  ): Promise<BulkAnswer>;
+  setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
+  remove(session: Session, screen: Screen, id: number): Promise<void>;
+  bulkSet(session: Session, screen: Screen, ids: number[], set: Row, key?: WriteKey | null): Promise<BulkAnswer>;
+  bulkRemove(
+    session: Session,
+    screen: Screen,
+    ids: number[],
+    mode: 'deactivate' | 'activate' | 'delete',
+    key?: WriteKey | null,
+  ): Promise<BulkAnswer>;
+  copy(session: Session, screen: Screen, id: number): Promise<Row>;
+  options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
+  tree(
+    session: Session,
+    screen: Screen,
+    query: { root: number | null; depth: number | null; q: string },
+  ): Promise<TreeNode[]>;
+  hierarchy(session: Session, screen: Screen, query: { root: number | null; q: string }): Promise<HierarchyNode[]>;
+  subordinates(
+    session: Session,
+    screen: Screen,
+    id: number,
+    depth: number | null,
+  ): Promise<{ id: number; depth: number }[]>;
+  history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
+  single(session: Session, screen: Screen): Promise<WireRecord>;
+  settingSources(session: Session, screen: Screen): Promise<SettingSources>;
+  saveCompanySettings(session: Session, screen: Screen, input: Row): Promise<CompanySettings>;
+  saveSingle(session: Session, screen: Screen, input: Row): Promise<WireRecord>;
+  views(session: Session, screen: Screen): Promise<SavedView[]>;
+  saveView(session: Session, screen: Screen, id: number | null, input: Row): Promise<SavedView>;
+  removeView(session: Session, screen: Screen, id: number): Promise<void>;
+  search(session: Session, q: string): Promise<Found[]>;
+  /** Checks of single records, for imports: no look at the database. `stored`: what is there of them, in their order. */
+  validateMany(
+    session: Session,
+    screen: Screen,
+    records: Row[],
+    stored?: (Row | null | undefined)[],
+    unseen?: (Row | null | undefined)[],
+  ): { record: Row; errors: FieldError[] }[];
+  /** What stored records have in fields that rules name and this person does not see: for `validateMany`. */
+  unseenValues(session: Session, screen: Screen, ids: number[]): Promise<ReadonlyMap<number, Row>>;
+  /** Copies into records, before their checks, what they fetch from references that are new or have changed. */
+  followReferences(session: Session, screen: Screen, items: Following[]): Promise<void>;
+  /**
+   * What a type's own hooks, and the states of its records, say of many that would be written, and what hooks fill in;
+   * null = it has none. `changed`: the fields that people change of a stored record.
+   */
+  checkMany(
+    session: Session,
+    screen: Screen,
+    records: { id: number | null; record: Row; changed?: readonly string[] }[],
+  ): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
+  /** What follows from records that an import stored, as after each save of one. Those that are gone are passed over. */
+  saved(session: Session, screen: Screen, ids: readonly number[]): Promise<void>;
+  insertMany(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    records: Row[],
+    what: string,
+    held?: HeldKeys,
+  ): Promise<number[]>;
+  updateMany(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    changes: { id: number; set: Row }[],
+    what: string,
+  ): Promise<void>;
+  /** Changes a record by checked values, child rows among them. `before`: what is stored of those. */
+  updateWithRows(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    change: { id: number; before: Row; set: Row },
+    what: string,
+  ): Promise<void>;
+  removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
+}
+
+/** Steps that may follow from one change by conditions. */
+const MOST_AUTO_STEPS = 5;
+
+/** Whether a condition takes steps of a type by itself. */
+const hasAutoWhen = ({ workflow }: Screen): boolean =>
+  workflow?.transitions.some(({ auto }) => auto?.when !== undefined) === true;
+
+/** Where a new record says it comes from; null = from nowhere. @throws AppError 400 */
+function madeFrom({ _from: from }: Row): MadeFrom | null {
+  if (from === undefined || from === null) return null;
+  const { type, id, make } = from as Partial<MadeFrom>;
+  if (typeof type === 'string' && typeof make === 'string' && Number.isSafeInteger(id)) return { type, id: id!, make };
+  throw new AppError(400, 'bad_request', '"_from" names a type, an id and what is made of it.', { field: '_from' });
+}
+
+/** Records that one bulk call takes at most. */
+const MOST_AT_ONCE = 1_000;
+/** Records that hooks look at side by side. */
+const CHECKED_AT_ONCE = 8;
+
+export function createEngine({
+  screens,
+  hooks = noHooks,
+  vault,
+  ownWork = () => Promise.resolve(false),
+  mayOpenFile = () => Promise.resolve(false),
+  functions = new NamedFunctions([]),
+  events = new DomainEvents([]),
+  notifications,
+  approvals,
+  holdsRole = () => Promise.resolve(false),
+  audit,
+  onChange = () => undefined,
+  onDeed = () => undefined,
+}: EngineDeps): Engine {
+  const context = (session: Session, screen: Screen, what: string): WriteContext => ({
+    session,
+    screen,
+    screens: screens(session),
+    hooks,
+    vault,
+    what,
+    mayOpenFile,
+    audit,
+    wrote: (id, change, decision) => {
+      happened(session, screen, 'changed', id, Object.keys(change));
+      afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) }));
+    },
+  });
+  const happened = (session: Session, { name }: Screen, what: Automatic, id: number, fields?: string[]) => {
+    if (events.watches(name)) events.ofRecord(session, name, what, id, fields);
+  };
+  const ofMany = (
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    what: Automatic,
+    ids: readonly number[],
+    cause: string,
+  ) => {
+    const follows = what !== 'removed' && hooks.followsImports?.(screen) === true;
+    return events.ofMany(tx, session, screen.name, what, ids, { cause, follows });
+  };
+  const counts = new CountMemory();
+  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
+    afterCommit(session, ({ tenant }) => {
+      counts.forget(tenant.schema, screen.name);
+      onChange(tenant, {
+        type: screen.name,
+        id,
+        op,
+        entityId: screen.scope === 'entity' ? session.entityId : null,
+      });
+    });
+  const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
+  /** What follows from a record belongs to the act, and what others are told of it; where there is none a single statement is the unit. */
+  const whole = <T>(
+    session: Session,
+    screen: Screen,
+    work: (session: Session) => Promise<T>,
+    always = false,
+  ): Promise<T> =>
+    (always ||
+      hooks.follows?.(screen) === true ||
+      events.watches(screen.name) ||
+      screen.madeOf ||
+      screen.approval ||
+      hasAutoWhen(screen)) &&
+    unitOf(session) === null
+      ? inUnit(session, (unit) => work(unit.session))
+      : work(session);
+
+  /** As whose deputy alone the person may do this; empty = they do it for themselves. @throws AppError 403 when nobody who lends the right has the record in sight */
+  async function actedFor(session: Session, screen: Screen, id: number, decides: boolean): Promise<ActsFor[]> {
+    const { actsFor, ...own } = session;
+    if (!actsFor) return [];
+    const sees = async (as: Session) => (await readRecord(as, screen, screens(session), id).catch(() => null)) !== null;
+    const among = async <T extends ActsFor>(givers: T[], as: (giver: T) => Session) => {
+      const known = givers.filter(({ userId }) => userId !== null);
+      const seen = await Promise.all(known.map((giver) => sees(as(giver))));
+      return known.filter((_, at) => seen[at]);
+    };
+    // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
+    const lent =
+      decides || session.rights.refuse(screen, 'edit_screen') !== null
+        ? (session.rights.lentBy?.(screen, 'approval_screen') ?? [])
+        : [];
+    if (lent.length > 0) {
+      const lenders = await among(lent, ({ userId, employeeId, branchIds, rights }) => ({
+        ...own,
+        userId: userId!,
+        employeeId,
+        branchIds,
+        rights,
+      }));
+      if (lenders.length > 0) return lenders;
+      throw new AppError(
+        403,
+        'forbidden',
+        `${lent.map(({ name }) => name).join(' and ')}, for whom you act, may not decide this record.`,
+        { reason: 'row' },
+      );
+    }
+    if (await sees(own)) return [];
+    return among(actsFor, (giver) => ({ ...own, actsFor: [giver] }));
+  }
+
+  const stepDeps = (session: Session, screen: Screen, id: number, cause = 'action') => {
+    if (!screen.workflow) throw notFound();
+    return {
+      session,
+      screen: { ...screen, workflow: screen.workflow },
+      screens: screens(session),
+      context: context(session, screen, cause),
+      givers: (decides: boolean) => actedFor(session, screen, id, decides),
+      ownWork: () => ownWork(session),
+      holdsRole,
+      approvals: screen.approval && approvals,
+    };
+  };
+
+  /** Writes what a transition sets, with the state, as one change of the record. */
+  async function writeStep(
+    session: Session,
+    screen: Screen,
+    id: number,
+    values: Row,
+    opened: string[],
+    { forWhom, decision, cause }: { forWhom: ActsFor | null; decision: Decision | null; cause: string },
+  ): Promise<WireRecord> {
+    const open = openedFields(screen, opened);
+    const record = await updateRecord(
+      {
+        ...context(session, open, cause),
+        step: { decision },
+        givers: () => Promise.resolve(forWhom ? [forWhom] : []),
+      },
+      id,
+      values,
+    );
+    await hooks.saved(session, open, record);
+    tell(session, screen, id, 'U');
+    return record;
+  }
+
+  const linkDeps: LinkDeps = {
+    screens,
+    update: (session, screen, id, input) => engine.update(session, screen, id, input, 'action'),
+    takeAuto,
+  };
+
+  /** Takes the first of these steps that follows from where the record is, in place of a person. */
+  async function takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<void> {
+    const as = elevated(session);
+    const record = await readRecord(as, screen, screens(session), id);
+    const known = new Map((screen.workflow?.transitions ?? []).map((one) => [one.name, one]));
+    for (const name of names) {
+      const transition = known.get(name)!;
+      if (!transition.from.includes(String(record[screen.workflow!.field]))) continue;
+      if (!(await holds({ session, screen, screens: screens(session), record }, transition.when))) continue;
+      await step(as, screen, id, name, {}, { auto: true });
+      return;
+    }
+  }
+
+  /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
+  async function follow(session: Session, screen: Screen, id: number, after: WireRecord | null): Promise<void> {
+    if (screen.madeOf) await settle(linkDeps, session, screen, id, after);
+    if (after && screen.approval) await approvals?.changed(session, screen, after);
+    if (!after || !hasAutoWhen(screen)) return;
+    for (let depth = 0; ; depth++) {
+      const record = await readRecord(elevated(session), screen, screens(session), id);
+      const around = { session, screen, screens: screens(session), record };
+      let due: string | null = null;
+      for (const { name, from, auto } of screen.workflow!.transitions)
+        if (
+          due === null &&
+          auto?.when !== undefined &&
+          from.includes(String(record[screen.workflow!.field])) &&
+          (await valueIn(around, auto.when)) === true
+        )
+          due = name;
+      if (due === null) return;
+      if (depth >= MOST_AUTO_STEPS)
+        throw new AppError(
+          422,
+          'auto_loop',
+          `The steps of this ${inSentence(screen.title)} follow each other without end.`,
+        );
+      await step(elevated(session), screen, id, due, {}, { auto: true });
+    }
+  }
+
+  /** Asks for the approval that a step leads to; where nobody needs to give it, it is given. */
+  async function askApproval(session: Session, screen: Screen, record: WireRecord): Promise<void> {
+    const { when, approved } = screen.approval!;
+    const isAsked = await holds({ session, screen, screens: screens(session), record }, when);
+    const answer = isAsked ? await approvals!.ask(session, screen, record) : 'agreed';
+    if (answer === 'agreed') await step(elevated(session), screen, record.id, approved, {}, { auto: true });
+  }
+
+  /** Takes a transition, within the unit of work that the session is in or in one of its own. */
+  function step(
+    actor: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    input: Row,
+    { preview = false, cause = 'action', auto }: { preview?: boolean; cause?: string; auto?: true } = {},
+  ): Promise<WireRecord> {
+    return inUnit(
+      actor,
+      async (unit) => {
+        // Who joins a unit keeps the rights that it joins with.
+        const session = { ...actor, tenant: unit.session.tenant };
+        const record = await takeTransition(
+          {
+            ...stepDeps(session, screen, id, cause),
+            ...(auto && { auto }),
+            functions,
+            unit: () => engine.unit(unit),
+            write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, { ...by, cause }),
+            number: (of, { name: taken }) => numberAt(session, screen, of, taken),
+          },
+          id,
+          name,
+          input,
+        );
+        if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
+        const asks = screen.approval?.asks === name && approvals !== undefined;
+        if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
+        if (asks) await askApproval(session, screen, record);
+        await follow(session, screen, id, record);
+        return readRecord(session, screen, screens(session), id).catch(() => record);
+      },
+      { preview },
+    );
+  }
+
+  /**
+   * One by one, so that one record's refusal does not stop the others; each is told by itself. With a key, what was
+   * done before is not done again, and what was refused is tried again.
+   */
+  async function each(
+    session: Session,
+    ids: number[],
+    key: WriteKey | null,
+    work: (session: Session, id: number) => Promise<unknown>,
+  ): Promise<BulkAnswer> {
+    if (ids.length > MOST_AT_ONCE)
+      throw new AppError(400, 'bad_request', `At most ${formatNumber(MOST_AT_ONCE)} records at once.`, {
+        field: 'ids',
+      });
+    await refuseOtherContent(session, key, ids);
+    const answer: BulkAnswer = { changed: [], errors: [] };
+    for (const id of new Set(ids)) {
+      try {
+        await onceForKey(
+          session,
+          keyOf(key, id),
+          async (by) => {
+            await work(by, id);
+            return { result: undefined, kept: { id } };
+          },
+          () => Promise.resolve(undefined),
+        );
+        answer.changed.push(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        answer.errors.push({ id, message: error.message });
+      }
+    }
+    return answer;
+  }
+
+  const engine: Engine = {
+    list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
+    count: (session, screen, query) => countRecords(session, screen, screens(session), query, counts),
+    gaps: bandGaps,
+    board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
+    read: (session, screen, id) => readRecord(session, screen, screens(session), id),
+    transaction: inUnit,
+    unit: (unit) => new Unit(unit, { engine, screens, notifications: notifications!, events }),
+    create(actor, screen, input, what = 'form') {
+      const from = madeFrom(input);
+      return whole(
+        actor,
+        screen,
+        async (session) => {
+          if (from) await sourceOf(session, screens(session), screen, from);
+          const record = await createRecord(context(session, screen, what), input);
+          if (from) await storeLink(session, from, screen, record, input);
+          deed(session, screen, { id: record.id, op: 'I' });
+          happened(session, screen, 'created', record.id);
+          await hooks.saved(session, screen, record);
+          await follow(session, screen, record.id, record);
+          tell(session, screen, record.id, 'I');
+          return record;
+        },
+        from !== null,
+      );
+    },
+    update: (actor, screen, id, input, what = 'form') =>
+      whole(actor, screen, async (session) => {
+        const record = await updateRecord(
+          { ...context(session, screen, what), givers: () => actedFor(session, screen, id, false) },
+          id,
+          input,
+        );
+        // Nothing changed, nothing to announce.
+        if (record.version !== input.version) {
+          await hooks.saved(session, screen, record);
+          await follow(session, screen, id, record);
+          tell(session, screen, id, 'U');
+        }
+        return record;
+      }),
+    transition: step,
+    steps: (session, screen, stored) =>
+      screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
+    bulkTransition(session, screen, ids, name, input, key = null) {
+      const { bulk } = screen.workflow?.transitions.find((one) => one.name === name) ?? {};
+      if (bulk === undefined) throw notFound();
+      const take = (by: Session, id: number) => engine.transition(by, screen, id, name, input);
+      if (bulk === 'each') return each(session, ids, key, take);
+      const all = { changed: ids, errors: [] };
+      const together = async (by: Session) => {
+        await inUnit(by, async (unit) => {
+          for (const id of ids) await take(unit.session, id);
+        });
+        return { result: all, kept: {} };
+      };
+      // The same key comes with the same records, or is refused.
+      return onceForKey(session, key && { ...key, hash: contentHash([key.hash, ids]) }, together, () =>
+        Promise.resolve(all),
+      );
+    },
+    setActive: (actor, screen, id, version, active) =>
+      whole(actor, screen, async (session) => {
+        const record = await setActive(
+          { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
+          id,
+          version,
+          active,
+        );
+        happened(session, screen, 'changed', id, ['active']);
+        await follow(session, screen, id, record);
+        deed(session, screen, { id, op: active ? 'A' : 'X' });
+        tell(session, screen, id, active ? 'A' : 'X');
+        return record;
+      }),
+    remove: (actor, screen, id) =>
+      whole(actor, screen, async (session) => {
+        await removeRecord(context(session, screen, 'form'), id);
+        happened(session, screen, 'removed', id);
+        await follow(session, screen, id, null);
+        deed(session, screen, { id, op: 'D' });
+        tell(session, screen, id, 'D');
+      }),
+    async begin(session, target, from) {
+      const known = screens(session);
+      const { screen, make, source } = await sourceOf(session, known, target, from);
+      return prefill({ session, screen, screens: known, record: source }, make, target, source);
+    },
+    async makes(session, screen, stored) {
+      const known = screens(session);
+      const offered: OfferedStep[] = [];
+      for (const make of screen.makes ?? []) {
+        const target = known.get(make.to);
+        if (!target || session.rights.refuse(target, 'add_screen') || session.rights.refuseAction(target.access.action))
+          continue;
+        if ((await cannotMake(session, known, screen, stored, make)) === null)
+          offered.push({ name: make.name, blocked: null });
+      }
+      return offered;
+    },
+    async links(session, screen, id) {
+      await readRecord(session, screen, screens(session), id);
+      return linkedRecords(session, screens(session), screen, id);
+    },
+    async bulkSet(session, screen, ids, set, key = null) {
+      const refused = notTaken(screen, set);
+      const names = new Set(refused.map(({ field }) => field));
+      const taken = Object.fromEntries(Object.entries(set).filter(([name]) => !names.has(name)));
+      if (refused.length > 0 && Object.keys(taken).length === 0) return { changed: [], errors: [], not_taken: refused };
+      const answer = await each(session, ids, key, async (by, id) => {
+        const { version } = await engine.read(by, screen, id);
+        await engine.update(by, screen, id, { ...taken, version }, 'bulk');
+      });
+      return refused.length > 0 ? { ...answer, not_taken: refused } : answer;
+    },
+    bulkRemove: (session, screen, ids, mode, key = null) =>
+      each(session, ids, key, (by, id) =>
+        mode === 'delete' ? engine.remove(by, screen, id) : engine.setActive(by, screen, id, null, mode === 'activate'),
+      ),
+    copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(session), id)),
+    options: (session, screen, query) => optionsOf(session, screen, query),
+    tree: (session, screen, query) => treeNodes(session, screen, screens(session), query),
+    hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(session), query),
+    async subordinates(session, screen, id, depth) {
+      await readRecord(session, screen, screens(session), id);
+      return subordinates(session, screen, id, depth);
+    },
+    async history(session, screen, id, page) {
+      await readRecord(session, screen, screens(session), id);
+      return recordHistory(session, screen, id, page);
+    },
+    single: (session, screen) => readSingle(session, screen, screens(session)),
+    saveSingle: (actor, screen, input) =>
+      whole(actor, screen, async (session) => {
+        const record = await saveSingle(context(session, screen, 'form'), input);
+        if (record.version === 1) {
+          deed(session, screen, { id: record.id, op: 'I' });
+          happened(session, screen, 'created', record.id);
+        }
+        await hooks.saved(session, screen, record);
+        tell(session, screen, record.id, 'U');
+        return record;
+      }),
+    settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
+    saveCompanySettings: (actor, screen, input) =>
+      whole(actor, screen, async (session) => {
+        const saved = await saveCompanySettings(context(session, screen, 'company'), input);
+        afterCommit(session, ({ tenant }) =>
+          onChange(tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id }),
+        );
+        return saved;
+      }),
+    views: savedViews,
+    saveView,
+    removeView,
+    search: (session, q) => searchRecords(session, screens(session), q),
+    validateMany: (session, screen, records, stored, unseen) =>
+      validateMany(session, screen, screens(session), records, stored, unseen),
+    unseenValues: (session, screen, ids) => unseenValues(session, screen, screens(session), ids),
+    async followReferences(session, screen, items) {
+      await followReferences(session, screen, screens(session), items);
+    },
+    async checkMany(session, screen, records) {
+      const keyed = screen.ranges !== undefined || screen.uniqueWhen !== undefined;
+      const locks = screen.workflow !== undefined && !isOpened(screen);
+      if (!keyed && !locks && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
+      const known = screens(session);
+      const ids = records.flatMap(({ id }) => id ?? []);
+      const byId = new Map(
+        ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : [],
+      );
+      const one = async ({ id, record, changed }: { id: number | null; record: Row; changed?: readonly string[] }) => {
+        const stored = id === null ? null : (byId.get(id) ?? null);
+        if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
+        // What a sheet does not hold, such as child rows, is as it is stored.
+        const whole = { ...stored, ...record };
+        const fill = (await hooks.fill?.(session, screen, whole, stored)) ?? {};
+        const next = { ...whole, ...fill };
+        const errors = [
+          ...(await hooks.check(session, screen, next, stored, known)),
+          ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
+        ];
+        if (locks && stored && changed) {
+          const fields = screen.fields.filter(({ name }) => changed.includes(name));
+          await refuseLocked(session, known, screen, stored, changeOf({ fields }, stored, next)).catch(
+            (error: unknown) => {
+              if (!(error instanceof AppError)) throw error;
+              errors.push({ field: error.field ?? '', message: error.message });
+            },
+          );
+        }
+        return { errors, fill };
+      };
+      const answers: { errors: FieldError[]; fill: Row }[] = [];
+      for (let from = 0; from < records.length; from += CHECKED_AT_ONCE)
+        answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
+      if (keyed) {
+        const written = records.map(({ id, record }) => ({
+          id,
+          record: { ...(id !== null && byId.get(id)), ...record },
+        }));
+        for (const [at, found] of (await rangeConflicts(session, screen, written)).entries())
+          answers[at]!.errors.push(...found);
+      }
+      return answers;
+    },
+    async saved(session, screen, ids) {
+      for (const record of await readRecords(session, screen, screens(session), [...ids]))
+        await hooks.saved(session, screen, record);
+    },
+    async insertMany(tx, session, screen, records, what, held) {
+      const ids = await insertMany(
+        tx,
+        session,
+        screen,
+        records.map((record) => sealed(vault, screen, record)),
+        what,
+        held,
+      );
+      await ofMany(tx, session, screen, 'created', ids, what);
+      if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
+      return ids;
+    },
+    async removeMany(tx, session, screen, ids, what) {
+      await removeMany(tx, session, screen, screens(session), ids, what);
+      await ofMany(tx, session, screen, 'removed', ids, what);
+      if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
+    },
+    async updateWithRows(tx, session, screen, { id, before, set }, what) {
+      const context = { session, screen, screens: screens(session), what };
+      await updateWithRows(tx, context, id, before, sealed(vault, screen, set));
+      await ofMany(tx, session, screen, 'changed', [id], what);
+      tell(session, screen, id, 'U');
+    },
+    async updateMany(tx, session, screen, changes, what) {
+      await updateMany(
+        tx,
+        session,
+        screen,
+        screens(session),
+        changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })),
+        what,
+      );
+      const ids = changes.map(({ id }) => id);
+      await ofMany(tx, session, screen, 'changed', ids, what);
+      if (changes[0]) tell(session, screen, changes[0].id, 'U');
+    },
+  };
+  return engine;
+}

@@ -1,0 +1,160 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { changeOf } from './history.ts';
+import { Values, named } from '../../db/sql_text.ts';
+
+type Row = Record<string, unknown>;
+
+/** A record on its way to be written, and what is stored of it; null = it is new. */
+export interface Following {
+  record: Row;
+  stored: Row | null;
+}
+
+/** A field that copies from a reference beside it. */
+interface Fetcher {
+  field: Field;
+  via: string;
+  target: Screen | undefined;
+  /** What it copies; undefined = this person may not read it. */
+  from: Field | undefined;
+}
+
+/** One field of one record or row whose reference is new or has changed. */
+interface Wanted extends Fetcher {
+  into: Row;
+  before: Row | null;
+  id: number | null;
+  /** What was chosen before, where it decides whether somebody changed the field by hand. */
+  was: number | null;
+}
+
+/** A copied value may itself be a reference that others are copied from; so far that goes. */
+const MAX_ROUNDS = 4;
+
+/**
+ * Copies what `x-fetch` names wherever a reference is new or has changed. A field that nobody writes always follows.
+ * Others follow until they are changed by hand: they keep a value that differs from the stored one, or a stored one
+ * that differs from what the record chosen before has. One statement for each type copied from.
+ * @returns which of the records changed
+ */
+export async function followReferences(
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  items: Following[],
+): Promise<Set<Row>> {
+  const changed = new Set<Row>();
+  const own = fetchers(screen.fields, screens);
+  const inner = screen.fields.flatMap((field) => {
+    const columns = field.rows ? fetchers(field.rows, screens) : [];
+    return columns.length > 0 ? [{ name: field.name, columns }] : [];
+  });
+  if (own.length === 0 && inner.length === 0) return changed;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const wanted: [Row, Wanted][] = [];
+    for (const { record, stored } of items) {
+      const found = [...collect(own, record, stored)];
+      for (const { name, columns } of inner) {
+        const before = new Map(rowsOf(stored?.[name]).map((row) => [row.id, row]));
+        for (const row of rowsOf(record[name])) found.push(...collect(columns, row, before.get(row.id) ?? null));
+      }
+      wanted.push(...found.map((one): [Row, Wanted] => [record, one]));
+    }
+    if (wanted.length === 0) return changed;
+    const valueOf = await copies(
+      session,
+      wanted.map(([, one]) => one),
+    );
+    let followed = false;
+    for (const [record, one] of wanted)
+      if (follow(one, valueOf)) {
+        followed = true;
+        changed.add(record);
+      }
+    if (!followed) return changed;
+  }
+  return changed;
+}
+
+const rowsOf = (value: unknown): Row[] =>
+  Array.isArray(value) ? value.filter((row): row is Row => row !== null && typeof row === 'object') : [];
+
+function fetchers(fields: Field[], screens: ReadonlyMap<string, Screen>): Fetcher[] {
+  return fields.flatMap((field) => {
+    const via = fields.find(({ name }) => name === field.fetch?.via);
+    if (!field.fetch || !via?.ref) return [];
+    const target = screens.get(via.ref.type);
+    const from = target?.fields.find(({ name }) => name === field.fetch!.field);
+    const readable = from && !from.secret && !from.masked && !from.custom && !from.rows;
+    return [{ field, via: via.name, target, from: readable ? from : undefined }];
+  });
+}
+
+const isEmpty = (value: unknown) => value === null || value === undefined;
+const idOf = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : null);
+
+function* collect(fetching: Fetcher[], into: Row, before: Row | null): Generator<Wanted> {
+  for (const one of fetching) {
+    const { field, via, from } = one;
+    const id = idOf(into[via]);
+    const was = idOf(before?.[via]);
+    if (id === was || (before === null && !field.readOnly && !isEmpty(into[field.name]))) continue;
+    const old = before?.[field.name];
+    const byHand = before !== null && !field.readOnly && differs(field, old, into[field.name]);
+    if (byHand || (!field.readOnly && !from)) continue;
+    yield { ...one, into, before, id, was: field.readOnly || isEmpty(old) ? null : was };
+  }
+}
+
+function differs(field: Field, from: unknown, to: unknown): boolean {
+  const at = { fields: [field] };
+  return Object.keys(changeOf(at, { [field.name]: from }, { [field.name]: to })).length > 0;
+}
+
+/** Apart from `id`, which is there already; names of fields have at most 60 characters. */
+const copied = (name: string) => `f_${name}`;
+
+type ValueOf = (one: Wanted, id: number | null) => unknown;
+
+function follow(one: Wanted, valueOf: ValueOf): boolean {
+  const { field, into, before, id, was } = one;
+  const old = before?.[field.name];
+  if (!field.readOnly && !isEmpty(old) && differs(field, old, valueOf(one, was))) return false;
+  const value = valueOf(one, id);
+  if (!differs(field, into[field.name], value)) return false;
+  into[field.name] = value;
+  return true;
+}
+
+async function copies(session: Session, wanted: Wanted[]): Promise<ValueOf> {
+  const { schema, db } = session.tenant;
+  const found = new Map<Screen, Map<number, Row>>();
+  const readable = wanted.filter(({ target, from }) => target && from);
+  await Promise.all(
+    [...Map.groupBy(readable, ({ target }) => target!)].map(async ([target, items]) => {
+      const ids = [...new Set(items.flatMap(({ id, was }) => [id ?? [], was ?? []].flat()))];
+      if (ids.length === 0) return;
+      const values = new Values();
+      const names = [...new Set(items.map(({ from }) => from!.name))].sort();
+      const bound = values.bind(ids);
+      const company =
+        target.scope === 'entity' ? ` and t.entity_id = any(${values.bind(session.entityIds)}::bigint[])` : '';
+      const columns = names.map((name) => `, t.${quoted(name)} as ${quoted(copied(name))}`).join('');
+      const rows = await db.query<Row>(
+        named(
+          `select t.id${columns} from ${tableName(schema, target.name)} t where t.id = any(${bound}::bigint[])${company}`,
+          values.list,
+        ),
+      );
+      found.set(target, new Map(rows.map((row) => [row.id as number, row])));
+    }),
+  );
+  return ({ field, target, from }, id) => {
+    if (id === null || !target || !from) return null;
+    const value = found.get(target)?.get(id)?.[copied(from.name)];
+    return isEmpty(value) ? null : (fieldType(field.type).clean?.(value, field) ?? value);
+  };
+}

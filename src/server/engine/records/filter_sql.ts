@@ -1,0 +1,110 @@
+import { listField } from '../../../descriptor/filter.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, FilterExpression, FilterOperator, Screen } from '../../../descriptor/types.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { columnSql, labelExpression } from '../../db/columns.ts';
+import { escapeLike } from '../../db/sql_text.ts';
+import type { Values } from '../../db/sql_text.ts';
+
+const COMPARE: Partial<Record<FilterOperator, string>> = {
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  before: '<',
+  after: '>',
+};
+
+/** Compiles a checked filter (`parseFilter`) to a condition; every value is bound. */
+export function filterCondition(
+  filter: FilterExpression,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  schema: string,
+  alias: string,
+  values: Values,
+): string {
+  const [head, ...rest] = filter as [string, ...unknown[]];
+  if ((head === 'and' || head === 'or') && (rest.length === 0 || Array.isArray(rest[0]))) {
+    if (rest.length === 0) return 'true';
+    return `(${rest.map((inner) => filterCondition(inner as FilterExpression, screen, screens, schema, alias, values)).join(` ${head} `)})`;
+  }
+  const field = listField(screen, head)!;
+  return condition(field, rest[0] as FilterOperator, rest[1], { screens, schema, alias, values });
+}
+
+interface Place {
+  screens: Map<string, Screen>;
+  schema: string;
+  alias: string;
+  values: Values;
+}
+
+function condition(field: Field, operator: FilterOperator, value: unknown, place: Place): string {
+  const { alias, values } = place;
+  const column = columnSql(field, alias);
+  const type = fieldType(field.type);
+  const sql = field.name === 'id' ? 'bigint' : type.sql(field);
+  const list = sql.endsWith('[]');
+  const text = sql === 'text';
+  if (operator === 'empty')
+    return list
+      ? `coalesce(cardinality(${column}), 0) = 0`
+      : text
+        ? `coalesce(${column}, '') = ''`
+        : `${column} is null`;
+  if (operator === 'notempty')
+    return list ? `cardinality(${column}) > 0` : text ? `${column} <> ''` : `${column} is not null`;
+  if (operator === 'contains' || operator === 'starts') {
+    const pattern = `${operator === 'contains' ? '%' : ''}${escapeLike(String(value).toLowerCase())}%`;
+    return likeCondition(field, column, pattern, place);
+  }
+  // A moment is compared by its day when a day is given.
+  const moment = sql === 'timestamptz';
+  const own = moment ? `${column}` : column;
+  const bound = (item: unknown) =>
+    `${values.bind(text ? String(item).toLowerCase() : item)}::${list ? sql.slice(0, -2) : sql}`;
+  const side = text ? `lower(${own})` : own;
+  if (operator === 'in') {
+    const items = (value as unknown[]).map((item) => (text ? String(item).toLowerCase() : item));
+    const array = `${values.bind(items)}::${list ? sql : `${sql}[]`}`;
+    return list ? `${column} && ${array}` : `${side} = any(${array})`;
+  }
+  if (operator === 'between') {
+    const [from, to] = value as [unknown, unknown];
+    const parts: string[] = [];
+    if (from !== null) parts.push(`${side} >= ${bound(from)}`);
+    if (to !== null)
+      parts.push(moment && isDay(to) ? `${side} < ${bound(to)} + interval '1 day'` : `${side} <= ${bound(to)}`);
+    return `(${parts.join(' and ')})`;
+  }
+  if (moment && isDay(value)) {
+    if (operator === 'eq') return `(${side} >= ${bound(value)} and ${side} < ${bound(value)} + interval '1 day')`;
+    if (operator === 'ne')
+      return `(${side} is null or ${side} < ${bound(value)} or ${side} >= ${bound(value)} + interval '1 day')`;
+    if (operator === 'after' || operator === 'gt') return `${side} >= ${bound(value)} + interval '1 day'`;
+    if (operator === 'lte') return `${side} < ${bound(value)} + interval '1 day'`;
+  }
+  if (operator === 'eq') return list ? `${bound(value)} = any(${column})` : `${side} = ${bound(value)}`;
+  if (operator === 'ne') return `${side} is distinct from ${bound(value)}`;
+  return `${side} ${COMPARE[operator]!} ${bound(value)}`;
+}
+
+function isDay(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+}
+
+/** Text operators look at what people see: a reference's label, an entry of a list, the text itself. */
+function likeCondition(field: Field, column: string, pattern: string, { screens, schema, values }: Place): string {
+  const like = (expression: string) => `lower(${expression}) like ${values.bind(pattern)}`;
+  const target = field.ref && screens.get(field.ref.type);
+  if (target) {
+    const parts = [labelExpression(target, 'x'), ...target.label.slice(1).map((name) => `x.${quoted(name)}::text`)]
+      .map(like)
+      .join(' or ');
+    const match = field.type === 'refs' ? `x.id = any(${column})` : `x.id = ${column}`;
+    return `exists (select 1 from ${tableName(schema, target.name)} x where ${match} and (${parts}))`;
+  }
+  if (field.type === 'tags') return `exists (select 1 from unnest(${column}) x(tag) where ${like('x.tag')})`;
+  return like(`${column}::text`);
+}

@@ -1,0 +1,225 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { productScreen } from '../../../descriptor/overlay.ts';
+import { isRowsChange, rowsBefore, rowsChange } from '../../../descriptor/rows_change.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { peopleTable, quoted } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import { named } from '../../db/sql_text.ts';
+import type { WriteContext } from './write.ts';
+
+type Row = Record<string, unknown>;
+
+/** What differs, `{field: [from, to]}`; child rows as whole lists, of which `storedChange` keeps what differs. */
+export function changeOf(
+  screen: Pick<Screen, 'fields'>,
+  before: Row | null,
+  after: Row,
+): Record<string, [unknown, unknown]> {
+  const change: Record<string, [unknown, unknown]> = {};
+  if (before === null) {
+    for (const field of screen.fields) {
+      const to = plain(field, after[field.name]);
+      if (to !== null) change[field.name] = [null, to];
+    }
+    return change;
+  }
+  for (const field of screen.fields) {
+    const from = plain(field, before[field.name]);
+    const to = plain(field, after[field.name]);
+    if (comparable(field, from) !== comparable(field, to)) change[field.name] = [from, to];
+  }
+  return change;
+}
+
+/** A value in the one form in which equal values are equal: "1.50" and "1.5", one moment in two time zones. */
+function comparable(field: Field, value: unknown): string {
+  if (value === null) return 'null';
+  if (field.rows && Array.isArray(value))
+    return JSON.stringify(
+      (value as Row[]).map((row) => [
+        row.id ?? null,
+        ...field.rows!.map((column) => comparable(column, row[column.name] ?? null)),
+      ]),
+    );
+  if (fieldType(field.type).can.exact) {
+    const text = String(value);
+    return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  }
+  if (field.type === 'datetime') {
+    const moment = Date.parse(String(value));
+    return Number.isNaN(moment) ? String(value) : new Date(moment).toISOString();
+  }
+  return JSON.stringify(value);
+}
+
+/** Child rows that came with a change: by their place in the list, until they have ids. */
+export type AddedRows = ReadonlyMap<string, ReadonlyMap<number, Row>>;
+
+/** A change as history keeps it: of child rows only those that differ, by their ids; without secrets. */
+export function storedChange(
+  screen: Screen,
+  change: Record<string, [unknown, unknown]>,
+): { change: Row; added: AddedRows } {
+  const stored: Row = {};
+  const added = new Map<string, ReadonlyMap<number, Row>>();
+  for (const [name, pair] of Object.entries(change)) {
+    const columns = screen.fields.find((field) => field.name === name)?.rows;
+    if (!columns) {
+      stored[name] = pair;
+      continue;
+    }
+    const [from, to] = pair.map((side) => (Array.isArray(side) ? (side as Row[]) : [])) as [Row[], Row[]];
+    const rows = rowsChange(columns, from, to, (column, a, b) => comparable(column, a) === comparable(column, b));
+    stored[name] = rows.known;
+    if (rows.added.size > 0)
+      added.set(name, new Map([...rows.added].map(([at, row]) => [at, withoutSecrets(columns, row)])));
+  }
+  return { change: maskSecrets(screen, stored), added };
+}
+
+const withSecrets = new WeakMap<Screen, boolean>();
+
+function hasSecrets(screen: Screen): boolean {
+  let has = withSecrets.get(screen);
+  if (has === undefined)
+    withSecrets.set(
+      screen,
+      (has = screen.fields.some(
+        (field) => field.secret === true || field.rows?.some((column) => column.secret) === true,
+      )),
+    );
+  return has;
+}
+
+/** What history keeps of a change: of secrets only that they changed. */
+export function maskSecrets(screen: Screen, change: Row): Row {
+  if (!hasSecrets(screen)) return change;
+  const fields = new Map(screen.fields.map((field) => [field.name, field]));
+  return Object.fromEntries(
+    Object.entries(change).map(([name, value]) => {
+      const field = fields.get(name);
+      if (field?.secret) return [name, 'changed'];
+      return [name, field?.rows ? eachRow(value, (row) => withoutSecrets(field.rows!, row)) : value];
+    }),
+  );
+}
+
+/** What history holds of child rows with each row as `make` gives it: rows by their ids, or the two lists of old. */
+function eachRow(value: unknown, make: (row: Row) => Row): unknown {
+  if (isRowsChange(value)) return Object.fromEntries(Object.entries(value).map(([key, row]) => [key, make(row)]));
+  if (!Array.isArray(value)) return value;
+  return value.map((side: unknown) => (Array.isArray(side) ? side.map((row: Row) => make(row)) : side));
+}
+
+function withoutSecrets(columns: readonly Field[], row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      columns.some((column) => column.name === name && column.secret) ? 'changed' : value,
+    ]),
+  );
+}
+
+/** A value without what answers put beside it, so that a record read and sent back is unchanged. */
+function plain(field: Field, value: unknown): unknown {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return null;
+  if (field.rows && Array.isArray(value))
+    return value.map((row: Row) => {
+      const own: Row = row.id === undefined || row.id === null ? {} : { id: row.id };
+      for (const column of field.rows!)
+        if (row[column.name] !== undefined && row[column.name] !== null) own[column.name] = row[column.name];
+      return own;
+    });
+  if (typeof value === 'object' && !Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return value;
+}
+
+/** The changes of a record, newest first. */
+export async function recordHistory(
+  session: Session,
+  screen: Screen,
+  id: number,
+  page: number,
+  size = 50,
+): Promise<{ data: Row[]; more: boolean }> {
+  const { schema, db } = session.tenant;
+  // A change of state and the line of its transition are written in one transaction, so both have its time.
+  const step = screen.workflow
+    ? `left join lateral (select t.transition, t.remark from ${quoted(schema)}.transition_log t
+         where t.record_type = h.record_type and t.record_id = h.record_id and t.at = h.at
+           and t.from_state = h.change -> $5::text ->> 0 and t.to_state = h.change -> $5::text ->> 1 order by t.id limit 1) s on h.op = 'U'`
+    : '';
+  const rows = await db.query<Row>(
+    named(
+      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change, f.name as for__label${step && ', s.transition, s.remark as reason'}
+       from ${quoted(schema)}.history h left join ${peopleTable(schema)} u on u.id = h.by left join ${peopleTable(schema)} f on f.id = h.for_id ${step}
+       where h.record_type = $1 and h.record_id = $2 order by h.id desc limit $3 offset $4`,
+      [screen.name, id, size + 1, (page - 1) * size, ...(screen.workflow ? [screen.workflow.field] : [])],
+    ),
+  );
+  return {
+    data: rows
+      .slice(0, size)
+      .map((row) => ({ ...row, change: seen(screen, underNamesOfNow(screen.fields, row.change as Row | null)) })),
+    more: rows.length > size,
+  };
+}
+
+/** A change written when fields had other names (`"was"`), under those that they have now. */
+export function underNamesOfNow(fields: readonly Field[], change: Row | null): Row | null {
+  if (change === null) return null;
+  const now = new Map(fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
+  const named = Object.fromEntries(Object.entries(change).map(([name, value]) => [now.get(name) ?? name, value]));
+  for (const { name, rows } of fields)
+    if (rows?.some(({ was }) => was)) named[name] = eachRow(named[name], (row) => underNamesOfNow(rows, row)!);
+  return named;
+}
+
+/** Of a change what this person may see: nothing of fields that a client has taken away, of masked ones that they changed. */
+function seen(screen: Screen, change: Row | null): Row | null {
+  if (change === null || (productScreen(screen) === screen && !screen.fields.some((field) => field.masked)))
+    return change;
+  const fields = new Map(screen.fields.map((field) => [field.name, field]));
+  return Object.fromEntries(
+    Object.entries(change).flatMap(([name, value]) => {
+      const field = fields.get(name);
+      if (!field) return [];
+      if (field.masked) return [[name, 'changed']];
+      return [[name, field.rows ? eachRow(value, (row) => seenColumns(field.rows!, row)) : value]];
+    }),
+  );
+}
+
+function seenColumns(columns: readonly Field[], row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name]) => name === 'id' || name === 'position' || columns.some((column) => column.name === name),
+    ),
+  );
+}
+
+/** 409 with what the second person needs: the stored record, the one they began with, who and when. */
+export async function staleVersion(
+  { session, screen }: WriteContext,
+  theirs: WireRecord,
+  version: number,
+): Promise<AppError> {
+  const { schema, db } = session.tenant;
+  const rows = await db.query<{ change: Record<string, unknown> | null }>(
+    named(
+      `select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and version > $3 order by id desc limit 200`,
+      [screen.name, theirs.id, version],
+    ),
+  );
+  const base: Row = { ...theirs, version };
+  for (const { change } of rows)
+    for (const [name, value] of Object.entries(seen(screen, underNamesOfNow(screen.fields, change)) ?? {}))
+      if (Array.isArray(value)) base[name] = value[0];
+      else if (isRowsChange(value)) base[name] = rowsBefore(value, (base[name] as Row[] | null) ?? []);
+  const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
+  return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, {
+    extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at },
+  });
+}

@@ -1,0 +1,198 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Statement } from '../../db/database.ts';
+import { childTable, quoted, tableName, treeTable } from '../../db/names.ts';
+import { customValues, storedFields } from '../../db/columns.ts';
+import { changeOf, maskSecrets } from './history.ts';
+import type { Series } from './numbering.ts';
+import { takenUpTo } from './numbering.ts';
+import { insertedSelect } from './read.ts';
+import { referenceConditions } from './references.ts';
+import { companyOf } from '../../access/rights/scope.ts';
+import { Values, named, once } from '../../db/sql_text.ts';
+import { freeConditions } from './uniqueness.ts';
+import type { WriteContext } from './write.ts';
+
+type Row = Record<string, unknown>;
+
+/** What an insert is made of. */
+export interface Insertion extends Pick<WriteContext, 'session' | 'screen' | 'screens' | 'what'> {
+  /** As it is shown and told in the history. */
+  record: Row;
+  /** As its columns hold it. */
+  kept: Row;
+  /** Of its number, where the type has one. */
+  series: Series | null;
+}
+
+/** Places of the values that every insert of a type binds, in this order. */
+interface Places {
+  own: string[];
+  /** The same by field. */
+  byField: ReadonlyMap<Field, string>;
+  custom: string | null;
+  user: string;
+  company: string;
+  type: string;
+  what: string;
+  change: string;
+  parent: string | null;
+  rows: Map<string, string>;
+}
+
+/** A value as it is bound: lists and objects for jsonb as text. */
+export function bound(field: Field, value: unknown): unknown {
+  return fieldType(field.type).sql(field) === 'jsonb' && value !== null && value !== undefined
+    ? JSON.stringify(value)
+    : (value ?? null);
+}
+
+/** `x(id bigint, "name" text, …)`: how rows sent as JSON are read by the database. */
+export function recordset(fields: Field[]): string {
+  return [
+    'id bigint',
+    '"position" integer',
+    ...fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`),
+  ].join(', ');
+}
+
+/**
+ * The statement that adds a record: it looks whether references and keys are right, takes the number, and writes
+ * record, child rows, tree and history. It answers with the record, or, where there are child rows, with its id:
+ * rows written by one statement cannot be read by it. It answers with nothing where something is wrong.
+ *
+ * Its text is the same for all records of a type that choose alike, and is put together once for them.
+ */
+export function insertStatement(insertion: Insertion): { statement: Statement; withRows: boolean } {
+  const { session, screen, screens, record, series } = insertion;
+  const values = new Values();
+  const filled = screen.fields.filter(
+    (field) =>
+      field.rows && Array.isArray(insertion.kept[field.name]) && (insertion.kept[field.name] as unknown[]).length > 0,
+  );
+  const places = bindAll(insertion, filled, values);
+  const right =
+    [
+      ...referenceConditions(session, screen, screens, record, values, (field) => places.byField.get(field)),
+      ...freeConditions(session, screen, record, values),
+    ].join(' and ') || 'true';
+  const number = series && numberParts(session, screen, series, values);
+  const alike = once(
+    screens,
+    screen,
+    `insert ${session.tenant.schema} ${filled.map(({ name }) => name).join()}`,
+    () => new Map<string, Statement>(),
+  );
+  const key = number ? `${right} ${number.counter} ${number.text}` : right;
+  let made = alike.get(key);
+  if (!made) {
+    if (alike.size >= MOST_TEXTS) alike.clear();
+    alike.set(key, (made = named(textOf(insertion, filled, places, right, number), [])));
+  }
+  return { statement: { ...made, values: values.list }, withRows: filled.length > 0 };
+}
+
+/** Choices of references that depend on others differ by what is filled in. */
+const MOST_TEXTS = 100;
+
+function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: Values): Places {
+  const stored = storedFields(screen);
+  const byField = new Map(
+    stored.columns.flatMap((field) =>
+      field.name === screen.number?.field ? [] : [[field, values.bind(bound(field, kept[field.name]))] as const],
+    ),
+  );
+  let custom: string | null = null;
+  if (stored.custom.length > 0) {
+    const given = customValues(stored.custom, record);
+    custom = values.bind(given && JSON.stringify(given));
+  }
+  return {
+    own: [...byField.values()],
+    byField,
+    custom,
+    user: values.bind(session.userId),
+    company: values.bind(screen.scope === 'entity' ? companyOf(session) : null),
+    type: values.bind(screen.name),
+    what: values.bind(what),
+    change: values.bind(JSON.stringify(maskSecrets(screen, changeOf(screen, null, record)))),
+    parent: screen.tree?.closure ? values.bind(record[screen.tree.parent] ?? null) : null,
+    rows: new Map(
+      filled.map(({ name }) => [
+        name,
+        values.bind(JSON.stringify((kept[name] as Row[]).map((row, at) => ({ ...row, position: at })))),
+      ]),
+    ),
+  };
+}
+
+interface NumberParts {
+  /** The part that takes the next of the series. */
+  counter: string;
+  /** The number as text. */
+  text: string;
+  /** For the history. */
+  change: string;
+}
+
+function numberParts(session: Session, screen: Screen, series: Series, values: Values): NumberParts {
+  const { key, before, width, after } = series;
+  const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
+  return {
+    counter: `insert into ${quoted(session.tenant.schema)}.number_counter (key, value) select ${values.bind(key)}, ${takenUpTo(session, screen, series, values)} + 1 from ok on conflict (key) do update set value = greatest(number_counter.value + 1, excluded.value) returning value`,
+    text,
+    change: `(select jsonb_build_object(${values.bind(screen.number!.field)}::text, jsonb_build_array(null, ${text})) from n)`,
+  };
+}
+
+function textOf(
+  { session, screen, screens }: Insertion,
+  filled: Field[],
+  places: Places,
+  right: string,
+  number: NumberParts | null,
+): string {
+  const { schema } = session.tenant;
+  const stored = storedFields(screen).columns.filter((field) => field.name !== screen.number?.field);
+  const columns = stored.map((field) => quoted(field.name));
+  // All columns, those without a value too: one statement text for all records of a type.
+  const items = stored.map((field, at) => `${places.own[at]}::${fieldType(field.type).sql(field)}`);
+  if (places.custom !== null) {
+    columns.push('custom');
+    items.push(`${places.custom}::jsonb`);
+  }
+  columns.push('created_by', 'updated_by');
+  items.push(`${places.user}::bigint`, `${places.user}::bigint`);
+  if (screen.scope === 'entity') {
+    columns.push('entity_id');
+    items.push(`${places.company}::bigint`);
+  }
+  const parts = [`ok as (select 1 where ${right})`];
+  if (number) {
+    parts.push(`n as (${number.counter})`);
+    columns.push(quoted(screen.number!.field));
+    items.push(number.text);
+  }
+  parts.push(
+    `r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')} from ok${number ? ', n' : ''} returning *)`,
+  );
+  for (const field of filled) {
+    const names = field.rows!.map((column) => quoted(column.name));
+    parts.push(
+      `${quoted(`c_${field.name}`)} as (insert into ${childTable(schema, screen.name, field.name)} (parent_id, "position"${names.map((name) => `, ${name}`).join('')})
+       select r.id, x."position"${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${places.rows.get(field.name)}::jsonb) x(${recordset(field.rows!)}))`,
+    );
+  }
+  if (places.parent !== null) {
+    const tree = treeTable(schema, screen.name);
+    parts.push(
+      `tree as (insert into ${tree} (ancestor_id, descendant_id, depth) select a.ancestor_id, r.id, a.depth + 1 from r, ${tree} a where a.descendant_id = ${places.parent}::bigint union all select r.id, r.id, 0 from r)`,
+    );
+  }
+  parts.push(
+    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
+     select ${places.type}, r.id, ${places.company}::bigint, r.version, 'I', ${places.user}::bigint, ${places.what}, ${places.change}::jsonb || ${number ? number.change : "'{}'::jsonb"} from r)`,
+  );
+  return `with ${parts.join(', ')} ${filled.length > 0 ? 'select r.id from r' : insertedSelect(screen, screens, schema, 'r', places.user)}`;
+}

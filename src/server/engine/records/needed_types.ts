@@ -1,0 +1,25 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import { once } from '../../db/sql_text.ts';
+
+/**
+ * The type and all that its names and counts are read from, so that their tables can be made before the type is used:
+ * lists of references have no key that would bring their tables along.
+ */
+export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen): string[] {
+  return once(screens, screen, 'needed', () => {
+    const referred = screen.fields
+      .flatMap((field) => [field, ...(field.rows ?? [])])
+      .flatMap((field) => (field.ref ? [field.ref.type] : []));
+    // Types that keep what is approved are read while something asks for it.
+    const approvals = screen.approval
+      ? [...screens.values()]
+          .filter(({ fields }) => fields.some(({ approvedTypes }) => approvedTypes))
+          .map(({ name }) => name)
+      : [];
+    const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
+    const counted = (screen.counts ?? []).map(({ count }) => count!.of);
+    return [screen.name, ...new Set([...referred, ...counted, ...approvals, ...made])].filter(
+      (type) => screens.has(type) && (screens.get(type)!.scope === 'platform') === (screen.scope === 'platform'),
+    );
+  });
+}

@@ -1,0 +1,35 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import { noteUnseen, unseenOf } from '../../../descriptor/unseen.ts';
+
+const opened = new WeakMap<Screen, Map<string, Screen>>();
+const made = new WeakSet<Screen>();
+
+/** Whether a screen is as the product itself writes it: what binds people in the states of a record does not bind it. */
+export function isOpened(screen: Screen): boolean {
+  return made.has(screen);
+}
+
+/**
+ * The screen as the product itself writes it: fields that people only read, such as a state, are open; `rows.column`
+ * opens a column of rows.
+ * One object for each screen and choice of fields, since much is remembered by it.
+ */
+export function openedFields(screen: Screen, names: readonly string[]): Screen {
+  const key = names.join(' ');
+  const known = opened.get(screen) ?? new Map<string, Screen>();
+  opened.set(screen, known);
+  const one = known.get(key) ?? {
+    ...screen,
+    fields: screen.fields.map((field) => {
+      const columns = names.filter((name) => name.startsWith(`${field.name}.`)).map((name) => name.split('.')[1]);
+      const open = names.includes(field.name) || columns.length > 0 ? { ...field, readOnly: false } : field;
+      return columns.length > 0 && field.rows
+        ? { ...open, rows: field.rows.map((one) => (columns.includes(one.name) ? { ...one, readOnly: false } : one)) }
+        : open;
+    }),
+  };
+  known.set(key, one);
+  made.add(one);
+  noteUnseen(one, unseenOf(screen));
+  return one;
+}

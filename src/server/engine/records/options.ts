@@ -1,0 +1,90 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import { detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
+import { ofPartner, personalRows } from '../../access/rights/scope.ts';
+import { Values, escapeLike, named } from '../../db/sql_text.ts';
+
+export interface Option {
+  id: number;
+  label: string;
+  detail: string | null;
+  active: boolean;
+  /** Values of the record that the asking form copies, by the form's field. */
+  fetch: Record<string, unknown>;
+}
+
+export interface OptionsQuery {
+  q?: string;
+  ids?: number[];
+  limit?: number;
+  /** The screen and field asking: gives the filter and what is fetched. */
+  asking?: { screen: Screen; field: Field; siblings: Field[] };
+  /** Values of the asking form, for its filter. */
+  where?: Record<string, unknown>;
+}
+
+/** What a reference field may choose from: active, of the company, fitting the filter; best matches first. */
+export async function optionsOf(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]> {
+  const { schema, db } = session.tenant;
+  const values = new Values();
+  const where: string[] = [];
+  const ref = query.asking?.field.ref;
+  if (screen.scope === 'entity')
+    where.push(
+      ref?.acrossCompanies
+        ? `t.entity_id = any(${values.bind(session.entityIds)})`
+        : `t.entity_id = ${values.bind(session.entityId)}`,
+    );
+  where.push(...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values));
+  const label = `lower(${labelExpression(screen, 't')})`;
+  const texts = [label, ...screen.label.slice(1).map((name) => `lower(t.${quoted(name)}::text)`)];
+  let order = `${label}, t.id`;
+  if (query.ids) where.push(`t.id = any(${values.bind(query.ids)})`);
+  else {
+    where.push('t.active');
+    for (const [theirs, ours] of Object.entries(ref?.filter ?? {})) {
+      const value = query.where?.[ours];
+      if (value === undefined || value === null) continue;
+      if (!['string', 'number', 'boolean'].includes(typeof value))
+        throw new AppError(400, 'bad_request', 'where holds plain values.', { field: 'where' });
+      where.push(isOrHas(screen, theirs, values.bind(String(value))));
+    }
+    for (const [theirs, value] of Object.entries(ref?.fixed ?? {}))
+      where.push(isOrHas(screen, theirs, values.bind(String(value))));
+    const q = (query.q ?? '').trim().toLowerCase();
+    if (q !== '') {
+      const [starts, contains] = [values.bind(`${escapeLike(q)}%`), values.bind(`%${escapeLike(q)}%`)];
+      where.push(`(${texts.map((text) => `${text} like ${contains}`).join(' or ')})`);
+      order = `case when ${texts.map((text) => `${text} like ${starts}`).join(' or ')} then 0 else 1 end, ${order}`;
+    }
+  }
+  const fetched = fetchedFields(query, screen);
+  const columns = [
+    't.id',
+    `${labelExpression(screen, 't')} as label`,
+    `${detailExpression(screen, 't') ?? 'null'} as detail`,
+    't.active',
+    ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`),
+  ];
+  const text = `select ${columns.join(', ')} from ${tableName(schema, screen.name)} t where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
+  const rows = await db.query<Record<string, unknown>>(named(text, values.list));
+  return rows.map((row) => ({
+    id: row.id as number,
+    label: (row.label as string | null) ?? '',
+    detail: row.detail as string | null,
+    active: row.active as boolean,
+    fetch: Object.fromEntries(fetched.map(({ to, at }) => [to, row[`f${at}`]])),
+  }));
+}
+
+function fetchedFields({ asking }: OptionsQuery, screen: Screen): { to: string; from: string; at: number }[] {
+  if (!asking) return [];
+  const wanted = asking.siblings.filter(
+    (field) =>
+      field.fetch?.via === asking.field.name &&
+      screen.fields.some((one) => one.name === field.fetch!.field && !one.secret && !one.masked && one.type !== 'rows'),
+  );
+  return wanted.map((field, at) => ({ to: field.name, from: field.fetch!.field, at }));
+}

@@ -1,0 +1,235 @@
+import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { holdsSeveral } from '../../db/columns.ts';
+import { ofPartner } from '../../access/rights/scope.ts';
+import { Values, named, once } from '../../db/sql_text.ts';
+
+type Row = Record<string, unknown>;
+interface Asked {
+  /** Its place among all of the record's. */
+  order: number;
+  path: string;
+  field: Field;
+  target: Screen;
+  /** null = none is given. */
+  id: number | null;
+  /** It was chosen before, so it may have been taken out of use since. */
+  unchanged: boolean;
+  filter: [string, unknown][];
+}
+
+/** All references of a record. Rows of one field mostly ask the same of other ids: those are one group. */
+function groupsOf(screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Asked[][] {
+  const asked: Asked[] = [];
+  collect(screen.fields, record, stored, '', record, stored ?? {}, screens, asked);
+  collectRows(screen, screens, record, stored, asked);
+  return grouped(asked);
+}
+
+function collectRows(
+  screen: Screen,
+  screens: Map<string, Screen>,
+  record: Row,
+  stored: Row | null,
+  asked: Asked[],
+): void {
+  for (const field of screen.fields) {
+    if (!field.rows || !Array.isArray(record[field.name])) continue;
+    const before = new Map(((stored?.[field.name] as Row[] | undefined) ?? []).map((row) => [row.id, row]));
+    (record[field.name] as Row[]).forEach((row, index) => {
+      const old = before.get(row.id) ?? null;
+      collect(
+        field.rows!,
+        row,
+        old,
+        `${field.name}.${index}.`,
+        { ...record, ...row },
+        { ...stored, ...old },
+        screens,
+        asked,
+      );
+    });
+  }
+}
+
+function grouped(asked: Asked[]): Asked[][] {
+  return [
+    ...Map.groupBy(asked, ({ target, field, unchanged, filter }) =>
+      JSON.stringify([target.name, field.ref!.acrossCompanies, field.ref!.acrossWhen !== undefined, unchanged, filter]),
+    ).values(),
+  ];
+}
+
+/** From where, and which, the records of a group must be. */
+function source(session: Session, group: Asked[], values: Values): { ids: string; from: string } {
+  const { target, unchanged, filter, field } = group[0]!;
+  const ids = `${values.bind([...new Set(group.flatMap(({ id }) => id ?? []))])}::bigint[]`;
+  const where = [`t.id = any(${ids})`];
+  if (!unchanged) where.push('t.active', ...ofPartner(session, target, 't', values));
+  // A client may have let people choose across companies before: what was chosen then stays.
+  if (target.scope === 'entity' && !(unchanged && field.ref!.acrossWhen))
+    where.push(
+      field.ref!.acrossCompanies
+        ? `t.entity_id = any(${values.bind(session.entityIds)})`
+        : `t.entity_id = ${values.bind(session.entityId)}`,
+    );
+  for (const [name, value] of filter) where.push(has(target, name, values.bind(value)));
+  return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };
+}
+
+function allFound(session: Session, group: Asked[], values: Values): string {
+  const { ids, from } = source(session, group, values);
+  return `(select count(*) ${from}) = cardinality(${ids})`;
+}
+
+/** Whether what may be chosen depends on nothing but the company. */
+function isPlain(field: Field): boolean {
+  const { filter, fixed, acrossCompanies } = field.ref!;
+  return (
+    field.type === 'ref' &&
+    !acrossCompanies &&
+    Object.keys(filter ?? {}).length === 0 &&
+    Object.keys(fixed ?? {}).length === 0
+  );
+}
+
+interface Reference {
+  field: Field;
+  target: Screen;
+  plain: boolean;
+}
+
+const referencesOf = (screen: Screen, screens: Map<string, Screen>): Reference[] =>
+  once(screens, screen, 'references', () =>
+    screen.fields.flatMap((field) => {
+      const target = field.ref && screens.get(field.ref.type);
+      return target ? [{ field, target, plain: isPlain(field) }] : [];
+    }),
+  );
+
+/**
+ * What holds when no reference of a new record is wrong, for the statement that writes it. Fields without a
+ * value have their condition too, which holds: else every choice of fields would be a statement of its own.
+ * @param placeOf where the statement binds the value of a field
+ */
+export function referenceConditions(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  record: Row,
+  values: Values,
+  placeOf: (field: Field) => string | undefined,
+): string[] {
+  const conditions: string[] = [];
+  let company: string | undefined;
+  for (const { field, target, plain } of referencesOf(screen, screens)) {
+    const place = plain && !session.partnerId ? placeOf(field) : undefined;
+    if (place !== undefined) {
+      const ofCompany =
+        target.scope === 'entity' ? ` and t.entity_id = ${(company ??= values.bind(session.entityId))}::bigint` : '';
+      conditions.push(
+        `(${place}::bigint is null or exists (select 1 from ${tableName(session.tenant.schema, target.name)} t where t.id = ${place}::bigint and t.active${ofCompany}))`,
+      );
+      continue;
+    }
+    const asked: Asked[] = [];
+    collect([field], record, null, '', record, {}, screens, asked);
+    const none: Asked = {
+      order: 0,
+      path: field.name,
+      field,
+      target,
+      id: null,
+      unchanged: false,
+      filter: [...dependent(field, record), ...Object.entries(field.ref!.fixed ?? {})],
+    };
+    conditions.push(allFound(session, asked.length > 0 ? asked : [none], values));
+  }
+  if (!screen.fields.some(({ rows }) => rows)) return conditions;
+  const asked: Asked[] = [];
+  collectRows(screen, screens, record, null, asked);
+  return [...conditions, ...grouped(asked).map((group) => allFound(session, group, values))];
+}
+
+/**
+ * Checks every reference of a record in one statement: the record named exists, is in use, belongs to
+ * the company and fits the field's filter, that is, the look-up would have offered it.
+ */
+export async function referenceErrors(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  record: Row,
+  stored: Row | null,
+): Promise<FieldError[]> {
+  const groups = groupsOf(screen, screens, record, stored);
+  if (groups.length === 0) return [];
+  const values = new Values();
+  const parts = groups.map((group, at) => `select ${at} as at, t.id ${source(session, group, values).from}`);
+  const found = await session.tenant.db.query<{ at: number; id: number }>(
+    named(parts.join(' union all '), values.list),
+  );
+  const right = groups.map(() => new Set<number>());
+  for (const { at, id } of found) right[at]!.add(id);
+  const wrong = groups.flatMap((group, at) => group.filter(({ id }) => !right[at]!.has(id!)));
+  return wrong
+    .sort((one, other) => one.order - other.order)
+    .map(({ path, field, target }) => ({
+      field: path,
+      message: `Choose ${field.title} from the list: this ${inSentence(target.title)} is not there or cannot be used here.`,
+    }));
+}
+
+/** That a field is the value, or, where it holds several, has it among them. */
+function has(target: Screen, name: string, value: string): string {
+  return holdsSeveral(target, name)
+    ? `${value} = any(t.${quoted(name)})`
+    : `t.${quoted(name)} is not distinct from ${value}`;
+}
+
+/** What the chosen record must have because of other fields of the form that have a value. */
+function dependent(field: Field, form: Row): [string, unknown][] {
+  return Object.entries(field.ref!.filter ?? {}).flatMap(([theirs, ours]): [string, unknown][] =>
+    form[ours] === null || form[ours] === undefined ? [] : [[theirs, form[ours]]],
+  );
+}
+
+function collect(
+  fields: Field[],
+  row: Row,
+  before: Row | null,
+  prefix: string,
+  form: Row,
+  formBefore: Row,
+  screens: Map<string, Screen>,
+  asked: Asked[],
+): void {
+  for (const field of fields) {
+    const target = field.ref && screens.get(field.ref.type);
+    const value = row[field.name];
+    if (!target || value === null || value === undefined) continue;
+    const filter = dependent(field, form);
+    const fixed = Object.entries(field.ref!.fixed ?? {});
+    const moved = Object.values(field.ref!.filter ?? {}).some(
+      (ours) => JSON.stringify(form[ours] ?? null) !== JSON.stringify(formBefore[ours] ?? null),
+    );
+    const old = before?.[field.name];
+    for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
+      // What is no id is told by the schema, and the database cannot be asked for it.
+      if (!Number.isSafeInteger(id)) continue;
+      const unchanged = Array.isArray(old) ? old.includes(id) : old === id;
+      // The choice stands as long as what it depends on stands.
+      asked.push({
+        order: asked.length,
+        path: prefix + field.name,
+        field,
+        target,
+        id,
+        unchanged,
+        filter: unchanged ? (moved ? filter : []) : [...filter, ...fixed],
+      });
+    }
+  }
+}

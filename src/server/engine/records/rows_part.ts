@@ -1,0 +1,89 @@
+import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import { AppError, invalid } from '../../db/errors.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a change says of some child rows of a field: `{"add": [{…}], "set": {"41": {…}}, "remove": [40]}`. */
+interface RowsPart {
+  add: Row[];
+  set: ReadonlyMap<number, Row>;
+  remove: ReadonlySet<number>;
+}
+
+const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/**
+ * Input with each part of child rows as the whole list that it makes of the stored one: from here on every rule looks
+ * at the list. `inWords` puts findings where the part has what they are about.
+ * @throws AppError 422 for a part that names rows that are not there
+ */
+export function wholeLists(
+  screen: Screen,
+  input: Row,
+  stored: Row,
+): { input: Row; inWords: (error: unknown) => unknown } {
+  const whole: Row = { ...input };
+  const places = new Map<string, string>();
+  const errors: FieldError[] = [];
+  for (const field of screen.fields) {
+    const sent = input[field.name];
+    if (!field.rows || !isObject(sent)) continue;
+    const rows = Array.isArray(stored[field.name]) ? (stored[field.name] as Row[]) : [];
+    const part = readPart(field, sent, rows, errors);
+    const kept = rows.filter(({ id }) => !part.remove.has(Number(id)));
+    const list = kept.map((row) => {
+      const set = part.set.get(Number(row.id));
+      return set ? { ...row, ...set, id: row.id } : row;
+    });
+    whole[field.name] = [...list, ...part.add];
+    list.forEach(({ id }, at) => places.set(`${field.name}.${at}`, `${field.name}.set.${String(id)}`));
+    part.add.forEach((_, at) => places.set(`${field.name}.${list.length + at}`, `${field.name}.add.${at}`));
+  }
+  if (errors.length > 0) throw invalid(errors);
+  if (places.size === 0) return { input: whole, inWords: (error) => error };
+  return { input: whole, inWords: (error) => inPlace(error, places) };
+}
+
+function readPart(field: Field, sent: Row, rows: readonly Row[], errors: FieldError[]): RowsPart {
+  const { add = [], set = {}, remove = [], ...others } = sent;
+  const wrong = (path: string, message: string) => errors.push({ field: `${field.name}${path}`, message });
+  const known = new Set(rows.map(({ id }) => Number(id)));
+  const gone = `This row of ${field.title} is not there any more.`;
+  for (const name of Object.keys(others))
+    wrong(`.${name}`, `A part of ${field.title} has add, set and remove. Leave "${name}" out, or send the whole list.`);
+  if (!Array.isArray(add)) wrong('.add', 'add is a list of new rows.');
+  if (!isObject(set)) wrong('.set', 'set has the changed columns of rows, by the ids of the rows.');
+  if (!Array.isArray(remove)) wrong('.remove', 'remove is a list of ids of rows.');
+  const part = {
+    add: Array.isArray(add) ? (add as Row[]) : [],
+    set: new Map(isObject(set) ? Object.entries(set).map(([id, row]) => [Number(id), row as Row]) : []),
+    remove: new Set(Array.isArray(remove) ? remove.map(Number) : []),
+  };
+  part.add.forEach((row, at) => {
+    if (isObject(row) && row.id !== undefined && row.id !== null)
+      wrong(`.add.${at}`, 'A new row has no id. Change a row that is there by set.');
+  });
+  for (const [id, row] of part.set)
+    if (!known.has(id)) wrong(`.set.${id}`, `${gone} Add it as a new one.`);
+    else if (!isObject(row)) wrong(`.set.${id}`, 'set has the changed columns of a row.');
+    else if (part.remove.has(id)) wrong(`.set.${id}`, 'This row is changed and removed. Do one of both.');
+  for (const id of part.remove) if (!known.has(id)) wrong(`.remove`, `${gone} Leave ${id} out.`);
+  return part;
+}
+
+/** A refusal with the paths of its findings as they were sent: "lines.set.41.qty" for "lines.3.qty". */
+function inPlace(error: unknown, places: ReadonlyMap<string, string>): unknown {
+  if (!(error instanceof AppError)) return error;
+  const placed = (path: string) => {
+    const [field, at, ...rest] = path.split('.');
+    const place = at === undefined ? undefined : places.get(`${field}.${at}`);
+    return place === undefined ? path : [place, ...rest].join('.');
+  };
+  const moved = new AppError(error.status, error.code, error.message, {
+    ...(error.field !== null && { field: placed(error.field) }),
+    ...(error.reason !== null && { reason: error.reason }),
+    details: error.details.map((detail) => ({ ...detail, field: placed(detail.field) })),
+    extra: error.extra,
+  });
+  return moved;
+}

@@ -1,0 +1,157 @@
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { stateOf } from '../../../descriptor/workflow.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError, invalid } from '../../db/errors.ts';
+import { staleVersion } from './history.ts';
+import { readRecord } from './read.ts';
+import { rangeConflicts } from './ranges.ts';
+import { actingOn } from '../../access/rights/scope.ts';
+import { duplicateErrors, refusalOf } from './uniqueness.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import { existingTables, whereUsed } from './where_used.ts';
+import type { WriteContext } from './write.ts';
+
+/** Takes a record out of use, or back into it; it stays where it is referred to. */
+export async function setActive(
+  asked: WriteContext,
+  id: number,
+  version: number | null,
+  active: boolean,
+): Promise<WireRecord> {
+  const { screen, screens, what } = asked;
+  const stored = await readRecord(asked.session, screen, screens, id);
+  const session = actingOn(asked.session, stored);
+  const context = { ...asked, session };
+  const { schema, db } = session.tenant;
+  if (version !== null && version !== stored.version) throw await staleVersion(context, stored, version);
+  await mayLeave(context, stored, active ? 'activate' : 'deactivate');
+  if (stored.active === active)
+    throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
+  if (active) await maySucceed(session, screen, stored);
+  const forId = (await asked.givers?.())?.[0]?.userId ?? null;
+  const values = new Values();
+  const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
+      where id = ${values.bind(id)}::bigint and version = ${values.bind(stored.version)}::integer returning id, version),
+    h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
+      select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, ${values.bind(active ? 'A' : 'X')}, ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify({ active: [!active, active] }))}::jsonb, ${values.bind(forId)}::bigint from r)
+    select id from r`;
+  const op = active ? 'A' : 'X';
+  const change = (on: Queryable) =>
+    on.query(named(text, values.list)).catch((error: unknown) => {
+      throw refusalOf(error, screen, stored);
+    });
+  const rows =
+    asked.audit?.keeps(screen, op) === true
+      ? await db.transaction(async (tx) => {
+          const changed = await change(tx);
+          if (changed.length > 0) await asked.audit?.store(tx, session, screen, { id, op });
+          return changed;
+        })
+      : await change(db);
+  const now = await readRecord(session, screen, screens, id);
+  if (rows.length === 0) throw await staleVersion(context, now, stored.version);
+  return now;
+}
+
+/** Back in use, a record competes again for its conditional keys and ranges. @throws AppError 409, 422 */
+async function maySucceed(session: Session, screen: Screen, stored: WireRecord): Promise<void> {
+  if (!screen.ranges && !screen.uniqueWhen) return;
+  const record = { ...stored, active: true };
+  const [taken] = await duplicateErrors(session, screen, record, stored.id);
+  if (taken) throw new AppError(409, 'duplicate', taken.message, { field: taken.field, details: [taken] });
+  const [overlaps = []] = await rangeConflicts(session, screen, [{ id: stored.id, record }]);
+  if (overlaps.length > 0) throw invalid(overlaps);
+}
+
+/** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
+export async function removeRecord(
+  { session: asking, screen, screens, hooks, what, audit }: WriteContext,
+  id: number,
+): Promise<void> {
+  const stored = await readRecord(asking, screen, screens, id);
+  await mayLeave({ session: asking, screen, screens, hooks }, stored, 'delete');
+  const session = actingOn(asking, stored);
+  const { schema, db } = session.tenant;
+  const existing = await existingTables(db, schema);
+  const used = await whereUsed(db, session, screen, screens, id, existing);
+  if (used.length > 0) throw inUse(used);
+  const values = new Values();
+  const record = values.bind(id);
+  const kept = JSON.stringify(
+    Object.fromEntries(
+      screen.fields
+        .filter((field) => !field.secret && stored[field.name] !== null)
+        .map((field) => [field.name, [stored[field.name], null]]),
+    ),
+  );
+  const text = `with r as (delete from ${tableName(schema, screen.name)} where id = ${record}::bigint returning id, version),
+    h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
+      select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version + 1, 'D', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(kept)}::jsonb from r)
+    select id from r`;
+  const remove = async (on: Queryable) => {
+    const gone = await on.query(named(text, values.list));
+    if (gone.length > 0 && audit?.keeps(screen, 'D') === true) await audit.store(on, session, screen, { id, op: 'D' });
+  };
+  await db.transaction(remove).catch(async (error: unknown) => {
+    // Somebody referred to it between the look and the delete: the key of the database is the judge.
+    if ((error as { code?: string }).code !== '23503') throw error;
+    throw inUse(await whereUsed(db, session, screen, screens, id, existing));
+  });
+}
+
+async function mayLeave(
+  { session, screen, screens, hooks }: Pick<WriteContext, 'session' | 'screen' | 'screens' | 'hooks'>,
+  stored: WireRecord,
+  how: 'deactivate' | 'activate' | 'delete',
+): Promise<void> {
+  refuseLeaving(screen, stored, how);
+  const refused = await hooks.leave(session, screen, stored, how, screens);
+  if (refused !== null) throw new AppError(422, 'invalid', refused);
+}
+
+/** What a workflow has taken on is deleted no more, and taken out of use only when it has ended. */
+function refuseLeaving(screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): void {
+  if (!screen.workflow || how === 'activate') return;
+  const state = stateOf(screen.workflow, stored);
+  if (state.name === screen.workflow.states[0]!.name || (how === 'deactivate' && state.is !== 'open')) return;
+  throw new AppError(
+    409,
+    'bad_state',
+    how === 'delete'
+      ? `This ${inSentence(screen.title)} is "${state.title}": it stays. Only new ones can be deleted.`
+      : `This ${inSentence(screen.title)} is "${state.title}": it is worked on. Take the steps that end it.`,
+  );
+}
+
+function inUse(used: Awaited<ReturnType<typeof whereUsed>>): AppError {
+  const places = used.map(({ count, title }) => `${count >= 1000 ? '1,000+' : count} ${inSentence(title)}`).join(', ');
+  return new AppError(409, 'in_use', `Used by ${places}. Deactivate it instead.`, { extra: { used_by: used } });
+}
+
+/** A new record's values after the model of one: what must differ is left out. */
+export function copyOf(screen: Screen, record: WireRecord): Record<string, unknown> {
+  const unique = new Set(screen.unique.filter((key) => key.length === 1).flat());
+  const copy: Record<string, unknown> = {};
+  for (const field of screen.fields) {
+    // What nobody writes by hand would be shown and then not be kept.
+    if (
+      field.secret ||
+      (field.readOnly && !field.fetch) ||
+      unique.has(field.name) ||
+      field.name === screen.number?.field ||
+      field.formula !== undefined
+    )
+      continue;
+    const value = record[field.name];
+    // A copy is a new record: it begins where new ones begin.
+    if (field.name === screen.workflow?.field) continue;
+    copy[field.name] =
+      field.rows && Array.isArray(value) ? value.map(({ id: _id, ...row }: Record<string, unknown>) => row) : value;
+    const label = record[`${field.name}__label`];
+    if (label !== undefined) copy[`${field.name}__label`] = label;
+  }
+  return copy;
+}

@@ -1,0 +1,225 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { formatValue } from '../../../descriptor/format.ts';
+import { describeFilter } from '../../../descriptor/filter.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { conditionFields, keyHolds } from '../../../descriptor/key_condition.ts';
+import type { ConditionalKey, Field, FieldError, FilterExpression, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { bareTable, constraintName, quoted, tableName } from '../../db/names.ts';
+import { conditionSql } from '../../db/key_sql.ts';
+import { whenKeyName } from '../../db/table_shapes.ts';
+import { AppError } from '../../db/errors.ts';
+import { refusedRange } from './ranges.ts';
+import { companyOf } from '../../access/rights/scope.ts';
+import { Values, named } from '../../db/sql_text.ts';
+
+/** For each of these keys, by its place: where another record with the same values would be. Where one is null, there is none. */
+function takenBy(
+  session: Session,
+  screen: Screen,
+  keys: number[],
+  record: Record<string, unknown>,
+  id: number | null,
+  values: Values,
+): { at: number; other: string }[] {
+  return keys.map((at) => {
+    const key = screen.unique[at]!;
+    return { at, other: other(session, screen, key, record, id, values, { emptyEqual: isEmptyEqual(screen, key) }) };
+  });
+}
+
+/** That another record has these values. */
+function other(
+  session: Session,
+  screen: Screen,
+  key: string[],
+  record: Record<string, unknown>,
+  id: number | null,
+  values: Values,
+  { emptyEqual, when }: { emptyEqual: boolean; when?: FilterExpression },
+): string {
+  const sqlOf = (name: string) => {
+    const field = screen.fields.find((one) => one.name === name)!;
+    return fieldType(field.type).sql(field);
+  };
+  const where = key.map((name) => {
+    const same = emptyEqual ? 'is not distinct from' : '=';
+    const sql = sqlOf(name);
+    return sql === 'text'
+      ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})`
+      : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
+  });
+  if (when) where.push('t.active', conditionSql(when, sqlOf));
+  if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
+  if (id !== null) where.push(`t.id <> ${values.bind(id)}`);
+  return `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`;
+}
+
+/** Whether what is empty in a key equals what is empty. */
+function isEmptyEqual(screen: Screen, key: string[]): boolean {
+  return screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
+}
+
+/** What holds when no other record has a key of a new one, for the statement that writes it. */
+export function freeConditions(
+  session: Session,
+  screen: Screen,
+  record: Record<string, unknown>,
+  values: Values,
+): string[] {
+  return takenBy(session, screen, [...screen.unique.keys()], record, null, values).map(({ other }) => `not ${other}`);
+}
+
+/** Keys that another record has already, all in one statement. The constraint stays the last judge. */
+export async function duplicateErrors(
+  session: Session,
+  screen: Screen,
+  record: Record<string, unknown>,
+  id: number | null,
+): Promise<FieldError[]> {
+  const values = new Values();
+  const whole = [...screen.unique.keys()].filter(
+    (at) =>
+      isEmptyEqual(screen, screen.unique[at]!) ||
+      screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined),
+  );
+  const conditional = (screen.uniqueWhen ?? []).filter((key) => binds(key, record));
+  const parts = [
+    ...takenBy(session, screen, whole, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`),
+    ...conditional.map(
+      (key, at) => `select ${-1 - at} as at where ${other(session, screen, key.key, record, id, values, key)}`,
+    ),
+  ];
+  if (parts.length === 0) return [];
+  const found = await session.tenant.db.query<{ at: number }>(named(parts.join(' union all '), values.list));
+  return found.map(({ at }) =>
+    at < 0 ? duplicateWhen(screen, conditional[-1 - at]!, record) : duplicate(screen, screen.unique[at]!, record),
+  );
+}
+
+/** Whether a key with a condition binds this record: it is in use, the condition holds, and nothing is missing. */
+function binds({ key, when, emptyEqual }: ConditionalKey, record: Record<string, unknown>): boolean {
+  const whole = emptyEqual || key.every((name) => record[name] !== null && record[name] !== undefined);
+  return record.active !== false && whole && keyHolds(when, record);
+}
+
+/** What a key with a condition says of a second record. */
+function duplicateWhen(
+  screen: Screen,
+  { key, when, message }: ConditionalKey,
+  record: Record<string, unknown>,
+): FieldError {
+  const field = conditionFields(when)[0] ?? key[0]!;
+  const holds = describeFilter(when, screen).join(', ');
+  const of = key.length === 0 ? '' : `${duplicate(screen, key, record).message.replace(/ already exists\.$/, '')}: `;
+  return {
+    field,
+    message:
+      message ?? `${of}There is another ${inSentence(screen.title)} already where ${holds}. Change that one first.`,
+  };
+}
+
+function duplicate(screen: Screen, key: string[], record: Record<string, unknown>): FieldError {
+  const fields = key.map((name) => screen.fields.find((field) => field.name === name)!);
+  const empty = (field: Field) => record[field.name] === null || record[field.name] === undefined;
+  const text = fields
+    .map((field) =>
+      empty(field)
+        ? `${field.title} (empty)`
+        : `${field.title} ${field.ref ? '' : formatValue(field, record[field.name])}`.trim(),
+    )
+    .join(', ');
+  return { field: key[0]!, message: `${text} already exists.` };
+}
+
+/** Which of many records the database meant: it tells the key's values, "Key (…)=(1, a-7) already exists". */
+function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
+  const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
+  const told = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
+  const meant = records.find(
+    (record) => key.map((name) => String(record[name] ?? 'null').toLowerCase()).join(', ') === told,
+  );
+  if (meant) return duplicate(screen, key, meant);
+  const titles = key.map((name) => screen.fields.find((field) => field.name === name)!.title).join(' and ');
+  return { field: key[0]!, message: `The ${titles} of one of these records already exists.` };
+}
+
+/** What the database refused, in people's words and under the field whose constraint it was; anything else is passed on. */
+export function refusalOf(
+  error: unknown,
+  screen: Screen,
+  written: Record<string, unknown> | Record<string, unknown>[],
+): unknown {
+  const {
+    code,
+    constraint,
+    detail = '',
+    table,
+    column,
+  } = error as { code?: string; constraint?: string; detail?: string; table?: string; column?: string };
+  if (code === '23505') {
+    const keys = screen.number ? [...screen.unique, [screen.number.field]] : screen.unique;
+    const conditional = screen.uniqueWhen?.find((one) => whenKeyName(screen.name, one.key, one.when) === constraint);
+    if (conditional) {
+      const found = duplicateWhen(screen, conditional, Array.isArray(written) ? {} : written);
+      return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
+    }
+    const key = keys.find((one) => constraintName(screen.name, one, 'key') === constraint);
+    if (!key) return error;
+    const found = Array.isArray(written)
+      ? duplicateAmong(screen, key, written, detail)
+      : duplicate(screen, key, written);
+    return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
+  }
+  if (code === '23503')
+    return refused(
+      'reference_not_allowed',
+      constrained(screen, constraint, 'fkey'),
+      (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`,
+    );
+  if (code === '23502') {
+    const rows = screen.fields.find((field) => field.rows && bareTable(screen.name, field.name) === table);
+    const missing = (rows?.rows ?? screen.fields).find(({ name }) => name === column);
+    return missing ? refused('invalid', rows?.name ?? missing.name, () => `${missing.title} is required.`) : error;
+  }
+  if (code === '23P01') {
+    const range = refusedRange(screen, constraint);
+    return range ? refused('invalid', range.field, () => range.message) : error;
+  }
+  if (code === '22000')
+    return refused(
+      'invalid',
+      screen.ranges?.[0]?.to,
+      (title) => `${title ?? 'A range'} must not lie below its beginning.`,
+    );
+  if (code === '23514')
+    return refused(
+      'invalid',
+      constrained(screen, constraint, 'check'),
+      (title) => `${title ?? 'A value'} is outside what is allowed.`,
+    );
+  if (code === '22003') return refused('invalid', undefined, () => 'A number is too large.');
+  if (code === '22021' || code === '22P05')
+    return refused('invalid', undefined, () => 'A text holds a character that cannot be stored.');
+  return error;
+
+  function refused(name: string, field: string | undefined, message: (title?: string) => string): AppError {
+    const title = screen.fields.find((one) => one.name === field?.split('.')[0])?.title;
+    const text = message(title);
+    return new AppError(422, name, text, field === undefined ? {} : { field, details: [{ field, message: text }] });
+  }
+}
+
+/** The field whose constraint has this name; of child rows, the rows field. */
+function constrained(screen: Screen, constraint: string | undefined, suffix: string): string | undefined {
+  for (const field of screen.fields) {
+    if (constraintName(screen.name, [field.name], suffix) === constraint) return field.name;
+    if (
+      field.rows?.some(
+        (column) => constraintName(bareTable(screen.name, field.name), [column.name], suffix) === constraint,
+      )
+    )
+      return field.name;
+  }
+  return undefined;
+}

@@ -1,0 +1,199 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {
+  checkRules,
+  cleanRecord,
+  columnErrors,
+  fieldErrors,
+  isShown,
+  rangeErrors,
+  recompute,
+  semanticErrors,
+} from '../../../descriptor/validate.ts';
+import { productScreen, settingErrors } from '../../../descriptor/overlay.ts';
+import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
+import type { SchemaError } from '../../../descriptor/validate.ts';
+import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import { changeOf } from './history.ts';
+import { withCleanTexts } from './rich_text.ts';
+import { unseenErrors } from './unseen_values.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false });
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+const compiled = new WeakMap<Screen, ValidateFunction>();
+
+/** The check of a screen's JSON Schema, compiled on first use and kept as long as the screen. */
+function validator(screen: Screen): ValidateFunction {
+  let check = compiled.get(screen);
+  if (!check) {
+    const { $id: _id, ...schema } = screen.schema;
+    check = ajv.compile(schema);
+    compiled.set(screen, check);
+  }
+  return check;
+}
+
+/** Tidies input and fills what the server computes (`own`: what of a new record names whoever adds it); the findings are those of single values and unknown names. */
+export function prepare(
+  screen: Screen,
+  input: Record<string, unknown>,
+  stored: Record<string, unknown> | null,
+  own: Record<string, unknown> = {},
+): { record: Record<string, unknown>; errors: FieldError[] } {
+  const { record: clean, errors } = cleanRecord(screen, input);
+  const given = withCleanTexts(screen, clean);
+  const record: Record<string, unknown> = {};
+  for (const field of screen.fields) {
+    const name = field.name;
+    if (name === screen.number?.field) {
+      if (stored) record[name] = stored[name] ?? null;
+      continue;
+    }
+    if (field.keptFrom && name in given && name in changeOf({ fields: [field] }, stored, given))
+      errors.push({ field: name, message: `Your roles let you read ${field.title}, not change it. Leave it out.` });
+    if (name in given && !(field.readOnly && field.formula === undefined))
+      record[name] = field.rows ? wholeRows(field, field.rows, given[name], stored?.[name], own) : given[name];
+    else if (stored && name in stored) record[name] = stored[name];
+    else if (!stored && name in own) record[name] = own[name];
+    else if (!stored && field.default !== undefined) record[name] = structuredClone(field.default);
+    else record[name] = field.rows ? [] : null;
+  }
+  if (!stored) Object.assign(record, presets(screen));
+  return { record: recompute(screen, record, stored ? { storedRows: stored } : {}), errors };
+}
+
+/**
+ * Child rows as they will be stored. What a row does not say, a stored row keeps and a new one has by default, as in
+ * the record itself; a column that nobody writes is the server's.
+ */
+function wholeRows(
+  field: Field,
+  columns: Field[],
+  given: unknown,
+  stored: unknown,
+  own: Record<string, unknown>,
+): unknown {
+  if (!Array.isArray(given)) return given;
+  const before = new Map(
+    (Array.isArray(stored) ? (stored as Record<string, unknown>[]) : []).map((row) => [row.id, row]),
+  );
+  return given.map((row: unknown) => {
+    if (row === null || typeof row !== 'object' || Array.isArray(row)) return row;
+    const sent = row as Record<string, unknown>;
+    const old = before.get(sent.id);
+    const whole: Record<string, unknown> = sent.id === undefined ? {} : { id: sent.id };
+    for (const column of columns) {
+      const { name } = column;
+      if (name in sent && !(column.readOnly && column.formula === undefined)) whole[name] = sent[name];
+      else if (old) whole[name] = old[name] ?? null;
+      else whole[name] = own[`${field.name}.${name}`] ?? structuredClone(column.default) ?? null;
+    }
+    // Sent back as it is stored, it is the stored row: nothing of it is computed again.
+    return old && columns.every(({ name }) => whole[name] === (old[name] ?? null)) ? old : whole;
+  });
+}
+
+/** What new records have in fields that a client has taken away and that cannot be empty. */
+export function presets(screen: Screen): Record<string, unknown> {
+  return Object.fromEntries((screen.preset ?? []).map(({ name, default: value }) => [name, structuredClone(value)]));
+}
+
+/** Findings of schema, rules and values, all at once. Nobody is asked for what is hidden, but what is sent for it is checked. `unseen`: what is stored in fields hidden from this person. */
+export function findErrors(
+  screen: Screen,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null = null,
+  unseen?: Record<string, unknown> | null,
+): FieldError[] {
+  const check = validator(screen);
+  const bare = withoutNulls(record);
+  const found = check(bare) ? [] : fieldErrors(screen, check.errors as SchemaError[]);
+  const named = new Set(found.map((error) => error.field));
+  for (const error of [
+    ...semanticErrors(screen, record),
+    ...checkRules(screen, record),
+    ...unseenErrors(screen, record, unseen),
+  ])
+    if (!named.has(error.field) || error.field === '') found.push(error);
+  // A rule of the type says it better.
+  const told = new Set(found.map((error) => error.field));
+  found.push(...rangeErrors(screen, record).filter((error) => !told.has(error.field)));
+  return found.filter((error) => counts(screen, error.field, record, stored));
+}
+
+/** Whether a finding is to be told: of a field that `x-when` hides only if a value was sent that is not stored already. */
+function counts(
+  screen: Screen,
+  path: string,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null,
+): boolean {
+  const [name = '', at, columnName] = path.split('.');
+  const field = screen.fields.find((one) => one.name === name);
+  if (!field) return true;
+  const isSent = (of: Field, now: Record<string, unknown>, before: Record<string, unknown> | null | undefined) =>
+    of.name in changeOf({ fields: [of] }, before ?? {}, now);
+  const isFilled = (value: unknown) => value !== null && value !== undefined && value !== '';
+  if (!isShown(screen, field, record)) return isFilled(record[name]) && isSent(field, record, stored);
+  const column = field.rows?.find((one) => one.name === columnName);
+  const row = Array.isArray(record[name]) ? (record[name] as unknown[])[Number(at)] : undefined;
+  if (!column?.when || row === null || typeof row !== 'object') return true;
+  const now = row as Record<string, unknown>;
+  if (isShown(screen, column, record, { fields: field.rows!, row: now })) return true;
+  const rows = Array.isArray(stored?.[name]) ? (stored[name] as Record<string, unknown>[]) : [];
+  const before = isFilled(now.id) ? rows.find(({ id }) => id === now.id) : undefined;
+  return isFilled(now[column.name]) && isSent(column, now, before);
+}
+
+/** Of a record that says how a field of another type looks: what that type does not allow. */
+export function findSettingErrors(
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  record: Record<string, unknown>,
+): FieldError[] {
+  const target = screen.overlay && screens.get(screen.overlay.type);
+  return target && record.active !== false && unstorable(screen, record).length === 0
+    ? settingErrors(productScreen(target), screen.overlay!.types, record as FieldSetting)
+    : [];
+}
+
+/** Values that do not go into their columns: nothing may be asked of the database with them. */
+export function unstorable(screen: Screen, record: Record<string, unknown>): FieldError[] {
+  return columnErrors(screen.fields, record);
+}
+
+/** The record without those values, for what is asked of the database about the rest of it. */
+export function storable(screen: Screen, record: Record<string, unknown>): Record<string, unknown> {
+  const unfit = unstorable(screen, record);
+  if (unfit.length === 0) return record;
+  const rest = { ...record };
+  for (const { field } of unfit) {
+    const [name = '', index, column] = field.split('.');
+    if (index === undefined) {
+      rest[name] = null;
+      continue;
+    }
+    // Values may be exact decimals, which a structured clone does not take: only the list and the row are copied.
+    const rows = [...(rest[name] as Record<string, unknown>[])];
+    rows[Number(index)] = column === undefined ? {} : { ...rows[Number(index)], [column]: null };
+    rest[name] = rows;
+  }
+  return rest;
+}
+
+/** A required field that is null is missing, as people see it. */
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  const filled: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (value === null || value === undefined) continue;
+    filled[name] = Array.isArray(value)
+      ? value.map((item: unknown) =>
+          item !== null && typeof item === 'object' && !Array.isArray(item)
+            ? withoutNulls(item as Record<string, unknown>)
+            : item,
+        )
+      : value;
+  }
+  return filled;
+}

@@ -1,0 +1,62 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Queryable } from '../../db/database.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+
+export interface Use {
+  type: string;
+  title: string;
+  count: number;
+  route: string;
+}
+
+/** Where a record is referred to, by type, all in one statement; counts stop at 1,000. */
+export async function whereUsed(
+  on: Queryable,
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  id: number,
+  existing: ReadonlySet<string>,
+): Promise<Use[]> {
+  const { schema } = session.tenant;
+  const parts = screen.referredBy.flatMap(({ type, field: path }) => {
+    const other = screens.get(type);
+    const [first, inner] = path.split('.');
+    const field = other?.fields.find((one) => one.name === first);
+    const column = inner === undefined ? field : field?.rows?.find((one) => one.name === inner);
+    const bare = inner === undefined ? type : `${type}__${first}`;
+    if (!other || !column || !existing.has(bare)) return [];
+    const table = inner === undefined ? tableName(schema, type) : childTable(schema, type, first!);
+    const match =
+      column.type === 'refs'
+        ? `t.${quoted(column.name)} @> array[$1::bigint]`
+        : `t.${quoted(column.name)} = $1::bigint`;
+    const itself = inner === undefined && type === screen.name ? ' and t.id <> $1::bigint' : '';
+    return [
+      `select '${type}' as type, (select count(*)::int from (select 1 from ${table} t where ${match}${itself} limit 1000) x) as count`,
+    ];
+  });
+  if (parts.length === 0) return [];
+  const rows = await on.query<{ type: string; count: number }>(named(parts.join(' union all '), [id]));
+  const sums = new Map<string, number>();
+  for (const { type, count } of rows) sums.set(type, (sums.get(type) ?? 0) + count);
+  return [...sums]
+    .filter(([, count]) => count > 0)
+    .map(([type, count]) => {
+      const other = screens.get(type)!;
+      return { type, title: count === 1 ? other.title : other.plural, count, route: other.routes.landing };
+    });
+}
+
+/** The tables that a tenant has now: others have no rows that could refer to anything. */
+export async function existingTables(on: Queryable, schema: string): Promise<Set<string>> {
+  const rows = await on.query<{ name: string }>(
+    named(
+      'select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = $2',
+      [schema, 'r'],
+    ),
+  );
+  return new Set(rows.map((row) => row.name));
+}

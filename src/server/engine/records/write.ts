@@ -1,0 +1,441 @@
+import { refuseLocked } from '../workflow/locked_fields.ts';
+import { stateField } from '../../../descriptor/workflow.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { recompute } from '../../../descriptor/validate.ts';
+import type { RowsChange } from '../../../descriptor/rows_change.ts';
+import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { ActsFor, Session } from '../../access/context.ts';
+import type { Queryable } from '../../db/database.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
+import type { Vault } from '../../db/vault.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
+import { columnFields } from '../../db/columns.ts';
+import { opened, sealed } from './encrypted.ts';
+import type { Decision, RecordAudit } from './engine.ts';
+import { followReferences } from './fetched.ts';
+import { changeOf, staleVersion, storedChange } from './history.ts';
+import type { Hooks } from './hooks.ts';
+import { bound, insertStatement, recordset } from './insert_statement.ts';
+import { seriesOf } from './numbering.ts';
+import type { MayOpenFile } from './named_files.ts';
+import { fileErrors } from './named_files.ts';
+import { isOpened } from './opened_fields.ts';
+import { ownDefaults } from './own_defaults.ts';
+import { readRecord, readWritten } from './read.ts';
+import { referenceErrors } from './references.ts';
+import { rangeConflicts } from './ranges.ts';
+import { wholeLists } from './rows_part.ts';
+import { actingOn, scopeErrors } from '../../access/rights/scope.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import { checkMove, lockTree, moveInTree } from './tree.ts';
+import { duplicateErrors, refusalOf } from './uniqueness.ts';
+import { unseenValues } from './unseen_values.ts';
+import { findErrors, findSettingErrors, prepare, storable, unstorable } from './validate_record.ts';
+
+type Row = Record<string, unknown>;
+
+export interface WriteContext {
+  session: Session;
+  screen: Screen;
+  screens: Map<string, Screen>;
+  hooks: Hooks;
+  vault: Vault | undefined;
+  /** What made the change, for the history: form, bulk, "import 5", api. */
+  what: string;
+  /** A transition of the type's workflow: it alone changes the state; with what it decides. */
+  step?: { decision: Decision | null };
+  /** On whose behalf alone, as their deputy: those who could have it done. */
+  givers?: () => Promise<readonly ActsFor[]>;
+  /** Told after a record was changed: what of it, and whether that decided something. */
+  wrote?: (id: number, change: Row, decision: Decision | null) => void;
+  /** Whether a person may open a file: a record names no others. */
+  mayOpenFile: MayOpenFile;
+  /** What the activity log keeps. */
+  audit: RecordAudit | undefined;
+}
+
+const ONLY_DUPLICATE = 'duplicate';
+const MOST_ATTEMPTS = 3;
+
+/** What is wrong with a record as far as it tells without the database. */
+function findingsAlone(
+  { session, screen, screens }: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+  unknown: FieldError[],
+  unseen: Row | null = null,
+): FieldError[] {
+  const found = [...unknown, ...findErrors(screen, record, stored, unseen)];
+  const named = new Set(found.map(({ field }) => field));
+  return [
+    ...found,
+    ...unstorable(screen, record).filter(({ field }) => !named.has(field)),
+    ...findSettingErrors(screen, screens, record),
+    ...scopeErrors(session, screen, record),
+    ...lostRows(screen, record, stored),
+  ];
+}
+
+/** Whether input sends another state than the record has. */
+function changesState({ workflow }: Screen, input: Row, stored: Row | null): boolean {
+  if (!workflow) return false;
+  const sent = input[workflow.field];
+  return sent !== undefined && sent !== (stored?.[workflow.field] ?? workflow.states[0]!.name);
+}
+
+/** What PUT, bulk edit and import are answered that send a state. */
+function stateByStepsAlone(screen: Screen): AppError {
+  const field = stateField(screen)!;
+  return invalid([
+    {
+      field: field.name,
+      message: `${field.title} changes by its steps. Leave it out, and take the step at the record.`,
+    },
+  ]);
+}
+
+/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
+async function check(
+  context: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+  unknown: FieldError[],
+): Promise<void> {
+  const { session, screen, screens, hooks } = context;
+  const unseen = stored && (await unseenValues(session, screen, screens, [stored.id])).get(stored.id);
+  const errors = findingsAlone(context, record, stored, unknown, unseen ?? null);
+  const wrong = new Set(errors.map((error) => error.field));
+  const fits = storable(screen, record);
+  const inUse = { ...fits, active: stored?.active ?? true };
+  const ranged = errors.length === 0 || !unplaced(screen, wrong);
+  const [references, duplicates, own, files, ranges] = await Promise.all([
+    referenceErrors(session, screen, screens, fits, stored),
+    duplicateErrors(session, screen, inUse, stored?.id ?? null),
+    hooks.check(session, screen, fits, stored, screens),
+    fileErrors(session, screen, fits, stored, context.mayOpenFile),
+    ranged ? rangeConflicts(session, screen, [{ id: stored?.id ?? null, record: inUse }]) : [],
+  ]);
+  for (const { field } of files) wrong.add(field);
+  errors.push(...files);
+  for (const error of [...references, ...own, ...ranges.flat()]) if (!wrong.has(error.field)) errors.push(error);
+  if (errors.length === 0 && duplicates[0])
+    throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
+  errors.push(...duplicates);
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** The record with what it copies from its references, and what is computed from that. */
+async function followed(
+  { session, screen, screens }: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+): Promise<Row> {
+  if (unstorable(screen, record).length > 0) return record;
+  const changed = await followReferences(session, screen, screens, [{ record, stored }]);
+  return changed.size > 0 ? recompute(screen, record) : record;
+}
+
+/** Whether a range of the record has a value that cannot be placed. */
+function unplaced(screen: Screen, wrong: ReadonlySet<string>): boolean {
+  const names = screen.ranges?.flatMap(({ from, to, key, rows }) => (rows ? [rows] : [from, to, ...key])) ?? [];
+  return [...wrong].some((path) => names.includes(path.split('.')[0]!));
+}
+
+/** What hooks fill in; of a record that will be refused anyway, nothing. */
+async function filled({ session, screen, hooks }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
+  if (unstorable(screen, record).length > 0) return {};
+  return (await hooks.fill?.(session, screen, record, stored)) ?? {};
+}
+
+/** Child rows sent with an id that is not one of this record's: somebody else removed them, or they are another's. */
+function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[] {
+  return screen.fields.flatMap((field) => {
+    const rows = record[field.name];
+    if (!field.rows || !Array.isArray(rows)) return [];
+    const known = new Set(((stored?.[field.name] as Row[] | null | undefined) ?? []).map((row) => row.id));
+    const seen = new Set<unknown>();
+    return (rows as unknown[]).flatMap((row, index) => {
+      const id = row !== null && typeof row === 'object' ? (row as Row).id : undefined;
+      if (id === undefined || id === null) return [];
+      if (known.has(id) && !seen.has(id)) {
+        seen.add(id);
+        return [];
+      }
+      return [
+        {
+          field: `${field.name}.${index}`,
+          message: `This row of ${field.title} is not there any more. Add it as a new one.`,
+        },
+      ];
+    });
+  });
+}
+
+/**
+ * Adds a record. `guard` runs in the transaction of the insert, before it; it may take locks and refuse.
+ * @returns the record as stored
+ */
+export async function createRecord(
+  context: WriteContext,
+  input: Row,
+  guard?: (tx: Queryable) => Promise<void>,
+): Promise<WireRecord> {
+  const { session, screen, screens, hooks, what } = context;
+  const { db } = session.tenant;
+  if (changesState(screen, input, null)) throw stateByStepsAlone(screen);
+  const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
+  const { errors } = prepared;
+  const record = await followed(context, prepared.record, null);
+  Object.assign(record, await filled(context, record, null));
+  // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
+  // Keys with conditions and ranges are looked at beforehand: their refusals name the record in the way.
+  if (
+    screen.ranges !== undefined ||
+    screen.uniqueWhen !== undefined ||
+    findingsAlone(context, record, null, errors).length > 0 ||
+    (await hooks.check(session, screen, record, null, screens)).length > 0 ||
+    (await fileErrors(session, screen, record, null, context.mayOpenFile)).length > 0
+  )
+    await check(context, record, null, errors);
+  const series = screen.number ? (await seriesOf(db, session, screen))(record) : null;
+  const { statement, withRows } = insertStatement({
+    session,
+    screen,
+    screens,
+    record,
+    kept: sealed(context.vault, screen, record),
+    what,
+    series,
+  });
+  // A number keeps others from its counter until the transaction ends, and two would wait for each other: those go alone.
+  const alike = { ...statement, shares: series === null };
+  const insert = async (on: Queryable, text = statement): Promise<WireRecord | undefined> => {
+    const rows = await on.query<WireRecord>(text).catch((error: unknown) => {
+      throw refusalOf(error, screen, record);
+    });
+    return rows[0];
+  };
+  // Below a record that moves at this moment, the ancestors would be those of before the move: wait for it.
+  const below = screen.tree?.closure === true && typeof record[screen.tree.parent] === 'number';
+  const audit = context.audit?.keeps(screen, 'I') === true ? context.audit : null;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const row =
+      guard || below || audit
+        ? await db.transaction(async (tx) => {
+            await guard?.(tx);
+            if (below) await lockTree(tx, session, screen);
+            const made = await insert(tx);
+            if (made) await audit?.store(tx, session, screen, { id: made.id, op: 'I' });
+            return made;
+          })
+        : await insert(db, alike);
+    if (row) return withRows ? readWritten(session, screen, screens, row.id) : row;
+    // Found right now: what was in the way has gone meanwhile.
+    await check(context, record, null, errors);
+  }
+  throw new AppError(503, 'unavailable', 'Others are changing what this record refers to. Please try again.');
+}
+
+/**
+ * Changes a record. `input` holds what changes and the version it was read at; of child rows the whole list, or a part
+ * of it. @throws AppError 404, 409, 422
+ */
+export async function updateRecord(asked: WriteContext, id: number, input: Row): Promise<WireRecord> {
+  const { screen, screens } = asked;
+  const stored = await readRecord(asked.session, screen, screens, id);
+  const session = actingOn(asked.session, stored);
+  const context = { ...asked, session };
+  if (!asked.step && changesState(screen, input, stored)) throw stateByStepsAlone(screen);
+  const version = Number(input.version);
+  if (!Number.isInteger(version))
+    throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
+  if (version !== stored.version) throw await staleVersion(context, stored, version);
+  const full = opened(context.vault, screen, {
+    ...(await withRowSecrets(session, screen, stored)),
+    ...(await secretValues(session, screen, id)),
+  }) as WireRecord;
+  const sent = wholeLists(screen, input, full);
+  return changeRecord(asked, context, stored, full, sent.input).catch((error: unknown) => {
+    throw sent.inWords(error);
+  });
+}
+
+/** The same of input that has whole lists of child rows. `full`: the stored record with its secrets. */
+async function changeRecord(
+  asked: WriteContext,
+  context: WriteContext,
+  stored: WireRecord,
+  full: WireRecord,
+  input: Row,
+): Promise<WireRecord> {
+  const { session, screen, screens } = context;
+  const { id, version } = stored;
+  const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
+  const { errors } = prepared;
+  const record = await followed(context, prepared.record, stored);
+  Object.assign(record, await filled(context, record, full));
+  const change = changeOf(screen, full, record);
+  if (screen.workflow && !asked.step) {
+    if (screen.workflow.field in change) throw stateByStepsAlone(screen);
+    if (!isOpened(screen)) await refuseLocked(session, screens, screen, stored, change);
+  }
+  if (Object.keys(change).length === 0 && errors.length === 0) return stored;
+  await check(context, record, full, errors);
+  const giver = (await asked.givers?.())?.[0];
+  const values = new Values();
+  const statement = updateStatement(
+    context,
+    id,
+    version,
+    sealed(context.vault, screen, record),
+    change,
+    giver?.userId ?? null,
+    values,
+  );
+  /** What history has of it; undefined where the version was another. */
+  const run = async (on: Queryable): Promise<Row | undefined> => {
+    const rows = await on.query<{ change: Row }>(named(statement, values.list)).catch((error: unknown) => {
+      throw refusalOf(error, screen, record);
+    });
+    return rows[0]?.change;
+  };
+  const decision = asked.step?.decision ?? null;
+  const { tree } = screen;
+  const moves = tree !== null && tree !== undefined && change[tree.parent] !== undefined;
+  const audit = decision || asked.audit?.keeps(screen, 'U') === true ? asked.audit : undefined;
+  const done =
+    moves || audit
+      ? await session.tenant.db.transaction(async (tx) => {
+          if (moves) await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
+          const kept = await run(tx);
+          if (!kept) return undefined;
+          if (moves && tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
+          await audit?.store(tx, session, screen, { id, op: 'U', change: kept, ...(decision && { decision }) });
+          return kept;
+        })
+      : await run(session.tenant.db);
+  // Read after the transaction: whoever holds a connection must not wait for a second one.
+  if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
+  asked.wrote?.(id, done, decision);
+  return readWritten(session, screen, screens, id);
+}
+
+/** The statement that writes what changes of a record, its child rows and its line of the history. */
+export function updateStatement(
+  { session, screen, what }: Pick<WriteContext, 'session' | 'screen' | 'what'>,
+  id: number,
+  version: number,
+  record: Row,
+  change: Record<string, [unknown, unknown]>,
+  forId: number | null,
+  values: Values,
+): string {
+  const { schema } = session.tenant;
+  const own = columnFields(screen.fields).filter((field) => field.name in change);
+  const custom = own.filter((field) => field.custom);
+  const set = own
+    .filter((field) => !field.custom)
+    .map(
+      (field) =>
+        `${quoted(field.name)} = ${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`,
+    );
+  if (custom.length > 0)
+    set.push(
+      `custom = jsonb_strip_nulls(coalesce(custom, '{}') || ${values.bind(JSON.stringify(Object.fromEntries(custom.map(({ name }) => [name, record[name] ?? null]))))}::jsonb)`,
+    );
+  set.push('version = version + 1', 'updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
+  const parts = [
+    `r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`,
+  ];
+  const history = storedChange(screen, change);
+  const added: string[] = [];
+  for (const field of screen.fields) {
+    if (!field.rows || !(field.name in change)) continue;
+    const fresh = rowParts(screen, schema, field, record, change[field.name]!, history, values, parts);
+    if (fresh !== null) added.push(fresh);
+  }
+  const kept = values.bind(JSON.stringify(history.change));
+  parts.push(
+    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
+     select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${[`${kept}::jsonb`, ...added].join(' || ')}, ${values.bind(forId)}::bigint from r returning change)`,
+  );
+  return `with ${parts.join(', ')} select r.id, r.version, h.change from r, h`;
+}
+
+/**
+ * The parts of the statement that write the child rows of a field: those that went, those that differ, those that came.
+ * Places are given anew only where rows changed their order; otherwise rows that came stand last.
+ * @returns what history says of the field, where rows came: their ids are known when they are written
+ */
+function rowParts(
+  screen: Screen,
+  schema: string,
+  field: Field,
+  record: Row,
+  [before]: [unknown, unknown],
+  history: ReturnType<typeof storedChange>,
+  values: Values,
+  parts: string[],
+): string | null {
+  const table = childTable(schema, screen.name, field.name);
+  const columns = recordset(field.rows!);
+  const names = field.rows!.map((column) => quoted(column.name));
+  const differs = history.change[field.name] as RowsChange;
+  const stored = Array.isArray(before) ? (before as Row[]).map(({ id }) => id) : [];
+  const rows: Row[] = ((record[field.name] as Row[] | null) ?? []).map((row, at) => ({ ...row, position: at }));
+  const isNew = ({ id }: Row) => id === undefined || id === null;
+  const known = rows.filter((row) => !isNew(row));
+  const fresh = rows.filter(isNew);
+  const left = new Set(known.map(({ id }) => id));
+  const gone = stored.filter((id) => !left.has(id));
+  if (gone.length > 0)
+    parts.push(
+      `${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id = any(${values.bind(gone)}::bigint[]))`,
+    );
+  const inOrder =
+    rows.slice(0, known.length).every((row) => !isNew(row)) &&
+    stored.filter((id) => left.has(id)).every((id, at) => known[at]!.id === id);
+  const changed = known.filter(({ id }) => String(id) in differs);
+  if (inOrder ? changed.length > 0 : known.length > 0) {
+    const written = inOrder ? changed : known.map((row) => ({ ...row, 'x-changed': String(row.id) in differs }));
+    const place = inOrder ? [] : ['"position" = x."position"'];
+    parts.push(
+      `${quoted(`u_${field.name}`)} as (update ${table} c set ${[...place, ...names.map((name) => `${name} = x.${name}`)].join(', ')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(written))}::jsonb) x(${columns}${inOrder ? '' : ', "x-changed" boolean'}) where c.id = x.id and c.parent_id = r.id${inOrder ? '' : ' and (x."x-changed" or c."position" <> x."position")'})`,
+    );
+  }
+  if (fresh.length === 0) return null;
+  // Those that stay may stand further down than their place in the list tells: rows went before.
+  const last = inOrder
+    ? `greatest(x."position", (select max(o."position") from ${table} o where o.parent_id = r.id) + x."position" - ${known.length} + 1)`
+    : 'x."position"';
+  parts.push(
+    `${quoted(`c_${field.name}`)} as (insert into ${table} (parent_id, "position"${names.map((name) => `, ${name}`).join('')}) select r.id, ${last}${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(fresh))}::jsonb) x(${columns}) order by x."position" returning id, "position")`,
+  );
+  const texts = [...(history.added.get(field.name)?.values() ?? [])];
+  const name = `${values.bind(field.name)}::text`;
+  return `jsonb_build_object(${name}, ${values.bind(JSON.stringify(differs))}::jsonb || (select jsonb_object_agg('+' || n.id, a.value) from (select id, row_number() over (order by "position", id) as at from ${quoted(`c_${field.name}`)}) n join jsonb_array_elements(${values.bind(JSON.stringify(texts))}::jsonb) with ordinality a(value, at) on a.at = n.at))`;
+}
+
+/** Secret values stay on the server; they are read only to tell what a change leaves as it was. */
+async function secretValues(session: Session, screen: Screen, id: number): Promise<Row> {
+  const secrets = columnFields(screen.fields).filter((field) => field.secret);
+  if (secrets.length === 0) return {};
+  const text = `select ${secrets.map((field) => quoted(field.name)).join(', ')} from ${tableName(session.tenant.schema, screen.name)} where id = $1`;
+  const [row] = await session.tenant.db.query<Row>(named(text, [id]));
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The same of child rows, by field and row id: who sends a row back without a secret leaves it as it is. */
+async function withRowSecrets(session: Session, screen: Screen, stored: WireRecord): Promise<WireRecord> {
+  const full: WireRecord = { ...stored };
+  for (const field of screen.fields) {
+    const secrets = field.rows?.filter((column) => column.secret) ?? [];
+    const rows = stored[field.name];
+    if (secrets.length === 0 || !Array.isArray(rows) || rows.length === 0) continue;
+    const text = `select id, ${secrets.map((column) => quoted(column.name)).join(', ')} from ${childTable(session.tenant.schema, screen.name, field.name)} where parent_id = $1`;
+    const byId = new Map((await session.tenant.db.query<Row>(named(text, [stored.id]))).map((row) => [row.id, row]));
+    full[field.name] = (rows as Row[]).map((row) => ({ ...row, ...byId.get(row.id) }));
+  }
+  return full;
+}

@@ -1,0 +1,123 @@
+import { recordZoneSql } from '../../services/clock/zones.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { humanise } from '../../../descriptor/fields.ts';
+import { groupName } from '../../../descriptor/report.ts';
+import { parseFilter } from '../../../descriptor/filter.ts';
+import type { Field, FilterExpression, Screen } from '../../../descriptor/types.ts';
+import type { Measure, Period, RecordsGrouped, Report } from '../../../domain/report.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import { columnSql, labels } from '../../db/columns.ts';
+import { filterCondition } from '../records/filter_sql.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import { authorize } from '../../access/rights/authorize.ts';
+import { MOST_ROWS } from './report_source.ts';
+import type { ReportCall, ReportRows } from './report_source.ts';
+
+const PERIODS: Record<Period, string> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY "Q"Q', year: 'YYYY' };
+
+/** Records of a type in groups: one statement, over the rows that the reader may list. @throws AppError 403 when they may not list the type */
+export async function groupedRecords(report: Report, call: ReportCall): Promise<ReportRows> {
+  const { session, screens, parameters } = call;
+  const from = report.from!;
+  const screen = screens.get(from.type)!;
+  authorize(session, screen, 'landing');
+  const unseen = usedFields(from).find((name) => !screen.fields.some((field) => field.name === name && !field.masked));
+  if (unseen !== undefined)
+    throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, {
+      reason: 'field',
+    });
+  const { schema, db } = session.tenant;
+  const values = new Values();
+  const condition = (filter: FilterExpression) => filterCondition(filter, screen, screens, schema, 't', values);
+  let bound: string | undefined;
+  const zone = () => (bound ??= recordZoneSql(screen, 't', placeOf(session).zones, values));
+  const groups = from.group.map((group) => ({ name: groupName(group), sql: groupSql(screen, group, zone) }));
+  const measures = from.measures.map((measure) => ({
+    name: measure.name,
+    sql: measureSql(screen, measure, condition),
+  }));
+  const where = [
+    ...call.scoped(screen.name, 't', values),
+    't.active',
+    ...conditionsOf(from, screen, parameters).map(condition),
+  ];
+  const picked = [...groups, ...measures].map(({ name, sql }) => `${sql} as ${quoted(name)}`);
+  const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
+  const shown = labels(screens, schema, fields, 'g');
+  const grouped = `select ${picked.join(', ')} from ${tableName(schema, screen.name)} t where ${where.join(' and ')} group by ${groups.map((_, index) => index + 1).join(', ')} order by ${groups.map((_, index) => `${index + 1} nulls last`).join(', ')} limit ${MOST_ROWS + 1}`;
+  const rows = await db.query<Record<string, unknown>>(
+    named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list),
+  );
+  return { rows: inOrder(rows, report.columns.slice(0, groups.length)) };
+}
+
+function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[] {
+  return [
+    ...group.map((one) => (typeof one === 'string' ? one : one.field)),
+    ...measures.flatMap(({ sum, average, lowest, highest }) => sum ?? average ?? lowest ?? highest ?? []),
+    ...filters,
+  ];
+}
+
+/** Groups in their order: references by name, choices as the list has them, all else by value; what is empty stands last. */
+function inOrder(rows: Record<string, unknown>[], groups: Field[]): Record<string, unknown>[] {
+  const place = ({ name, ref, options }: Field, row: Record<string, unknown>) => {
+    const value = ref ? row[`${name}__label`] : row[name];
+    if (value === null || value === undefined) return null;
+    return options
+      ? String(options.findIndex((option) => option.value === value))
+      : String(value as string | number | boolean);
+  };
+  const compare = (a: string | null, b: string | null) =>
+    a === null || b === null ? Number(a === null) - Number(b === null) : a.localeCompare(b, 'en', { numeric: true });
+  const keyed = rows.map((row) => ({ row, key: groups.map((field) => place(field, row)) }));
+  keyed.sort((a, b) => a.key.reduce((found, one, at) => found || compare(one, b.key[at]!), 0));
+  return keyed.map(({ row }) => row);
+}
+
+function groupSql(screen: Screen, group: RecordsGrouped['group'][number], zone: () => string): string {
+  const field = screen.fields.find(({ name }) => name === (typeof group === 'string' ? group : group.field))!;
+  const column = columnSql(field, 't');
+  if (typeof group === 'string') return column;
+  return `to_char(${field.type === 'datetime' ? `${column} at time zone ${zone()}` : column}, '${PERIODS[group.by]}')`;
+}
+
+function measureSql(screen: Screen, measure: Measure, condition: (filter: FilterExpression) => string): string {
+  const filter = measure.filter ? ` filter (where ${condition(checked(measure.filter, screen))})` : '';
+  const column = (name: string) =>
+    columnSql(
+      screen.fields.find((field) => field.name === name)!,
+      't',
+    );
+  if (measure.count) return `count(*)${filter}::int`;
+  if (measure.sum !== undefined) return `coalesce(sum(${column(measure.sum)})${filter}, 0)`;
+  if (measure.average !== undefined) return `round(avg(${column(measure.average)})${filter}, 2)`;
+  return measure.lowest !== undefined
+    ? `min(${column(measure.lowest)})${filter}`
+    : `max(${column(measure.highest!)})${filter}`;
+}
+
+/** The report's own condition, and what the reader chose. */
+function conditionsOf(from: RecordsGrouped, screen: Screen, parameters: Record<string, unknown>): FilterExpression[] {
+  const chosen = (from.filters ?? []).flatMap((name): FilterExpression[] => {
+    const field = screen.fields.find((one) => one.name === name)!;
+    if (field.type === 'date' || field.type === 'datetime') {
+      const span = [parameters[`${name}_from`] ?? null, parameters[`${name}_to`] ?? null];
+      return span.some((day) => day !== null) ? [[name, 'between', span]] : [];
+    }
+    const value = parameters[name] ?? null;
+    return value === null ? [] : [[name, 'eq', value]];
+  });
+  return [...(from.filter ? [checked(from.filter, screen)] : []), ...chosen];
+}
+
+/** A filter of the file, as the person's fields are now. */
+function checked(filter: FilterExpression, screen: Screen): FilterExpression {
+  const found = parseFilter(filter, screen);
+  if ('error' in found)
+    throw new AppError(403, 'forbidden', `This report cannot be made of what you may see. ${found.error}`, {
+      reason: 'field',
+    });
+  return found.filter!;
+}

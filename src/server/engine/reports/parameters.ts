@@ -1,0 +1,87 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { objectSchema } from '../../../descriptor/fields.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import type { Report } from '../../../domain/report.ts';
+import { AppError } from '../../db/errors.ts';
+import { findErrors, unstorable } from '../records/validate_record.ts';
+
+const forms = new WeakMap<Report, Screen>();
+
+/** The parameters as the form they are, for the checks that forms have. */
+function formOf(report: Report): Screen {
+  const known = forms.get(report);
+  if (known) return known;
+  const { name, folder, title, access, route, parameters, menu } = report;
+  const form: Screen = {
+    name,
+    folder,
+    title,
+    plural: title,
+    kind: 'settings',
+    access,
+    scope: 'tenant',
+    menu,
+    routes: { landing: route, add: null, edit: null, view: null },
+    sameAs: {},
+    schema: objectSchema(parameters, false),
+    fields: parameters,
+    label: [],
+    unique: [],
+    index: [],
+    rules: [],
+    form: { tabs: [] },
+    grid: [],
+    card: [],
+    sort: [],
+    filters: [],
+    views: [],
+    actions: [],
+    referredBy: [],
+    hash: '',
+  };
+  forms.set(report, form);
+  return form;
+}
+
+/**
+ * What the reader chose, read from an address: each as its type has it, defaults where nothing was chosen.
+ * An empty text is a choice too: of nothing, where there would be a default.
+ * @throws AppError 422 naming the parameter
+ */
+export function readParameters(report: Report, given: Record<string, string | undefined>): Record<string, unknown> {
+  const errors: FieldError[] = [];
+  const values: Record<string, unknown> = {};
+  for (const field of report.parameters) {
+    const text = given[field.name];
+    if (text === undefined) {
+      values[field.name] = defaultOf(report, field.name) ?? field.default ?? null;
+      continue;
+    }
+    const read = field.type === 'ref' ? readId(text) : fieldType(field.type).parse(text, field);
+    if ('error' in read) errors.push({ field: field.name, message: read.error });
+    else values[field.name] = read.value;
+  }
+  const form = formOf(report);
+  const found = [...errors];
+  if (found.length === 0) found.push(...findErrors(form, values));
+  if (found.length === 0) found.push(...unstorable(form, values));
+  if (found.length > 0)
+    throw new AppError(422, 'validation', found[0]!.message, { field: found[0]!.field, details: found });
+  return values;
+}
+
+function readId(text: string): { value: number | null } | { error: string } {
+  if (text === '') return { value: null };
+  return /^\d{1,15}$/.test(text) ? { value: Number(text) } : { error: 'Choose a record of the list.' };
+}
+
+function defaultOf({ defaults = {} }: Report, name: string): unknown {
+  const expression = defaults[name];
+  if (expression === undefined) return undefined;
+  const value = compileExpression(expression).evaluate({});
+  // Numbers of expressions are exact; parameters of whole numbers are plain.
+  return value !== null && typeof value === 'object' && 'toNumber' in value
+    ? (value as { toNumber(): number }).toNumber()
+    : value;
+}

@@ -1,0 +1,47 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import type { Values } from '../../db/sql_text.ts';
+
+/** Rows of one answer at most. */
+export const MOST_ROWS = 5_000;
+
+/** What a function that gives the rows of a report is told. */
+export interface ReportCall {
+  session: LiveSession;
+  /** As the reader has them. */
+  screens: Map<string, Screen>;
+  /** Checked, with defaults: dates YYYY-MM-DD, references as ids; null = not chosen. */
+  parameters: Record<string, unknown>;
+  /** Today where the client is, YYYY-MM-DD. */
+  today: string;
+  /** Of a report with levels: the columns that rows are told apart by; else none. */
+  by: string[];
+  /** Of a report with levels: the values of columns above that were opened. */
+  within: Record<string, unknown>;
+  /** The conditions by which the reader sees rows of a type; `alias` is its table's. */
+  scoped(type: string, alias: string, values: Values): string[];
+}
+
+export interface ReportRows {
+  rows: ReportRow[];
+  figures?: ReportFigure[];
+  /** The columns of a pivot, in their order, those without rows too. */
+  pivot?: { value: string; title: string }[];
+  /** Totals that are no sums of the rows, by column; they go before sums. */
+  totals?: ReportRow;
+  /** Where the chart shows something else than columns of the rows. */
+  chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
+  /** What a reader should know of the figures. */
+  note?: string;
+}
+
+/** A named function of the server that gives the rows of a report. */
+export interface ReportSource {
+  /**
+   * The types whose tables it reads, with the fields that its figures tell something of. Tables that are not there yet
+   * are made; somebody from whom roles keep one of the fields is told so instead of the figures.
+   */
+  reads: Readonly<Record<string, readonly string[]>>;
+  rows(call: ReportCall): Promise<ReportRows>;
+}

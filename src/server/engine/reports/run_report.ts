@@ -1,0 +1,252 @@
+import { Exact } from '../../../descriptor/exact.ts';
+import { formatValue } from '../../../descriptor/format.ts';
+import { productScreen } from '../../../descriptor/overlay.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { AppError } from '../../db/errors.ts';
+import { rowScope } from '../../access/rights/scope.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { groupedRecords } from './grouped_records.ts';
+import { readParameters } from './parameters.ts';
+import { MOST_ROWS } from './report_source.ts';
+import type { ReportCall, ReportRows, ReportSource } from './report_source.ts';
+
+/** Columns that the values of a pivot make at most. */
+const MOST_PIVOT = 120;
+/** Values of a pivot's column that is empty. */
+const NOTHING = '';
+
+export interface ReportDeps {
+  sources: Readonly<Record<string, ReportSource>>;
+  screens: (session: LiveSession) => Map<string, Screen>;
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+}
+
+/** What was asked: parameters as they stand in the address; of a report with levels, which rows of which level. */
+export interface ReportQuery {
+  parameters: Record<string, string | undefined>;
+  /** A level; null = the first. */
+  level: string | null;
+  within: Record<string, unknown>;
+  /** Rows of all levels at once, told apart by all of them: for a sheet. */
+  whole?: boolean;
+}
+
+/** The figures of a report, as this reader may see them. @throws AppError 422 naming a parameter, 403 */
+export async function runReport(
+  { sources, screens, ensure }: ReportDeps,
+  session: LiveSession,
+  report: Report,
+  query: ReportQuery,
+): Promise<ReportAnswer> {
+  const own = screens(session);
+  const parameters = readParameters(report, query.parameters);
+  const levels = report.levels ?? [];
+  const depth = query.level === null ? 0 : levels.indexOf(query.level);
+  if (depth < 0) throw new AppError(400, 'bad_request', 'There is no such level.', { field: 'by' });
+  for (const name of levels.slice(0, depth))
+    if (!(name in query.within))
+      throw new AppError(400, 'bad_request', 'Say which row is opened.', { field: 'within' });
+  const call: ReportCall = {
+    session,
+    screens: own,
+    parameters,
+    today: dayIn(placeOf(session).timezone),
+    by: query.whole ? levels : levels.slice(0, depth + 1),
+    within: query.whole ? {} : Object.fromEntries(levels.slice(0, depth).map((name) => [name, query.within[name]])),
+    scoped: (type, alias, values) => rowScope(session, own.get(type)!, own, alias, values),
+  };
+  const source = report.source === null ? null : sources[report.source];
+  if (report.source !== null && !source) throw new Error(`No function gives the rows of ${report.name}.`);
+  await ensure(
+    session.tenant,
+    (source
+      ? Object.keys(source.reads)
+      : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])]
+    ).filter((type) => own.has(type)),
+  );
+  const kept = source && keptField(source, session, own);
+  const given = kept ? { rows: [], note: kept } : source ? await source.rows(call) : await groupedRecords(report, call);
+  const shown = report.columns.filter(({ name }) => !levels.includes(name) || call.by.includes(name));
+  return {
+    parameters,
+    ...finish(report, shown, given),
+    figures: given.figures ?? [],
+    ...(given.note !== undefined && { note: given.note }),
+  };
+}
+
+/** Says which field that the figures are made of is kept from the reader; null = none is. What the client does not use at all is no secret. */
+function keptField({ reads }: ReportSource, { rights }: LiveSession, own: ReadonlyMap<string, Screen>): string | null {
+  for (const [type, names] of Object.entries(reads)) {
+    const screen = own.get(type);
+    if (!screen) continue;
+    const roles = rights.fieldAccess(screen);
+    const name = names.find(
+      (one) =>
+        ['hidden', 'masked'].includes(roles.get(one) ?? '') ||
+        screen.fields.some((field) => field.name === one && field.masked),
+    );
+    if (name !== undefined)
+      return `These figures tell “${productScreen(screen).fields.find((field) => field.name === name)?.title ?? name}” of ${screen.plural.toLowerCase()}, which is kept from you.`;
+  }
+  return null;
+}
+
+/** Columns, rows, totals and chart of what a source gave. */
+function finish(
+  report: Report,
+  columns: Field[],
+  given: ReportRows,
+): Pick<ReportAnswer, 'columns' | 'rows' | 'totals' | 'more' | 'chart'> {
+  const more = given.rows.length > MOST_ROWS;
+  const kept = more ? given.rows.slice(0, MOST_ROWS) : given.rows;
+  const made: { columns: ReportColumn[]; rows: ReportRow[] } = report.pivot
+    ? pivoted(report, columns, kept, given.pivot)
+    : { columns, rows: kept };
+  const added = made.columns.filter((column) => report.totals.includes(column.of ?? column.name));
+  const totals =
+    more || (added.length === 0 && !given.totals) || made.rows.length === 0
+      ? null
+      : { ...sums(made.rows, added), ...given.totals };
+  return { ...made, more, totals, chart: given.chart ? given.chart : chartOf(report, made.columns, made.rows, totals) };
+}
+
+/** The exact sum of each column. */
+function sums(rows: ReportRow[], columns: ReportColumn[]): ReportRow {
+  return Object.fromEntries(
+    columns.map(({ name, type }) => {
+      const total = rows.reduce(
+        (sum, row) => (row[name] === null || row[name] === undefined ? sum : sum.plus(row[name] as string | number)),
+        new Exact(0),
+      );
+      // Amounts keep the decimals they are written with.
+      const decimals = Math.max(
+        0,
+        ...rows.map((row) => (typeof row[name] === 'string' ? (row[name].split('.')[1]?.length ?? 0) : 0)),
+      );
+      return [name, type === 'integer' || type === 'duration' ? total.toNumber() : total.toFixed(decimals)];
+    }),
+  );
+}
+
+const keyOf = (value: unknown) => (value === null || value === undefined ? NOTHING : String(value));
+
+/** Long rows as wide ones: the values of one column as columns, each with its figures, and the totals of a row. */
+function pivoted(
+  { pivot, totals }: Report,
+  columns: Field[],
+  rows: ReportRow[],
+  heads?: { value: string; title: string }[],
+): { columns: ReportColumn[]; rows: ReportRow[] } {
+  const { by, values } = pivot!;
+  const byField = columns.find(({ name }) => name === by)!;
+  const titles = new Map((heads ?? []).map(({ value, title }) => [value, title]));
+  if (!heads) for (const row of rows) titles.set(keyOf(row[by]), titleOf(byField, row));
+  if (titles.size > MOST_PIVOT)
+    throw new AppError(
+      422,
+      'validation',
+      `This would make ${titles.size} columns. Narrow the report: ${MOST_PIVOT} are shown at most.`,
+    );
+  const order = heads ? [...titles.keys()] : inOrder(byField, titles);
+  const keys = columns.filter(({ name }) => name !== by && !values.includes(name));
+  const figures = values.map((name) => columns.find((column) => column.name === name)!);
+  const wide = new Map<string, ReportRow>();
+  for (const row of rows) {
+    const key = JSON.stringify(keys.map(({ name }) => row[name] ?? null));
+    let one = wide.get(key);
+    if (!one)
+      wide.set(
+        key,
+        (one = Object.fromEntries(
+          Object.entries(row).filter(([name]) => name !== by && name !== `${by}__label` && !values.includes(name)),
+        )),
+      );
+    for (const { name } of figures) one[`${keyOf(row[by])}.${name}`] = row[name] ?? null;
+  }
+  const single = figures.length === 1;
+  const spread = order.flatMap((value) =>
+    figures.map((field): ReportColumn => ({
+      ...field,
+      name: `${value}.${field.name}`,
+      title: single ? titles.get(value)! : field.title,
+      of: field.name,
+      ...(!single && { group: titles.get(value)! }),
+    })),
+  );
+  const across = figures
+    .filter(({ name }) => totals.includes(name))
+    .map((field): ReportColumn => ({
+      ...field,
+      name: `.total.${field.name}`,
+      title: single ? 'Total' : field.title,
+      of: field.name,
+      ...(!single && { group: 'Total' }),
+    }));
+  for (const one of wide.values())
+    for (const { name, of: figure } of across) {
+      const parts = order
+        .map((value) => `${value}.${figure}`)
+        .filter((part) => one[part] !== null && one[part] !== undefined)
+        .map((part) => ({ [name]: one[part] }));
+      Object.assign(one, sums(parts, [across.find((column) => column.name === name)!]));
+    }
+  // Totals stand before what may be many columns.
+  return { columns: [...keys, ...across, ...spread], rows: [...wide.values()] };
+}
+
+/** Values as they follow on each other: references by name, choices as the file lists them, what is empty last. */
+function inOrder({ ref, options }: Field, titles: ReadonlyMap<string, string>): string[] {
+  const place = (value: string) =>
+    ref ? titles.get(value)! : options ? String(options.findIndex((option) => String(option.value) === value)) : value;
+  return [...titles.keys()].sort(
+    (a, b) =>
+      Number(a === NOTHING) - Number(b === NOTHING) || place(a).localeCompare(place(b), 'en', { numeric: true }),
+  );
+}
+
+function titleOf(field: Field, row: ReportRow): string {
+  const label = row[`${field.name}__label`];
+  const text = typeof label === 'string' ? label : formatValue(field, row[field.name], row);
+  return text === '' ? 'None' : text;
+}
+
+/** What the chart of the descriptor draws: figures of the rows, or along a pivot its totals. */
+function chartOf(
+  { chart, pivot }: Report,
+  columns: ReportColumn[],
+  rows: ReportRow[],
+  totals: ReportRow | null,
+): ReportAnswer['chart'] {
+  if (!chart || rows.length === 0) return null;
+  const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  if (pivot && chart.x === pivot.by) {
+    if (!totals) return null;
+    const spread = columns.filter(({ name, of: figure }) => figure !== undefined && !name.startsWith('.total.'));
+    const x = [...new Set(spread.map(({ group, title }) => group ?? title))];
+    return {
+      x,
+      series: chart.y.map((name) => ({
+        title: titleOfColumn(spread, name),
+        values: spread.filter((column) => column.of === name).map((column) => number(totals[column.name])),
+      })),
+    };
+  }
+  const along = columns.find(({ name }) => name === chart.x);
+  if (!along) return null;
+  return {
+    x: rows.map((row) => titleOf(along, row)),
+    series: chart.y.flatMap((name) => {
+      const column = columns.find((one) => one.name === name);
+      return column ? [{ title: column.title, values: rows.map((row) => number(row[name])) }] : [];
+    }),
+  };
+}
+
+function titleOfColumn(columns: ReportColumn[], figure: string): string {
+  const column = columns.find((one) => one.of === figure);
+  return column?.group === undefined ? 'Total' : column.title;
+}

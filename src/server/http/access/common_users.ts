@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { Jobs } from '../../services/jobs/jobs.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { readAccount } from '../../access/people/accounts.ts';
+import type { Audit } from '../../services/audit/audit.ts';
+import { authorize } from '../../access/rights/authorize.ts';
+import { clientSettings } from '../../services/settings/client_settings.ts';
+import { messageTime } from '../../access/sessions/expiry.ts';
+import { linkAddress, makeLink } from '../../access/sessions/password_links.ts';
+import { removeFactor } from '../../access/sessions/second_factor.ts';
+import type { SessionServices } from '../../access/sessions/services.ts';
+import { endSessions } from '../../access/sessions/sign_in.ts';
+import { invite } from './user_actions.ts';
+
+export interface CommonUserDeps {
+  engine: Engine;
+  screens: () => ReadonlyMap<string, Screen>;
+  services: SessionServices;
+  jobs: Jobs;
+  notifications: Notifications;
+  platform: () => Promise<Tenant>;
+  addressOf: (tenant: Tenant) => string;
+  audit: Audit;
+}
+
+const ACTIONS = ['invite', 'reset_link', 'sign_out', 'remove_factor'] as const;
+
+/** What is done to people who look after the platform: they are invited as those of clients are. */
+export async function commonUserRoutes(
+  app: FastifyInstance,
+  { engine, screens, services, jobs, notifications, platform, addressOf, audit }: CommonUserDeps,
+): Promise<void> {
+  /** The mail with the link; the record says until when it works. Links sent before stop working. */
+  async function inviteCommon(user: { id: number; name: string; email: string; username: string }): Promise<void> {
+    const owner = await platform();
+    await invite({ notifications, addressOf }, owner, user);
+    const { invite_hours: hours } = await clientSettings(owner);
+    await owner.db.query(
+      `update public.common_user set status = 'invited', invited_until = now() + make_interval(hours => $2) where id = $1`,
+      [user.id, hours],
+    );
+  }
+
+  // Queued when somebody is added (modules/admin/common_user.ts).
+  jobs.define({
+    name: 'common_user_invite',
+    title: 'Invite a common user',
+    scope: 'platform',
+    retrySeconds: [60, 600],
+    run: async ({ payload }) => {
+      const account = await readAccount(await platform(), Number(payload.user));
+      if (!account?.usable || account.phc !== null) return 'Nobody to invite.';
+      await inviteCommon(account);
+      return `Sent to ${account.email}.`;
+    },
+  });
+
+  async function userOf(request: FastifyRequest): Promise<{ session: Session; user: WireRecord }> {
+    const { session } = request;
+    const screen = screens().get('common_user');
+    if (!screen || session.tenant.schema !== 'public') throw notFound();
+    authorize(session, screen, 'edit_screen', screen.access.action);
+    const { id } = request.params as { id: string };
+    if (!/^\d{1,15}$/.test(id)) throw notFound();
+    const user = await engine.read(session, screen, Number(id));
+    const [type] = await session.tenant.db.query<{ is_super: boolean }>(
+      'select coalesce(is_super, false) as is_super from public.user_type where id = $1',
+      [user.user_type_id],
+    );
+    if (type?.is_super && !session.rights.isAdmin)
+      throw new AppError(403, 'elevation', 'Only somebody who may do everything may do this to such a user.');
+    return { session, user };
+  }
+
+  for (const prefix of ['/tapi', '/api'])
+    for (const action of ACTIONS)
+      app.post(`${prefix}/common_user/:id/${action}`, async (request) => {
+        const { session, user } = await userOf(request);
+        const { tenant } = session;
+        const account = await readAccount(tenant, user.id);
+        if (!account?.usable)
+          throw new AppError(409, 'bad_state', 'This user is out of use. Take the record into use again first.');
+        if (action === 'invite') {
+          if (account.phc !== null)
+            throw new AppError(409, 'bad_state', 'This user has a password already. Send a reset link instead.');
+          await inviteCommon(account);
+        } else if (action === 'reset_link') {
+          if (account.phc === null)
+            throw new AppError(409, 'bad_state', 'This user has no password yet. Send the invitation again instead.');
+          const settings = await clientSettings(tenant);
+          await tenant.db.transaction(async (tx) => {
+            const token = await makeLink(tx, tenant.schema, account.id, 'admin_reset', request.ip, settings);
+            await notifications.write(tx, tenant, {
+              event: 'password.reset_requested',
+              address: account.email,
+              userId: account.id,
+              dedupeKey: `reset/${token.slice(0, 12)}`,
+              values: {
+                name: account.name,
+                minutes: String(settings.reset_link_minutes),
+                link: linkAddress(addressOf(tenant), tenant.schema, token),
+              },
+            });
+          });
+        } else {
+          // For a lost phone without recovery codes; who signs in as the person has to know the password still.
+          if (action === 'remove_factor' && !(await removeFactor(tenant, account.id)))
+            throw new AppError(409, 'bad_state', 'This user has no second factor.');
+          await endSessions(tenant.db, tenant.schema, account.id, { except: null }, 'admin');
+          services.store.forget(tenant.schema);
+          if (action === 'remove_factor')
+            await notifications.notify(tenant.db, tenant, {
+              event: 'mfa.changed',
+              to: [account.id],
+              values: { name: account.name, change: 'switched off', time: messageTime(new Date(), tenant.timezone) },
+            });
+        }
+        await audit(tenant, {
+          actor: session.userId,
+          action: `common_user_${action}`,
+          target: `common_user:${user.id}`,
+          sid: session.sid,
+          ip: request.ip,
+        });
+        return { data: { id: user.id, version: user.version } };
+      });
+}

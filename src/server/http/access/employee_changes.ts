@@ -1,0 +1,200 @@
+import { dayOf, zonesOf } from '../../services/clock/zones.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { quoted } from '../../db/names.ts';
+import type { Jobs } from '../../services/jobs/jobs.ts';
+import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
+import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { EmployeeChanges } from '../../access/people/changes.ts';
+import { CHANGES, holdingsOf } from '../../access/people/holdings.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { authorize } from '../../access/rights/authorize.ts';
+
+export interface EmployeeChangeDeps {
+  notifications: Notifications;
+  store: ScreenStore;
+  tenantScreens: TenantScreens;
+  engine: Engine;
+  jobs: Jobs;
+}
+
+type Body = Record<string, unknown>;
+type Numbered = { Params: { id: string } };
+
+const MOVED = ['reporting_to_id', 'branch_id', 'department_id', 'designation_id', 'grade_id'];
+
+/** People move, leave and come back, each from a day on. */
+export async function employeeChangeRoutes(
+  app: FastifyInstance,
+  { store, tenantScreens, engine, jobs, notifications }: EmployeeChangeDeps,
+): Promise<void> {
+  const changes = new EmployeeChanges({ store, tenantScreens, engine, notifications });
+
+  jobs.define({
+    name: 'employee_changes',
+    title: 'Carry out changes of members that are due',
+    cron: '*/10 * * * *',
+    after: CHANGES,
+    run: async ({ tenant }) => {
+      if (!tenant) return undefined;
+      const { done, failed } = await changes.applyDue(tenant);
+      return `${done} changes carried out${failed > 0 ? `, ${failed} could not be` : ''}.`;
+    },
+  });
+
+  async function personOf(
+    request: FastifyRequest<Numbered>,
+  ): Promise<{ session: Session; people: Screen; person: WireRecord }> {
+    const { session } = request;
+    const screens = await changes.screens(session.tenant);
+    if (!screens) throw notFound();
+    const { people } = screens;
+    authorize(session, people, 'edit_screen', people.access.action);
+    if (!/^\d{1,15}$/.test(request.params.id)) throw notFound();
+    return { session, people, person: await engine.read(session, people, Number(request.params.id)) };
+  }
+
+  /** The company of the person, for somebody with several in sight. */
+  const inCompany = (session: Session, person: WireRecord): Session => ({
+    ...session,
+    entityId: person.entity_id as number,
+  });
+
+  function sameVersion(person: WireRecord, version: unknown): void {
+    if (version === undefined || version === person.version) return;
+    throw new AppError(
+      409,
+      'stale_version',
+      `${String(person.updated_by__label ?? 'Somebody')} changed this meanwhile.`,
+      { extra: { changed_by: person.updated_by__label, changed_at: person.updated_at } },
+    );
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    const at = `${prefix}/employee/:id`;
+    app.get<Numbered>(`${at}/holdings`, async (request) => {
+      const { session, people, person } = await personOf(request);
+      const data = await holdingsOf(session, people, store.screens(), {
+        id: person.id,
+        company: person.entity_id as number,
+      });
+      const [notice] = await session.tenant.db.query<{ days: number | null }>(
+        `select notice_days as days from ${quoted(session.tenant.schema)}.employee_grade where id = $1`,
+        [person.grade_id ?? 0],
+      );
+      return {
+        notice_days: notice?.days ?? null,
+        data: data
+          .filter(
+            ({ type }) => session.rights.refuse(store.screens().get(type)!, 'landing') === null || type === people.name,
+          )
+          .map(({ field: _field, ...one }) => one),
+      };
+    });
+
+    app.post<Numbered & { Body: Body }>(
+      `${at}/move`,
+      { schema: { body: { type: 'object', required: ['effective_from'] } } },
+      async (request) => {
+        const { session, person } = await personOf(request);
+        const { effective_from: from, reason, version, change, ...wanted } = request.body;
+        sameVersion(person, version);
+        const unknown = Object.keys(wanted).find((name) => !MOVED.includes(name));
+        if (unknown !== undefined)
+          throw new AppError(400, 'bad_request', `A move has no "${unknown}".`, { field: unknown });
+        const kind =
+          change ??
+          (Object.keys(wanted).some((name) => name !== 'reporting_to_id' && wanted[name] !== null)
+            ? wanted.grade_id
+              ? 'promotion'
+              : 'transfer'
+            : 'manager');
+        const data = await changes.enter(inCompany(session, person), {
+          employee_id: person.id,
+          change: kind,
+          effective_from: from,
+          ...wanted,
+          no_manager: 'reporting_to_id' in wanted && wanted.reporting_to_id === null,
+          remark: reason ?? null,
+        });
+        return { data };
+      },
+    );
+
+    app.post<Numbered & { Body: Body }>(
+      `${at}/leave`,
+      { schema: { body: { type: 'object', required: ['last_working_day', 'leaving_reason_id'] } } },
+      async (request) => {
+        const { session, person } = await personOf(request);
+        const {
+          last_working_day: day,
+          leaving_reason_id: why,
+          reports_to: to,
+          resigned_on: resigned,
+          hand_over: over,
+          hand_over_to_id: heir,
+          reason,
+          version,
+        } = request.body;
+        sameVersion(person, version);
+        const data = await changes.enter(inCompany(session, person), {
+          employee_id: person.id,
+          change: 'leave',
+          effective_from: day,
+          leaving_reason_id: why,
+          reporting_to_id: to ?? null,
+          resigned_on: resigned ?? null,
+          hand_over_to_id: heir ?? null,
+          remark: reason ?? null,
+          ...(over !== undefined && { hand_over: takers(over) }),
+        });
+        return { data };
+      },
+    );
+
+    app.post<Numbered>(`${at}/stay`, async (request) => {
+      const { session, people, person } = await personOf(request);
+      if (person.status !== 'on_notice') throw new AppError(409, 'bad_state', 'This person is not on notice.');
+      await changes.withdraw(session, person.id);
+      return {
+        data: await engine.update(
+          session,
+          people,
+          person.id,
+          { status: 'active', resigned_on: null, last_working_day: null, version: person.version },
+          'stays',
+        ),
+      };
+    });
+
+    app.post<Numbered>(`${at}/rejoin`, async (request) => {
+      const { session, people, person } = await personOf(request);
+      if (person.status !== 'left') throw new AppError(409, 'bad_state', 'This person has not left.');
+      const {
+        effective_from: from = dayOf(await zonesOf(session.tenant), {
+          branchId: person.branch_id,
+          entityId: person.entity_id,
+        }),
+      } = (request.body ?? {}) as Body;
+      await changes.enter(inCompany(session, person), { employee_id: person.id, change: 'join', effective_from: from });
+      return { data: await engine.read(session, people, person.id) };
+    });
+  }
+}
+
+/** Who takes over what: ids by the keys of holdings. */
+function takers(given: unknown): Record<string, number> {
+  const good =
+    given !== null &&
+    typeof given === 'object' &&
+    !Array.isArray(given) &&
+    Object.values(given).every((id) => Number.isSafeInteger(id) && (id as number) > 0);
+  if (!good)
+    throw new AppError(400, 'bad_request', 'hand_over is an object of ids, such as {"department.head_id": 51}.', {
+      field: 'hand_over',
+    });
+  return given as Record<string, number>;
+}

@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { EnquiryForm } from '../../platform/blog/enquiry_page.ts';
+import { ENQUIRY_POLICY, enquiryPage, formTicket, isFormTicket, thanksPage } from '../../platform/blog/enquiry_page.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Directory } from '../../db/directory.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import type { Brands } from '../../platform/brand/brand.ts';
+import { hostHeader } from '../../access/sessions/guard.ts';
+import { writingSession } from '../../platform/sync/job.ts';
+
+export interface EnquiryRouteDeps {
+  directory: Directory;
+  screens: () => ReadonlyMap<string, Screen>;
+  engine: Engine;
+  notifications: Notifications;
+  brands: Brands;
+  platform: () => Promise<Tenant>;
+  key: Buffer;
+}
+
+const TYPE = 'contact';
+const SCREEN = 'COMMON_SCN_CONTACTS';
+/** More than these in an hour, from one address and from all, are a flood. */
+const MOST_OF_ONE = 10;
+const MOST_AN_HOUR = 60;
+const LENGTHS: Record<keyof EnquiryForm, number> = {
+  name: 100,
+  company: 120,
+  email: 200,
+  phone: 20,
+  message: 4_000,
+  from: 200,
+};
+
+/** Whoever sends may send anything; what is no text is none. */
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The page of the site that led here; another address is none. */
+const pageOf = (from: string): string => (/^\/articles(\/[a-z0-9-]+)?$/.test(from) ? from : '');
+
+/** Enquiries of people who are not signed in: a form on the public site, whose answers are records of Contacts. */
+export async function enquiryRoutes(
+  app: FastifyInstance,
+  { directory, screens, engine, notifications, brands, platform, key }: EnquiryRouteDeps,
+): Promise<void> {
+  const { main } = directory;
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 64 * 1024 },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+  );
+
+  /** Clients' own hosts are not the makers' site. */
+  async function siteOf(request: FastifyRequest): Promise<string> {
+    const { kind } = request.tenantHost;
+    if (kind !== 'admin' && kind !== 'none') throw notFound();
+    return (await brands.of(hostHeader(request), request.tenantHost)).title;
+  }
+  const send = (reply: FastifyReply, html: string) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', ENQUIRY_POLICY)
+      .header('cache-control', 'no-store')
+      .header('x-robots-tag', 'noindex')
+      .send(html);
+
+  /** @returns the record's number */
+  async function keep({ from, ...form }: EnquiryForm): Promise<number> {
+    const tenant = await platform();
+    await ensureTables(tenant, screens(), [TYPE]);
+    const [many] = await main.query<{ n: number }>(
+      `select count(*)::int as n from public.contact where created_at > now() - interval '1 hour' and page is not null and created_by = 0`,
+    );
+    if ((many?.n ?? 0) >= MOST_AN_HOUR)
+      throw new AppError(429, 'too_many', 'Too many messages came in the last hour. Please try again later.');
+    const empty = (value: string) => (value === '' ? null : value);
+    const record = await engine.create(
+      writingSession(tenant, 0, null, []),
+      screens().get(TYPE)!,
+      {
+        name: form.name,
+        company: empty(form.company),
+        email: empty(form.email),
+        phone: empty(form.phone.replace(/[\s()-]/g, '')),
+        message: form.message,
+        page: from || '/enquiry',
+      },
+      'public',
+    );
+    const people = await main.query<{ id: number }>(
+      `select u.id from public.common_user u join public.user_type t on t.id = u.user_type_id
+       where u.active and u.partner_id is null and (t.is_super or exists (select 1 from public.common_right r where r.user_type_id = t.id and r.screen_code = $1 and r.edit_screen))`,
+      [SCREEN],
+    );
+    await notifications.notify(main, tenant, {
+      event: 'contact.received',
+      to: people.map(({ id }) => id),
+      values: {
+        from: form.company === '' ? form.name : `${form.name}, ${form.company}`,
+        text: form.message.slice(0, 500),
+      },
+      link: `/contacts/view/${record.id}`,
+      record: { type: TYPE, id: record.id },
+    });
+    return record.id;
+  }
+
+  app.get<{ Querystring: { from?: string } }>('/enquiry', { config: { public: true } }, async (request, reply) => {
+    const site = await siteOf(request);
+    return send(
+      reply,
+      enquiryPage(
+        site,
+        { name: '', company: '', email: '', phone: '', message: '', from: pageOf(text(request.query.from)) },
+        formTicket(key),
+        null,
+      ),
+    );
+  });
+
+  app.post(
+    '/enquiry',
+    { config: { public: true, rateLimit: { max: MOST_OF_ONE, timeWindow: 3_600_000 } } },
+    async (request, reply) => {
+      const site = await siteOf(request);
+      const given = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
+        string,
+        unknown
+      >;
+      const form = Object.fromEntries(
+        Object.entries(LENGTHS).map(([name, most]) => [name, text(given[name]).trim().slice(0, most)]),
+      ) as unknown as EnquiryForm;
+      form.from = pageOf(form.from);
+      // Programs fill in what people do not see; they are thanked, and nothing is kept.
+      if (text(given.website) !== '') return send(reply, thanksPage(site));
+      const again = (problem: string) => send(reply.code(422), enquiryPage(site, form, formTicket(key), problem));
+      if (!isFormTicket(text(given.ticket), key))
+        return again('Please look your message through, and send it once more.');
+      if (form.name === '' || form.message === '') return again('Please enter your name and your message.');
+      try {
+        await keep(form);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        return again(error.details?.[0]?.message ?? error.message);
+      }
+      return send(reply, thanksPage(site));
+    },
+  );
+}

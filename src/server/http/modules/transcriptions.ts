@@ -1,0 +1,296 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import type { TextLine } from '../../../domain/transcript/segment.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { childTable, quoted } from '../../db/names.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { ActionItem } from '../../modules/platform/transcription.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
+import type { TranscriptFile } from '../../platform/transcription/export.ts';
+import { EXPORTS, asMinutes } from '../../platform/transcription/export.ts';
+import type { Transcriptions, TranscriptionState } from '../../platform/transcription/work.ts';
+import { ENDED, NO_ENGINE, TYPE } from '../../platform/transcription/work.ts';
+
+export interface TranscriptionRouteDeps {
+  screens: (session: Session) => ReadonlyMap<string, Screen>;
+  product: () => ReadonlyMap<string, Screen>;
+  engine: Engine;
+  transcriptions: Transcriptions;
+  told(tenant: Tenant, id: number, entityId: number | null): void;
+}
+
+const SEGMENTS = {
+  type: 'object',
+  required: ['version', 'segments'],
+  properties: {
+    version: { type: 'integer' },
+    segments: {
+      type: 'array',
+      maxItems: 20_000,
+      items: {
+        type: 'object',
+        required: ['id'],
+        additionalProperties: false,
+        properties: {
+          id: { type: 'integer' },
+          text: { type: 'string', minLength: 1, maxLength: 4000 },
+          speaker: { type: ['string', 'null'], maxLength: 40 },
+        },
+      },
+    },
+    rename: {
+      type: 'object',
+      maxProperties: 30,
+      additionalProperties: { type: 'string', minLength: 1, maxLength: 40 },
+    },
+  },
+};
+
+const DONE = { type: 'object', required: ['done'], properties: { done: { type: 'boolean' } } };
+
+/** Recordings and their text: states, editing with versions, files to take along (platform_admin.md §12). */
+export async function transcriptionRoutes(
+  app: FastifyInstance,
+  { screens, product, engine, transcriptions, told }: TranscriptionRouteDeps,
+): Promise<void> {
+  async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {
+    const { session } = request;
+    const screen = screens(session).get(TYPE);
+    if (!screen || session.tenant.schema === 'public') throw notFound();
+    if (write) authorize(session, screen, 'edit_screen', screen.access.action);
+    else authorizeAny(session, screen, ['view_screen', 'edit_screen']);
+    await ensureTables(session.tenant, product(), [TYPE]);
+    const { id } = request.params as { id: string };
+    if (!/^\d{1,15}$/.test(id)) throw notFound();
+    return { session, record: await engine.read(session, screen, Number(id)) };
+  }
+  const again = async ({ session, record }: { session: Session; record: WireRecord }) => ({
+    data: await engine.read(session, screens(session).get(TYPE)!, record.id),
+  });
+
+  for (const prefix of ['/tapi', '/api']) {
+    // Whether there is an engine, for the page that says what to do without one.
+    app.get(`${prefix}/${TYPE}/engine`, async ({ session }) => {
+      const screen = screens(session).get(TYPE);
+      if (!screen || session.tenant.schema === 'public') throw notFound();
+      authorizeAny(session, screen, ['landing', 'add_screen', 'view_screen', 'edit_screen']);
+      const { url } = await transcriptions.engineOf(session.tenant);
+      return { data: { configured: url !== null, message: url === null ? NO_ENGINE : null } };
+    });
+
+    for (const [word, from] of [
+      ['start', ['uploaded', 'cancelled']],
+      ['retry', ['failed']],
+    ] as [string, TranscriptionState[]][])
+      app.post(`${prefix}/${TYPE}/:id/${word}`, async (request) => {
+        const asked = await recordOf(request, true);
+        await transcriptions.start(asked.session.tenant, asked.record.id, asked.session.userId, from);
+        return again(asked);
+      });
+    const moves: [string, TranscriptionState[], TranscriptionState][] = [
+      ['cancel', ['queued', 'running'], 'cancelled'],
+      ['review', ['done'], 'reviewed'],
+      ['unlock', ['reviewed'], 'done'],
+    ];
+    for (const [word, from, to] of moves)
+      app.post(`${prefix}/${TYPE}/:id/${word}`, async (request) => {
+        const asked = await recordOf(request, true);
+        const { session, record } = asked;
+        if (word === 'unlock' && record.owner_id !== session.userId && !session.rights.isAdmin)
+          throw new AppError(
+            403,
+            'forbidden',
+            'Only who uploaded the recording, or an administrator, unlocks its text.',
+            { reason: 'row' },
+          );
+        await transcriptions.move(
+          session.tenant,
+          record.id,
+          from,
+          { ...(to === 'cancelled' && ENDED), state: to, note: null },
+          { userId: session.userId, what: 'action' },
+        );
+        return again(asked);
+      });
+
+    // Whoever is to do something says that it is done, also who may only read the recording.
+    app.put<{ Params: { id: string; item: string } }>(
+      `${prefix}/${TYPE}/:id/action_items/:item`,
+      { schema: { body: DONE } },
+      async (request) => {
+        const asked = await recordOf(request, false);
+        const { session, record } = asked;
+        const screen = screens(session).get(TYPE)!;
+        const items = (record.action_items as ActionItem[] | null) ?? [];
+        const item = items.find(({ id }) => String(id) === request.params.item);
+        if (!item) throw notFound();
+        const own = session.employeeId !== null && item.owner_id === session.employeeId;
+        if (!own) authorize(session, screen, 'edit_screen', screen.access.action);
+        const { done } = request.body as { done: boolean };
+        return {
+          data: await engine.update(
+            session,
+            screen,
+            record.id,
+            { version: record.version, action_items: items.map((one) => (one === item ? { ...one, done } : one)) },
+            'action',
+          ),
+        };
+      },
+    );
+
+    app.get(`${prefix}/${TYPE}/:id/segments`, async (request) => {
+      const { session, record } = await recordOf(request, false);
+      return { data: await linesOf(session.tenant, record.id), version: record.version };
+    });
+
+    // What was corrected, line by line, and speakers that get their names.
+    app.put(`${prefix}/${TYPE}/:id/segments`, { schema: { body: SEGMENTS } }, async (request) => {
+      const asked = await recordOf(request, true);
+      const { session, record } = asked;
+      const { tenant, userId } = session;
+      const {
+        version,
+        segments,
+        rename = {},
+      } = request.body as {
+        version: number;
+        segments: { id: number; text?: string; speaker?: string | null }[];
+        rename?: Record<string, string>;
+      };
+      if (record.state !== 'done')
+        throw new AppError(
+          409,
+          'bad_state',
+          record.state === 'reviewed'
+            ? 'The text is reviewed and locked. Unlock it first.'
+            : `The text cannot be changed while the transcription is ${String(record.state)}.`,
+        );
+      const s = quoted(tenant.schema);
+      const table = childTable(tenant.schema, TYPE, 'segments');
+      const next = await tenant.db.transaction(async (tx) => {
+        const [row] = await tx.query<{ version: number }>(
+          `update ${s}.transcription set version = version + 1, updated_at = now(), updated_by = $3 where id = $1 and version = $2 returning version`,
+          [record.id, version, userId],
+        );
+        if (!row) return null;
+        const change: Record<string, [unknown, unknown]> = {};
+        const before = new Map(
+          (
+            await tx.query<TextLine>(
+              `select id, start_ms, end_ms, speaker, text, confidence, flag from ${table} where parent_id = $1 and id = any($2)`,
+              [record.id, segments.map(({ id }) => id)],
+            )
+          ).map((line) => [line.id, line]),
+        );
+        for (const given of segments) {
+          const line = before.get(given.id);
+          if (!line)
+            throw new AppError(422, 'invalid', 'A line is not there any more. Load the page again.', {
+              field: 'segments',
+            });
+          const text = given.text?.replace(/\s+/g, ' ').trim() ?? line.text;
+          if (text === '') throw new AppError(422, 'invalid', 'A line cannot be empty.', { field: 'segments' });
+          const speaker = given.speaker === undefined ? line.speaker : given.speaker?.trim() || null;
+          if (text === line.text && speaker === line.speaker) continue;
+          await tx.query(
+            `update ${table} set text = $2, speaker = $3, flag = case when text = $2 then flag else 'edited' end where id = $1`,
+            [line.id, text, speaker],
+          );
+          change[`segments.${line.start_ms}`] = [`${line.speaker ?? ''}: ${line.text}`, `${speaker ?? ''}: ${text}`];
+        }
+        for (const [from, to] of Object.entries(rename)) {
+          await tx.query(`update ${table} set speaker = $3 where parent_id = $1 and speaker = $2`, [
+            record.id,
+            from,
+            to.trim(),
+          ]);
+          change[`speaker ${from}`] = [from, to.trim()];
+        }
+        const speakers = childTable(tenant.schema, TYPE, 'speakers');
+        // Names keep the member they stand for.
+        for (const [from, to] of Object.entries(rename))
+          await tx.query(
+            `update ${speakers} p set label = $3 where parent_id = $1 and label = $2 and not exists (select 1 from ${speakers} o where o.parent_id = $1 and lower(o.label) = lower($3) and o.id <> p.id)`,
+            [record.id, from, to.trim()],
+          );
+        await tx.query(
+          `delete from ${speakers} where parent_id = $1 and employee_id is null and label not in (select speaker from ${table} where parent_id = $1 and speaker is not null)`,
+          [record.id],
+        );
+        await tx.query(
+          `insert into ${speakers} (parent_id, "position", label) select $1, 100 + (row_number() over (order by min(x.start_ms)))::int, x.speaker from ${table} x where x.parent_id = $1 and x.speaker is not null
+             and not exists (select 1 from ${speakers} o where o.parent_id = $1 and lower(o.label) = lower(x.speaker)) group by x.speaker`,
+          [record.id],
+        );
+        await tx.query(
+          `insert into ${s}.history (record_type, record_id, entity_id, version, op, by, what, change) values ($1, $2, $3, $4, 'U', $5, 'text', $6)`,
+          [TYPE, record.id, record.entity_id, row.version, userId, JSON.stringify(change)],
+        );
+        return row.version;
+      });
+      if (next === null)
+        throw new AppError(
+          409,
+          'stale_version',
+          'Somebody else changed this transcription meanwhile. Load it again; your words stay on the page until then.',
+        );
+      told(tenant, record.id, record.entity_id as number);
+      return again(asked);
+    });
+
+    app.get(`${prefix}/${TYPE}/:id/minutes`, async (request) => {
+      const { session, record } = await recordOf(request, false);
+      const present = (record.participants__label as string[] | null) ?? [];
+      return { data: { text: asMinutes(await contentsOf(session, record), present) } };
+    });
+
+    app.get<{ Params: { id: string; format: string } }>(
+      `${prefix}/${TYPE}/:id/export.:format`,
+      async (request, reply) => {
+        const { session, record } = await recordOf(request, false);
+        const format = EXPORTS[request.params.format];
+        if (!format) throw notFound();
+        const content = await format.write(await contentsOf(session, record));
+        const name = `${String(record.title)
+          .replace(/[\\/:*?"<>|]/g, ' ')
+          .trim()}.${request.params.format}`;
+        return reply
+          .type(format.type)
+          .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+          .send(content);
+      },
+    );
+  }
+
+  /** @throws AppError 409 before there is a text */
+  async function contentsOf(session: Session, record: WireRecord): Promise<TranscriptFile> {
+    const lines = await linesOf(session.tenant, record.id);
+    if (lines.length === 0) throw new AppError(409, 'bad_state', 'There is no text yet.');
+    const speakers = [...new Set(lines.flatMap(({ speaker }) => (speaker ? [speaker] : [])))];
+    const day = record.recorded_on ? dayFirst(record.recorded_on) : '';
+    return {
+      title: String(record.title),
+      about: [day, speakers.join(', ')].filter((part) => part !== '').join(' · '),
+      summary: (record.summary as string | null) ?? null,
+      lines: lines.map((line) => ({
+        startMs: line.start_ms,
+        endMs: line.end_ms,
+        speaker: line.speaker,
+        text: line.text,
+      })),
+      actionItems: (record.action_items as TranscriptFile['actionItems'] | null) ?? [],
+    };
+  }
+
+  async function linesOf({ db, schema }: Tenant, id: number): Promise<TextLine[]> {
+    return db.query<TextLine>(
+      `select id, start_ms, end_ms, speaker, text, confidence, flag from ${childTable(schema, TYPE, 'segments')} where parent_id = $1 order by "position", id`,
+      [id],
+    );
+  }
+}

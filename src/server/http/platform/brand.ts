@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../../db/errors.ts';
+import { pictureSize } from '../../services/files/pictures.ts';
+import type { FileStore } from '../../services/files/store.ts';
+import type { Brands } from '../../platform/brand/brand.ts';
+import { measurePictures } from '../../platform/brand/brand_checks.ts';
+import { hostHeader } from '../../access/sessions/guard.ts';
+
+export interface BrandRouteDeps {
+  brands: Brands;
+  files: FileStore;
+}
+
+/** What a browser fetches of a host's brand before anybody signs in: its pictures, and what an installed page is called. */
+export async function brandRoutes(app: FastifyInstance, { brands, files }: BrandRouteDeps): Promise<void> {
+  measurePictures(async (tenant, id) => pictureSize((await files.open(tenant, id)).path));
+
+  app.get<{ Params: { name: string } }>(
+    '/brand_picture/:name',
+    { config: { public: true } },
+    async (request, reply) => {
+      const found = await brands.picture(hostHeader(request), request.tenantHost, request.params.name);
+      if (!found) throw notFound();
+      const { file, stream } = await files.open(found.tenant, found.file);
+      return reply
+        .type(file.type)
+        .header('content-length', file.size)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(stream());
+    },
+  );
+
+  app.get('/manifest.webmanifest', { config: { public: true } }, async (request, reply) => {
+    const { title, primary, favicon } = await brands.of(hostHeader(request), request.tenantHost);
+    reply.type('application/manifest+json; charset=utf-8').header('cache-control', 'no-cache');
+    return {
+      name: title,
+      short_name: title,
+      start_url: '/',
+      display: 'standalone',
+      background_color: '#ffffff',
+      theme_color: primary ?? PRODUCT_COLOUR,
+      icons: [
+        favicon
+          ? { src: favicon, sizes: 'any', type: 'image/png', purpose: 'any' }
+          : { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      ],
+    };
+  });
+}
+
+/** Of the frame, where a brand has no colour. */
+const PRODUCT_COLOUR = '#1d2f7a';

@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { DateTime } from 'luxon';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { calendarEvents } from '../../platform/calendar/calendar.ts';
+import { calendarFile } from '../../platform/calendar/calendar_file.ts';
+import { CALENDAR_TYPES, restDays } from '../../access/people/working_calendar.ts';
+import type { Audit } from '../../services/audit/audit.ts';
+import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
+
+export interface CalendarAddressDeps {
+  store: SessionStore;
+  screens: (session: Session) => Map<string, Screen>;
+  /** What a session's client has made of the screens is read first. */
+  prepare: (tenant: Tenant) => Promise<unknown>;
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+  tenantOf: (subDomain: string) => Promise<Tenant | null>;
+  addressOf: (tenant: Tenant) => string;
+  audit: Audit;
+}
+
+/** What programs are given: from a month ago to a year ahead. */
+const BEFORE_DAYS = 31;
+const AHEAD_DAYS = 366;
+const FILE = /^([\w-]{43})\.ics$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/**
+ * The private address of a person's calendar, for programs that show it beside others. Only its hash is kept: it is shown
+ * once, gives nothing but reading, and ends when the person makes another, switches it off or may not sign in any more.
+ */
+export async function calendarAddressRoutes(
+  app: FastifyInstance,
+  { store, screens, prepare, ensure, tenantOf, addressOf, audit }: CalendarAddressDeps,
+): Promise<void> {
+  const own = ({ tenant }: Session): string => {
+    if (tenant.schema === 'public') throw notFound();
+    return `${quoted(tenant.schema)}.calendar_address`;
+  };
+
+  for (const prefix of ['/tapi', '/api']) {
+    const at = `${prefix}/calendar/address`;
+    app.get(at, async ({ session }) => {
+      const [row] = await session.tenant.db.query<{ made_at: string; used_at: string | null; everything: boolean }>(
+        `select made_at, used_at, everything from ${own(session)} where user_id = $1`,
+        [session.userId],
+      );
+      return { data: row ?? null };
+    });
+
+    app.post(
+      at,
+      {
+        schema: {
+          body: {
+            type: ['object', 'null'],
+            additionalProperties: false,
+            properties: { everything: { type: 'boolean' } },
+          },
+        },
+      },
+      async ({ session, body, ip }, reply) => {
+        const { everything = false } = (body ?? {}) as { everything?: boolean };
+        if (session.entityId === null)
+          throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
+        const token = randomBytes(32).toString('base64url');
+        await session.tenant.db.query(
+          `insert into ${own(session)} (user_id, token_hash, entity_id, everything) values ($1, $2, $3, $4)
+         on conflict (user_id) do update set token_hash = excluded.token_hash, entity_id = excluded.entity_id, everything = excluded.everything, made_at = now(), used_at = null`,
+          [session.userId, hashOf(token), session.entityId, everything],
+        );
+        await audit(session.tenant, {
+          actor: session.userId,
+          action: 'calendar.address_made',
+          sid: session.sid,
+          ip,
+          entityId: session.entityId,
+        });
+        return reply.code(201).send({ data: { address: `${addressOf(session.tenant)}/calendar/${token}.ics` } });
+      },
+    );
+
+    app.delete(at, async ({ session, ip }, reply) => {
+      const rows = await session.tenant.db.query(`delete from ${own(session)} where user_id = $1 returning 1`, [
+        session.userId,
+      ]);
+      if (rows.length > 0)
+        await audit(session.tenant, { actor: session.userId, action: 'calendar.address_ended', sid: session.sid, ip });
+      return reply.code(204).send();
+    });
+  }
+
+  app.get<{ Params: { file: string } }>(
+    '/calendar/:file',
+    { config: { public: true } },
+    async ({ params, tenantHost, ip }, reply) => {
+      const [, token] = FILE.exec(params.file) ?? [];
+      const tenant = token !== undefined && tenantHost.kind === 'tenant' ? await tenantOf(tenantHost.subDomain) : null;
+      if (!tenant?.active) throw notFound();
+      const table = `${quoted(tenant.schema)}.calendar_address`;
+      const [row] = await tenant.db.query<{ user_id: number; entity_id: number; everything: boolean }>(
+        `update ${table} set used_at = now() where token_hash = $1 returning user_id, entity_id, everything`,
+        [hashOf(token!)],
+      );
+      const session = row && (await sessionFor(tenant, row));
+      // An account that is bound to networks is read from them alone.
+      if (!row || !session?.usableFrom(ip)) throw notFound();
+      await prepare(tenant);
+      await ensure(tenant, CALENDAR_TYPES);
+      const today = DateTime.now().setZone(tenant.timezone);
+      const [from, to] = [
+        today.minus({ days: BEFORE_DAYS }).toISODate()!,
+        today.plus({ days: AHEAD_DAYS }).toISODate()!,
+      ];
+      const place = { entityId: session.entityId, branchId: session.branchId, employeeId: session.employeeId };
+      const [rest, { events }] = await Promise.all([
+        restDays(tenant, place, from, to),
+        calendarEvents(session, screens(session), { from, to, mine: !row.everything }),
+      ]);
+      const holidays = (rest?.holidays ?? []).map(({ name, date, to_date: until, holiday_type: type }) => ({
+        name,
+        date,
+        to_date: until ?? null,
+        optional: type === 'optional',
+      }));
+      return reply
+        .type('text/calendar; charset=utf-8')
+        .header('cache-control', 'private, max-age=900')
+        .header('content-disposition', 'inline; filename="calendar.ics"')
+        .send(calendarFile(`${tenant.name}: ${session.userName}`, addressOf(tenant), { holidays, events }));
+    },
+  );
+
+  /** Nobody for somebody who may not sign in, or is not of the company any more. */
+  async function sessionFor(
+    tenant: Tenant,
+    { user_id: userId, entity_id: entityId }: { user_id: number; entity_id: number },
+  ): Promise<LiveSession | null> {
+    try {
+      return await store.ofPerson(tenant, userId, `calendar/${userId}`, entityId);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'entity_forbidden') return null;
+      throw error;
+    }
+  }
+}

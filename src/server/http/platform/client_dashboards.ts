@@ -1,0 +1,221 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientsOf, figuresOf } from '../../platform/analytics/client_figures.ts';
+import { createClientYears } from '../../platform/analytics/client_years.ts';
+import type { ClientDashboardDefinition, Definitions } from '../../platform/analytics/definitions.ts';
+import { CONSENT_TYPE, figureConsent } from '../../platform/analytics/figure_consent.ts';
+import { endSignIn } from '../../platform/clients/support_sign_in.ts';
+import type { Session } from '../../access/context.ts';
+import type { Directory } from '../../db/directory.ts';
+import { openTenant } from '../../db/directory.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { readClientYearsBy } from '../../modules/admin/benchmark_position_report.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { openedFields } from '../../engine/records/opened_fields.ts';
+import type { Audit } from '../../services/audit/audit.ts';
+import { authorize } from '../../access/rights/authorize.ts';
+import type { CompiledRights } from '../../access/rights/rights.ts';
+import { SUPPORT_PURPOSE } from '../../access/people/support_account.ts';
+
+export interface ClientDashboardDeps {
+  directory: Directory;
+  store: ScreenStore;
+  engine: Engine;
+  definitions: Definitions;
+  notifications: Notifications;
+  audit: Audit;
+}
+
+const TYPE = CONSENT_TYPE;
+/** What follows from each answer of a client's administrator. */
+const ANSWERS = {
+  agree: { from: 'asked', to: 'agreed' },
+  refuse: { from: 'asked', to: 'refused' },
+  end: { from: 'agreed', to: 'ended' },
+} as const;
+const ASK = {
+  type: 'object',
+  required: ['client', 'reason'],
+  additionalProperties: false,
+  properties: {
+    client: { type: 'string', maxLength: 63 },
+    reason: { type: 'string', maxLength: 250 },
+    minutes: { type: 'integer', minimum: 15, maximum: 10_080 },
+  },
+};
+
+/** Figures of single clients for people of the platform, as far as the client allows it (platform_admin.md §2.4). */
+export async function clientDashboardRoutes(
+  app: FastifyInstance,
+  { directory, store, engine, definitions, notifications, audit }: ClientDashboardDeps,
+): Promise<void> {
+  readClientYearsBy(directory.main, createClientYears({ directory, store, definitions, audit }));
+
+  function dashboardOf({ session, params }: FastifyRequest): ClientDashboardDefinition {
+    const dashboard = definitions.client_dashboards.find(({ code }) => code === (params as { code: string }).code);
+    if (!dashboard || session.tenant.schema !== 'public') throw notFound();
+    if (!(session.rights as CompiledRights).holds([`COMMON_SCN_${dashboard.code.toUpperCase()}`], 'landing'))
+      throw new AppError(403, 'forbidden', 'Your user type does not include this dashboard.', { reason: 'page_type' });
+    return dashboard;
+  }
+
+  /** The dashboard's clients, and of a partner its own among them. */
+  async function offered(session: Session, dashboard: ClientDashboardDefinition) {
+    const all = await clientsOf(directory, dashboard);
+    if (!session.partnerId) return all;
+    const own = new Set(
+      (
+        await directory.main.query<{ sub_domain: string }>(
+          'select sub_domain from public.client_account where partner_id = $1',
+          [session.partnerId],
+        )
+      ).map((row) => row.sub_domain),
+    );
+    return all.filter(({ subDomain }) => own.has(subDomain));
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/client_dashboard/:code`, async (request) => {
+      const dashboard = dashboardOf(request);
+      const { session } = request;
+      const rows = await offered(session, dashboard);
+      const { client: wanted } = request.query as { client?: string };
+      const row = wanted === undefined ? rows[0] : rows.find(({ subDomain }) => subDomain === wanted);
+      if (wanted !== undefined && !row) throw notFound();
+      const frame = {
+        title: dashboard.title,
+        named: dashboard.clients,
+        clients: rows.map(({ subDomain, name }) => ({ sub_domain: subDomain, name })),
+        client: row?.subDomain ?? null,
+      };
+      if (!row) return { data: { ...frame, access: 'none', asked_at: null, until: null, figures: null } };
+      const tenant = await openTenant(directory, row);
+      await ensureTables(tenant, store.screens(), [TYPE, 'analytics_collection']);
+      const { rule, access, given } = await figureConsent(tenant, session.userId, dashboard.title);
+      const open = access === 'open';
+      if (open)
+        await audit(tenant, {
+          actor: null,
+          action: 'support.read',
+          summary: `${session.userName} of the platform: ${dashboard.title}`,
+          ip: request.ip,
+        });
+      return {
+        data: {
+          ...frame,
+          access,
+          asked_at: given?.state === 'asked' ? given.created_at : null,
+          until: open && rule === 'ask' ? given!.ends_at : null,
+          figures: open ? await figuresOf(tenant, definitions, dashboard) : null,
+        },
+      };
+    });
+
+    app.post(`${prefix}/client_dashboard/:code/ask`, { schema: { body: ASK } }, async (request, reply) => {
+      const dashboard = dashboardOf(request);
+      const { session } = request;
+      const { client, reason, minutes = 60 } = request.body as { client: string; reason: string; minutes?: number };
+      const row = (await offered(session, dashboard)).find(({ subDomain }) => subDomain === client);
+      if (!row) throw notFound();
+      const words = reason.trim();
+      if (words === '')
+        throw new AppError(422, 'invalid', 'Say why, so that the client can decide.', {
+          field: 'reason',
+          details: [{ field: 'reason', message: 'Say why, so that the client can decide.' }],
+        });
+      const tenant = await openTenant(directory, row);
+      await ensureTables(tenant, store.screens(), [TYPE]);
+      const { rule, given } = await figureConsent(tenant, session.userId, dashboard.title);
+      if (rule !== 'ask')
+        throw new AppError(
+          409,
+          'bad_state',
+          rule === 'off'
+            ? `${row.name} lets nobody of the platform see its figures.`
+            : `${row.name} shows its figures without being asked.`,
+        );
+      if (given?.state === 'asked' || given?.open)
+        throw new AppError(
+          409,
+          'bad_state',
+          given.open ? 'You may look already.' : 'You have asked already. Wait for the answer.',
+        );
+      const [user] = await directory.main.query<{ name: string; email: string }>(
+        'select name, email from public.common_user where id = $1',
+        [session.userId],
+      );
+      const s = quoted(tenant.schema);
+      await tenant.db.transaction(async (tx) => {
+        const [made] = await tx.query<{ id: number }>(
+          `with r as (insert into ${tableName(tenant.schema, TYPE)} (asked_by, asked_email, platform_user_id, purpose, reason, minutes, state) values ($1, $2, $3, $4, $5, $6, 'asked') returning id),
+             h as (insert into ${s}.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, 1, 'I', 'platform', '{}' from r)
+           select id from r`,
+          [user?.name ?? session.userName, user?.email ?? null, session.userId, dashboard.title, words, minutes],
+        );
+        const admins = await tx.query<{ id: number }>(
+          `select id from ${s}.users where is_admin and active and status = 'active'`,
+        );
+        await notifications.notify(tx, tenant, {
+          event: 'support.asked',
+          to: admins.map(({ id }) => id),
+          values: { actor: user?.name ?? session.userName, purpose: dashboard.title, reason: words },
+          link: `/${TYPE}/view/${made!.id}`,
+          record: { type: TYPE, id: made!.id },
+        });
+      });
+      await audit(tenant, {
+        actor: null,
+        action: 'support.ask',
+        summary: `${session.userName} of the platform: ${dashboard.title}`,
+        ip: request.ip,
+      });
+      return reply.code(202).send({ data: { state: 'asked' } });
+    });
+
+    for (const [word, { from, to }] of Object.entries(ANSWERS))
+      app.post(`${prefix}/${TYPE}/:id/${word}`, async (request) => {
+        const { session } = request;
+        const screen = store.screens().get(TYPE);
+        if (!screen || session.tenant.schema === 'public') throw notFound();
+        authorize(session, screen, 'edit_screen', screen.access.action);
+        await ensureTables(session.tenant, store.screens(), [TYPE]);
+        const { id } = request.params as { id: string };
+        if (!/^\d{1,15}$/.test(id)) throw notFound();
+        const stored = await engine.read(session, screen, Number(id));
+        if (stored.state !== from)
+          throw new AppError(
+            409,
+            'bad_state',
+            to === 'ended' ? 'This access is not open.' : 'This request was answered already.',
+          );
+        const { version } = (request.body ?? {}) as { version?: number };
+        const ends =
+          to === 'agreed'
+            ? new Date(Date.now() + Number(stored.minutes) * 60_000).toISOString()
+            : to === 'ended'
+              ? new Date().toISOString()
+              : null;
+        const data = await engine.update(
+          session,
+          openedFields(screen, ['state', 'answered_by', 'ends_at']),
+          stored.id,
+          { version: version ?? stored.version, state: to, answered_by: session.userId, ends_at: ends },
+          'action',
+        );
+        if (to === 'ended' && stored.purpose === SUPPORT_PURPOSE)
+          await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
+        await audit(session.tenant, {
+          actor: session.userId,
+          action: `support.${word}`,
+          target: `${TYPE}:${stored.id}`,
+          summary: String(stored.asked_by),
+          sid: session.sid,
+          ip: request.ip,
+        });
+        return { data };
+      });
+  }
+}

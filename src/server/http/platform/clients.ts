@@ -1,0 +1,377 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { NewClient, NewCompany, ProvisionDeps } from '../../platform/clients/provision.ts';
+import type { Account, AccountState } from '../../platform/clients/account.ts';
+import { readAccount, setState } from '../../platform/clients/account.ts';
+import { domainsOf, verifyDomains } from '../../platform/clients/domains.ts';
+import type { Lifecycle } from '../../platform/clients/lifecycle.ts';
+import { STEPS, event, provision, setClientActive, stepsOf, subDomainState } from '../../platform/clients/provision.ts';
+import { PLATFORM_ZONE, dayIn } from '../../services/clock/client_day.ts';
+import type { SupportPerson, SupportRequest } from '../../platform/clients/support_sign_in.ts';
+import { askToSignIn, endSignIn, openSignIn, requestsOf } from '../../platform/clients/support_sign_in.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+import { ensureTables, findTenant } from '../../db/tenants.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import type { Audit } from '../../services/audit/audit.ts';
+import { fileLink } from '../../services/files/signed_link.ts';
+import { authorize, authorizeAction } from '../../access/rights/authorize.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { CompiledRights } from '../../access/rights/rights.ts';
+import type { SessionServices } from '../../access/sessions/services.ts';
+
+export interface ClientRouteDeps extends ProvisionDeps {
+  engine: Engine;
+  services: Pick<SessionServices, 'readToken' | 'store' | 'secrets'>;
+  lifecycle: Lifecycle;
+  notifications: Notifications;
+  addressOf: (tenant: Tenant) => string;
+  /** Tells a client's contact and its partner. */
+  tell: (accountId: number, event: 'client.ready' | 'client.deactivated', reason: string) => Promise<void>;
+  audit: Audit;
+}
+
+/** Requests of support, at each client. */
+const SUPPORT = 'support_access';
+const SUPPORT_MINUTES = 480;
+/** A sign-in that counts as present. */
+const FRESH_SIGN_IN_MS = 10 * 60_000;
+
+/** What platform administrators do to clients: make them, switch them off and on. */
+export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps): Promise<void> {
+  const { directory, screens, engine, services, lifecycle, notifications, addressOf, tell, audit } = deps;
+
+  async function clientOf(
+    request: FastifyRequest,
+    page: 'edit_screen' | 'view_screen',
+  ): Promise<{ session: Session; screen: Screen; client: WireRecord }> {
+    const { session } = request;
+    const screen = screens().get('client_account');
+    if (!screen || session.tenant.schema !== 'public') throw notFound();
+    authorize(session, screen, page);
+    const { id } = request.params as { id: string };
+    if (!/^\d{1,15}$/.test(id)) throw notFound();
+    return { session, screen, client: await engine.read(session, screen, Number(id)) };
+  }
+
+  async function accountFor(
+    request: FastifyRequest,
+    page: 'edit_screen' | 'view_screen' = 'edit_screen',
+  ): Promise<{ session: Session; account: Account }> {
+    const { session, client } = await clientOf(request, page);
+    return { session, account: (await readAccount(directory.main, client.id))! };
+  }
+
+  /** What cannot be taken back by others is for administrators who may do everything. */
+  function superOnly(session: Session): void {
+    if (!session.rights.isAdmin)
+      throw new AppError(403, 'forbidden', 'Only a platform administrator who may do everything may do this.', {
+        reason: 'action',
+      });
+  }
+
+  function noted(
+    session: Session,
+    { id }: { id: number },
+    act: string,
+    request: FastifyRequest,
+    summary?: string,
+  ): Promise<void> {
+    return audit(session.tenant, {
+      actor: session.userId,
+      action: `client.${act}`,
+      target: `client_account:${id}`,
+      sid: session.sid,
+      ip: request.ip,
+      ...(summary !== undefined && { summary }),
+    });
+  }
+
+  async function supportOf(account: Account): Promise<SupportRequest[]> {
+    const tenant = await findTenant(directory, account.sub_domain);
+    if (!tenant) return [];
+    await ensureTables(tenant, screens(), [SUPPORT]);
+    return requestsOf(tenant);
+  }
+
+  /** The other administrator whose fresh sign-in a call brings along. */
+  async function secondOf(session: Session, token: unknown): Promise<number | null> {
+    if (typeof token !== 'string' || token === '') return null;
+    const claims = await services.readToken(token);
+    const other = claims?.aud === 'public' ? await services.store.resolve(session.tenant, claims, null) : null;
+    if (
+      !other?.rights.isAdmin ||
+      other.userId === session.userId ||
+      Date.now() - other.authAt.getTime() > FRESH_SIGN_IN_MS
+    )
+      throw new AppError(
+        422,
+        'invalid',
+        'The second administrator must be another one who may do everything and has signed in within the last 10 minutes.',
+        { field: 'second_user' },
+      );
+    return other.userId;
+  }
+
+  async function newClient(client: WireRecord): Promise<NewClient> {
+    const products = await directory.main.query<{ code: string }>(
+      'select p.code from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = $1 order by p.code',
+      [client.id],
+    );
+    return {
+      subDomain: String(client.sub_domain),
+      name: String(client.name),
+      code: String(client.code),
+      products: products.map(({ code }) => code),
+      licensedUsers: Number(client.licensed_users),
+      timezone: String(client.timezone),
+      validFrom: client.valid_from as string,
+      validTo: client.valid_to as string,
+      companies: client.companies as NewCompany[],
+      demo: (client.demo_data as NewClient['demo']) ?? 'none',
+      fyStartMonth: Number(client.fy_start_month),
+      libraries: client.industry_templates === true,
+      admin: {
+        username: String(client.admin_username),
+        name: String(client.admin_name),
+        email: String(client.admin_email),
+      },
+    };
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/client_account/sub_domain`, async (request) => {
+      const screen = screens().get('client_account');
+      if (!screen || request.session.tenant.schema !== 'public') throw notFound();
+      authorize(request.session, screen, 'add_screen');
+      return subDomainState(directory, String((request.query as { name?: string }).name ?? ''));
+    });
+
+    app.get(`${prefix}/client_account/:id/steps`, async (request) => {
+      const { client } = await clientOf(request, 'view_screen');
+      return { state: client.state, steps: await stepsOf(directory, String(client.sub_domain)) };
+    });
+
+    app.post(`${prefix}/client_account/:id/provision`, async (request) => {
+      const { session, client } = await clientOf(request, 'edit_screen');
+      if (client.state !== 'draft' && client.state !== 'failed' && client.state !== 'provisioning')
+        throw new AppError(409, 'bad_state', 'This client has been made already.');
+      const wanted = await newClient(client);
+      const running = { id: client.id, state: 'provisioning' as const };
+      await setState(
+        directory,
+        { id: client.id, state: client.state as AccountState },
+        'provisioning',
+        null,
+        session.userId,
+      );
+      try {
+        await provision(deps, wanted);
+      } catch (error) {
+        const words =
+          error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
+        await setState(directory, running, 'failed', words, session.userId);
+        throw error;
+      }
+      const version = await setState(directory, running, 'active', null, session.userId);
+      await noted(session, client, 'provision', request, wanted.subDomain);
+      await tell(client.id, 'client.ready', '');
+      return { data: { id: client.id, state: 'active', version }, steps: await stepsOf(directory, wanted.subDomain) };
+    });
+
+    app.post(`${prefix}/client_account/:id/switch_off`, async (request) => {
+      const { session, account } = await accountFor(request);
+      const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
+      if (from !== undefined && from > dayIn(PLATFORM_ZONE)) {
+        if (account.state !== 'active')
+          throw new AppError(409, 'bad_state', 'Only an active client can be switched off.');
+        const [row] = await directory.main.query<{ version: number }>(
+          'update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version',
+          [account.id, from],
+        );
+        await noted(session, account, 'deactivate_planned', request, from);
+        return { data: { id: account.id, state: account.state, version: row!.version } };
+      }
+      const version = await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
+      await noted(session, account, 'deactivate', request);
+      await tell(account.id, 'client.deactivated', reason ?? '');
+      return { data: { id: account.id, state: 'deactivated', version } };
+    });
+
+    app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
+      const { session, account } = await accountFor(request);
+      if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < dayIn(PLATFORM_ZONE))
+        throw new AppError(
+          409,
+          'bad_state',
+          `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`,
+          { field: 'valid_to' },
+        );
+      const version = await setClientActive(directory, account.sub_domain, true, session.userId, null);
+      await noted(session, account, 'reactivate', request);
+      return { data: { id: account.id, state: 'active', version } };
+    });
+
+    for (const act of ['archive', 'restore'] as const)
+      app.post(`${prefix}/client_account/:id/${act}`, async (request, reply) => {
+        const { session, account } = await accountFor(request);
+        superOnly(session);
+        const run = await lifecycle[act](account, session.userId);
+        await noted(session, account, act, request);
+        return reply.code(202).send({ run });
+      });
+
+    app.post(`${prefix}/client_account/:id/purge`, async (request, reply) => {
+      const { session, account } = await accountFor(request);
+      superOnly(session);
+      const { confirm = '', second_user: second } = (request.body ?? {}) as { confirm?: string; second_user?: string };
+      const run = await lifecycle.purge(account, session.userId, confirm, await secondOf(session, second));
+      await noted(session, account, run === null ? 'purge_asked' : 'purge', request, account.sub_domain);
+      return reply.code(202).send({ run, waiting: run === null });
+    });
+
+    app.post(`${prefix}/client_account/:id/discard`, async (request) => {
+      const { session, account } = await accountFor(request);
+      const version = await lifecycle.discard(account, session.userId);
+      await noted(session, account, 'discard', request);
+      return { data: { id: account.id, state: 'draft', version } };
+    });
+
+    app.post(`${prefix}/client_account/:id/export_data`, async (request, reply) => {
+      const { session, account } = await accountFor(request);
+      authorizeAction(session, 'EXPORT_DATA');
+      const run = await lifecycle.export(account, session.userId);
+      await noted(session, account, 'export', request);
+      return reply.code(202).send({ run });
+    });
+
+    app.get<{ Params: { id: string; run: string } }>(
+      `${prefix}/client_account/:id/exports/:run/link`,
+      async (request) => {
+        const { session, account } = await accountFor(request);
+        authorizeAction(session, 'EXPORT_DATA');
+        const file = (await lifecycle.runsOf(account)).find(
+          ({ id, act }) => act === 'export' && String(id) === request.params.run,
+        )?.file;
+        if (!file) throw notFound();
+        await noted(session, account, 'export_fetched', request);
+        return { url: fileLink({ schema: session.tenant.schema, file, sid: session.sid }, services.secrets.files) };
+      },
+    );
+
+    app.post(`${prefix}/client_account/:id/remove_demo`, async (request, reply) => {
+      const { session, account } = await accountFor(request);
+      const run = await lifecycle.removeDemo(account, session.userId);
+      await noted(session, account, 'demo_removal', request);
+      return reply.code(202).send({ run });
+    });
+
+    app.post(`${prefix}/client_account/:id/verify_domains`, async (request) => {
+      const { session, account } = await accountFor(request);
+      const found = await verifyDomains(directory.main, account.sub_domain);
+      if (found.verified.length > 0)
+        await noted(session, account, 'domain_verified', request, found.verified.join(', '));
+      return { data: found };
+    });
+
+    for (const act of ['ask_access', 'open_access', 'end_access'] as const)
+      app.post(`${prefix}/client_account/:id/${act}`, async (request) => {
+        const { session, account } = await accountFor(request, 'view_screen');
+        if (!(session.rights as CompiledRights).holds(['COMMON_SCN_SUPPORT_ACCESS'], 'view_screen'))
+          throw new AppError(403, 'forbidden', 'Your user type does not include support access.', {
+            reason: 'page_type',
+          });
+        const tenant = await findTenant(directory, account.sub_domain);
+        if (!tenant?.active) throw new AppError(409, 'bad_state', 'Nobody can sign in to this client at present.');
+        await ensureTables(tenant, screens(), [SUPPORT]);
+        const [person] = await directory.main.query<SupportPerson>(
+          'select id, username, name, email from public.common_user where id = $1',
+          [session.userId],
+        );
+        const { reason = '', minutes = SUPPORT_MINUTES } = (request.body ?? {}) as {
+          reason?: string;
+          minutes?: number;
+        };
+        if (!Number.isInteger(minutes) || minutes < 15 || minutes > 10_080)
+          throw new AppError(422, 'invalid', 'Ask for 15 minutes to 7 days.', { field: 'minutes' });
+        const both = async (summary: string) => {
+          await noted(session, account, act, request, summary);
+          await audit(tenant, {
+            actor: null,
+            action: `support.${act}`,
+            summary: `${person!.name} of the platform: ${summary}`,
+            ip: request.ip,
+          });
+        };
+        if (act === 'ask_access') {
+          const state = await askToSignIn(tenant, person!, reason, minutes, notifications);
+          await both(reason.trim());
+          return { data: { state } };
+        }
+        if (act === 'end_access') {
+          const ended = await endSignIn(tenant.db, tenant.schema, person!.id);
+          if (ended === 0) throw new AppError(409, 'bad_state', 'You have no open access to this client.');
+          await both('ended');
+          return { data: { state: 'ended' } };
+        }
+        const { username, password, until } = await openSignIn(tenant, person!);
+        await both(`until ${until}`);
+        return {
+          data: { username, address: addressOf(tenant), until },
+          once: {
+            label: `Password of ${username}`,
+            value: password,
+            text: `Sign in at ${addressOf(tenant)} as ${username} within 10 minutes. The password works once.`,
+          },
+        };
+      });
+
+    // All that has been done to a client, for its page.
+    app.get(`${prefix}/client_account/:id/life`, async (request) => {
+      const { account } = await accountFor(request, 'view_screen');
+      const { main } = directory;
+      return {
+        data: {
+          client: account,
+          steps: (await stepsOf(directory, account.sub_domain)).map((step) => ({
+            ...step,
+            title: STEPS.find(({ name }) => name === step.step)!.title,
+          })),
+          runs: await lifecycle.runsOf(account),
+          domains: await domainsOf(main, account.sub_domain),
+          support: await supportOf(account),
+          events: await main.query(
+            `select e.id, e.at, e.event, e.note, e.certificate, u.name as by from public.client_event e left join public.common_user u on u.id = e.actor where e.sub_domain = $1 order by e.id desc limit 100`,
+            [account.sub_domain],
+          ),
+        },
+      };
+    });
+
+    app.post(`${prefix}/client_account/:id/admin_reset`, async (request, reply) => {
+      const { session, client } = await clientOf(request, 'edit_screen');
+      const tenant = await findTenant(directory, String(client.sub_domain));
+      if (!tenant) throw new AppError(409, 'bad_state', 'This client has not been made yet.');
+      const [user] = await tenant.db.query<{ id: number; name: string; email: string; username: string }>(
+        `select id, name, email, username from ${quoted(tenant.schema)}.users where username = $1 and active and status <> 'disabled'`,
+        [client.admin_username],
+      );
+      if (!user) throw new AppError(404, 'not_found', `There is no user ${String(client.admin_username)} any more.`);
+      // To whom the platform knows as responsible: the administrator's own mailbox may be what was lost.
+      const to = { name: String(client.contact_name), email: String(client.contact_email) };
+      await deps.invite(tenant, { ...user, ...to });
+      await event(directory, tenant, session.userId, 'admin_reset', `To ${to.email}`);
+      await audit(session.tenant, {
+        actor: session.userId,
+        action: 'client.admin_reset',
+        target: `client_account:${client.id}`,
+        sid: session.sid,
+        ip: request.ip,
+      });
+      return reply.code(202).send({ data: { id: client.id } });
+    });
+  }
+}

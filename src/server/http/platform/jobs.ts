@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { quoted } from '../../db/names.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { Deliveries } from '../../engine/events/deliveries.ts';
+import type { Jobs } from '../../services/jobs/jobs.ts';
+import type { Outbox } from '../../services/notifications/outbox.ts';
+import type { Audit } from '../../services/audit/audit.ts';
+
+export interface JobRouteDeps {
+  jobs: Jobs;
+  outbox: Outbox;
+  deliveries: Deliveries;
+  audit: Audit;
+}
+
+/** What works in the background, for administrators: schedules and runs of jobs, mails that wait, and what could not be delivered. */
+export async function jobRoutes(
+  app: FastifyInstance,
+  { jobs, outbox, deliveries, audit }: JobRouteDeps,
+): Promise<void> {
+  const admin = ({ session }: FastifyRequest) => {
+    if (!session.rights.isAdmin)
+      throw new AppError(
+        403,
+        'forbidden',
+        'Only an administrator may look after jobs and mails. Ask your administrator.',
+        { reason: 'action' },
+      );
+    return session;
+  };
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/jobs`, async (request) => ({ data: await jobs.schedules(admin(request).tenant.schema) }));
+
+    app.get(`${prefix}/jobs/log`, async (request) => {
+      const { name, before } = request.query as { name?: string; before?: string };
+      return {
+        data: await jobs.log(
+          admin(request).tenant.schema,
+          name,
+          before !== undefined && /^\d+$/.test(before) ? Number(before) : undefined,
+        ),
+      };
+    });
+
+    app.post(`${prefix}/jobs/:name/run`, async (request, reply) => {
+      const session = admin(request);
+      const { name } = request.params as { name: string };
+      if (!(await jobs.schedules(session.tenant.schema)).some((one) => one.name === name)) throw notFound();
+      const id = await jobs.enqueue(
+        session.tenant.schema,
+        name,
+        {},
+        { key: 'person', by: session.userId, trigger: 'person' },
+      );
+      await audit(session.tenant, {
+        actor: session.userId,
+        action: 'job_run',
+        summary: name,
+        sid: session.sid,
+        ip: request.ip,
+      });
+      return reply.code(202).send({ data: { id } });
+    });
+
+    app.put(
+      `${prefix}/jobs/:name`,
+      { schema: { body: { type: 'object', required: ['active'], properties: { active: { type: 'boolean' } } } } },
+      async (request) => {
+        const session = admin(request);
+        const { name } = request.params as { name: string };
+        const { active } = request.body as { active: boolean };
+        await jobs.setActive(session.tenant.schema, name, active);
+        await audit(session.tenant, {
+          actor: session.userId,
+          action: active ? 'job_on' : 'job_off',
+          summary: name,
+          sid: session.sid,
+          ip: request.ip,
+        });
+        return { data: { name, active } };
+      },
+    );
+
+    app.get(`${prefix}/outbox`, async (request) => {
+      const { tenant } = admin(request);
+      const { state, before } = request.query as { state?: string; before?: string };
+      const s = quoted(tenant.schema);
+      const [rows, counts] = await Promise.all([
+        tenant.db.query(
+          // What a mail says stays between sender and receiver: links in it sign people in.
+          `select id, channel, recipient, event_code, subject, state, attempts, next_at, error, created_at, sent_at from ${s}.outbox
+           where ($1::text is null or state = $1) and ($2::bigint is null or id < $2) order by id desc limit 50`,
+          [state ?? null, before !== undefined && /^\d+$/.test(before) ? Number(before) : null],
+        ),
+        tenant.db.query(`select state, count(*)::int as count from ${s}.outbox group by state order by state`),
+      ]);
+      return { data: rows, counts };
+    });
+
+    app.get(`${prefix}/event_delivery`, async (request) => ({ data: await deliveries.parked(admin(request).tenant) }));
+
+    for (const word of ['retry', 'drop'] as const)
+      app.post(`${prefix}/event_delivery/:id/${word}`, async (request, reply) => {
+        const session = admin(request);
+        const { id } = request.params as { id: string };
+        if (!/^\d{1,15}$/.test(id)) throw notFound();
+        await deliveries[word](session.tenant, Number(id));
+        await audit(session.tenant, {
+          actor: session.userId,
+          action: `delivery_${word}`,
+          summary: id,
+          sid: session.sid,
+          ip: request.ip,
+        });
+        return reply.code(202).send({ data: { id: Number(id) } });
+      });
+
+    app.post(`${prefix}/outbox/:id/retry`, async (request, reply) => {
+      const { tenant } = admin(request);
+      const { id } = request.params as { id: string };
+      if (!/^\d{1,15}$/.test(id)) throw notFound();
+      const rows = await tenant.db.query(
+        `update ${quoted(tenant.schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`,
+        [Number(id)],
+      );
+      if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message was sent, or is being sent.');
+      void outbox.send(tenant).catch(() => undefined);
+      return reply.code(202).send({ data: { id: Number(id) } });
+    });
+  }
+}

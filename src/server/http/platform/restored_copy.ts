@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Directory } from '../../db/directory.ts';
+import { AppError } from '../../db/errors.ts';
+import type { AuditEntry } from '../../services/audit/audit.ts';
+import { authorizeAdmin } from '../../access/rights/authorize.ts';
+
+export interface RestoredCopyDeps {
+  directory: Directory;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+/** A client that was restored as a copy begins to send and to run when its administrator says so. */
+export async function restoredCopyRoutes(app: FastifyInstance, { directory, audit }: RestoredCopyDeps): Promise<void> {
+  app.post('/tapi/restored_copy/switch_on', async ({ session }) => {
+    authorizeAdmin(session);
+    const { tenant, userId, sid } = session;
+    const changed = await directory.main.query(
+      'update public.client set held = false, version = version + 1, updated_at = now() where id = $1 and schema_name = $2 and held returning 1',
+      [tenant.id, tenant.schema],
+    );
+    if (changed.length === 0)
+      throw new AppError(409, 'bad_state', 'This client is no restored copy, or is switched on already.');
+    audit(tenant, {
+      actor: userId,
+      sid,
+      action: 'copy_switched_on',
+      summary: 'The restored copy sends and runs from now on.',
+    });
+    return { data: { held: false } };
+  });
+}

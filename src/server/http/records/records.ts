@@ -1,0 +1,399 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PageType, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { WriteKey } from '../../engine/records/write_keys.ts';
+import { contentHash, onceForKey } from '../../engine/records/write_keys.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { checkJson } from '../server/request_check.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { givenIds, parseIds, parseListQuery } from '../../engine/records/list_query.ts';
+import { neededTypes } from '../../engine/records/needed_types.ts';
+import type { OptionsQuery } from '../../engine/records/options.ts';
+import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/authorize.ts';
+
+export interface RecordRouteDeps {
+  engine: Engine;
+  /** The product's screens, which the tables are made of. */
+  product: () => Map<string, Screen>;
+  /** The screens as the session's client has them. */
+  screens: (session: Session) => Map<string, Screen>;
+  /** Makes the tables of types that the tenant has not used yet. */
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+}
+
+type Row = Record<string, unknown>;
+type Query = Record<string, string | undefined>;
+type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
+type Stepped = { Params: { type: string; id: string; step: string }; Querystring: Query; Body: unknown };
+type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
+
+const DELETE = 'DELETE_RECORDS';
+
+/** The generic calls of docs/http.md: every record type by the same routes. */
+export async function recordRoutes(
+  app: FastifyInstance,
+  { engine, product, screens, ensure }: RecordRouteDeps,
+): Promise<void> {
+  /** The type of the address, its tables made, and who asks. */
+  async function subject(
+    request: FastifyRequest<{ Params: { type: string } }>,
+  ): Promise<{ session: Session; screen: Screen }> {
+    const { session } = request;
+    const screen = screens(session).get(request.params.type);
+    if (!screen) throw notFound();
+    if ((screen.scope === 'platform') !== (session.tenant.schema === 'public')) throw notFound();
+    return { session, screen };
+  }
+  async function allowed(
+    request: FastifyRequest<{ Params: { type: string } }>,
+    pages: PageType[],
+    action: string | null = null,
+    also: string | null = null,
+  ) {
+    const { session, screen } = await subject(request);
+    if (pages.length === 1) authorize(session, screen, pages[0]!, action);
+    else authorizeAny(session, screen, pages);
+    if (also !== null) authorize(session, screen, pages[0]!, also);
+    await ensure(session.tenant, neededTypes(product(), screen));
+    return { session, screen };
+  }
+  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) =>
+    allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
+
+  /** Does a write once for the key that it came with; a repeated one reads the record again, by the rights of now. */
+  const once = <T extends { id: number } | void>(
+    request: FastifyRequest,
+    session: Session,
+    work: (session: Session) => Promise<T>,
+    again: (id: number) => Promise<T>,
+  ): Promise<T> =>
+    onceForKey(
+      session,
+      writeKey(request, request.body),
+      async (by) => {
+        const result = await work(by);
+        return { result, kept: result ? { id: result.id } : {} };
+      },
+      ({ id: kept }) => again(kept as number),
+    );
+  const gone = (): Promise<void> => Promise.resolve();
+  const view = async (session: Session, screen: Screen, saved: number) => {
+    const found = (await engine.views(session, screen)).find((one) => one.id === saved);
+    if (!found) throw notFound();
+    return found;
+  };
+
+  for (const prefix of ['/tapi', '/api']) {
+    const at = `${prefix}/:type`;
+
+    app.get<{ Querystring: Query }>(`${prefix}/search`, async (request) => ({
+      data: await engine.search(request.session, text(request.query, 'q')),
+    }));
+
+    app.get<Typed>(at, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return engine.list(session, screen, parseListQuery(request.query, screen));
+    });
+    app.get<Typed>(`${at}/count`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return engine.count(session, screen, parseListQuery(request.query, screen));
+    });
+    app.get<Typed>(`${at}/gaps`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.ranges) throw notFound();
+      return { data: await engine.gaps(session, screen) };
+    });
+    app.get<Typed>(`${at}/board`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.kanban) throw notFound();
+      return { data: await engine.board(session, screen, parseListQuery(request.query, screen)) };
+    });
+    app.post<Typed>(at, async (request, reply) => {
+      const { session, screen } = await writing(request, 'add_screen');
+      const data = await once(
+        request,
+        session,
+        (by) => engine.create(by, screen, body(request.body)),
+        (made) => engine.read(session, screen, made),
+      );
+      return reply.code(201).send({ data });
+    });
+
+    app.get<Typed>(`${at}/options`, async (request) => {
+      const { session, screen } = await subject(request);
+      authorizeLookUp(session, screens(session), screen);
+      await ensure(session.tenant, neededTypes(product(), screen));
+      return {
+        data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens(session))),
+      };
+    });
+
+    app.put<Typed>(`${at}/bulk`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      const given = body(request.body);
+      const { ids: _ids, ...content } = given;
+      const key = writeKey(request, content);
+      return { data: await engine.bulkSet(session, screen, givenIds(given.ids), body(given.set, 'set'), key) };
+    });
+    app.post<Typed>(`${at}/bulk_delete`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen', DELETE);
+      const given = body(request.body);
+      const mode = given.mode ?? 'deactivate';
+      if (mode !== 'deactivate' && mode !== 'activate' && mode !== 'delete')
+        throw bad('mode', 'mode is deactivate, activate or delete.');
+      return { data: await engine.bulkRemove(session, screen, givenIds(given.ids), mode, writeKey(request, { mode })) };
+    });
+
+    app.get<Typed>(`${at}/tree`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.tree) throw notFound();
+      return {
+        data: await engine.tree(session, screen, {
+          root: optional(request.query, 'root'),
+          depth: optional(request.query, 'depth'),
+          q: text(request.query, 'q'),
+        }),
+      };
+    });
+    app.get<Typed>(`${at}/hierarchy`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.hierarchy) throw notFound();
+      await ensure(
+        session.tenant,
+        screen.hierarchy.levels.flatMap(({ type }) => (product().has(type) ? [type] : [])),
+      );
+      return {
+        data: await engine.hierarchy(session, screen, {
+          root: optional(request.query, 'root'),
+          q: text(request.query, 'q'),
+        }),
+      };
+    });
+    app.get<Identified>(`${at}/:id/subordinates`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing', 'view_screen', 'edit_screen']);
+      if (!screen.tree?.closure) throw notFound();
+      return {
+        data: await engine.subordinates(session, screen, id(request.params.id), optional(request.query, 'depth')),
+      };
+    });
+
+    app.get<Typed>(`${at}/single`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (screen.kind !== 'settings') throw notFound();
+      return { data: await engine.single(session, screen) };
+    });
+    app.put<Typed>(`${at}/single`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      if (screen.kind !== 'settings') throw notFound();
+      const save = (by: Session) => engine.saveSingle(by, screen, body(request.body));
+      return { data: await once(request, session, save, () => engine.single(session, screen)) };
+    });
+
+    app.get<Typed>(`${at}/single/sources`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (screen.kind !== 'settings') throw notFound();
+      return { data: await engine.settingSources(session, screen) };
+    });
+    app.put<Typed>(`${at}/single/company`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      if (screen.kind !== 'settings' || !screen.fields.some((field) => field.override)) throw notFound();
+      const given = body(request.body);
+      const data = await onceForKey(
+        session,
+        writeKey(request, given),
+        async (by) => ({ result: await engine.saveCompanySettings(by, screen, given), kept: {} }),
+        async () => (await engine.settingSources(session, screen)).company!,
+      );
+      return { data };
+    });
+
+    app.get<Typed>(`${at}/views`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return { data: await engine.views(session, screen) };
+    });
+    app.post<Typed>(`${at}/views`, async (request, reply) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      const save = (by: Session) => engine.saveView(by, screen, null, body(request.body));
+      return reply.code(201).send({ data: await once(request, session, save, (made) => view(session, screen, made)) });
+    });
+    app.put<Identified>(`${at}/views/:id`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      const save = (by: Session) => engine.saveView(by, screen, id(request.params.id), body(request.body));
+      return { data: await once(request, session, save, (saved) => view(session, screen, saved)) };
+    });
+    app.delete<Identified>(`${at}/views/:id`, async (request, reply) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      await once(request, session, (by) => engine.removeView(by, screen, id(request.params.id)), gone);
+      return reply.code(204).send();
+    });
+
+    app.get<Typed>(`${at}/new`, async (request) => {
+      const { session, screen } = await writing(request, 'add_screen');
+      const [type = '', of = ''] = text(request.query, 'from').split('/');
+      const from = { type, id: id(of), make: text(request.query, 'make') };
+      const source = screens(session).get(type);
+      if (!source) throw notFound();
+      await ensure(session.tenant, neededTypes(product(), source));
+      return { data: await engine.begin(session, screen, from) };
+    });
+    app.get<Identified>(`${at}/:id/links`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      return { data: await engine.links(session, screen, id(request.params.id)) };
+    });
+    app.get<Identified>(`${at}/:id`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      const record = await engine.read(session, screen, id(request.params.id));
+      return {
+        data: {
+          ...record,
+          ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
+          ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),
+        },
+      };
+    });
+    app.put<Identified>(`${at}/:id`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      const change = (by: Session) => engine.update(by, screen, id(request.params.id), body(request.body));
+      return { data: await once(request, session, change, (changed) => engine.read(session, screen, changed)) };
+    });
+    app.delete<Identified>(`${at}/:id`, async (request, reply) => {
+      const { session, screen } = await writing(request, 'edit_screen', DELETE);
+      await once(request, session, (by) => engine.remove(by, screen, id(request.params.id)), gone);
+      return reply.code(204).send();
+    });
+    app.get<Identified>(`${at}/:id/copy`, async (request) => {
+      const { session, screen } = await writing(request, 'add_screen');
+      return { data: await engine.copy(session, screen, id(request.params.id)) };
+    });
+    app.get<Identified>(`${at}/:id/history`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      const page = optional(request.query, 'page') ?? 1;
+      if (page < 1 || page > 100_000) throw bad('page', 'page is a whole number from 1 to 1,00,000.');
+      const { data, more } = await engine.history(session, screen, id(request.params.id), page);
+      const next = more ? page + 1 : null;
+      return {
+        data,
+        pagination: {
+          count: null,
+          first: 1,
+          has_next: more,
+          has_prev: page > 1,
+          last: null,
+          next_page: next,
+          page,
+          prev_page: page > 1 ? page - 1 : null,
+          total_pages: null,
+          more,
+        },
+      };
+    });
+    // A transition of the workflow: who may take it is said there, so no page right is asked beforehand but to see.
+    app.post<Stepped>(`${at}/:id/:step`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
+      if (!screen.workflow) throw notFound();
+      const given = body(request.body ?? {});
+      const preview = request.query.preview === '1';
+      if (!preview && !Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
+      const { step } = request.params;
+      const take = (by: Session) => engine.transition(by, screen, id(request.params.id), step, given, { preview });
+      if (preview) return { data: await take(session) };
+      return { data: await once(request, session, take, (taken) => engine.read(session, screen, taken)) };
+    });
+    app.post<{ Params: { type: string; step: string }; Body: unknown }>(`${at}/bulk/:step`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
+      if (!screen.workflow) throw notFound();
+      const { ids: _ids, ...asked } = body(request.body);
+      const key = writeKey(request, asked);
+      return {
+        data: await engine.bulkTransition(
+          session,
+          screen,
+          givenIds(body(request.body).ids),
+          request.params.step,
+          asked,
+          key,
+        ),
+      };
+    });
+    for (const [word, active] of [
+      ['activate', true],
+      ['deactivate', false],
+    ] as const)
+      app.post<Identified>(`${at}/:id/${word}`, async (request) => {
+        const { session, screen } = await writing(request, 'edit_screen', DELETE);
+        const { version } = body(request.body ?? {});
+        if (!Number.isInteger(version)) throw bad('version', 'Send the version you are changing.');
+        const set = (by: Session) => engine.setActive(by, screen, id(request.params.id), version as number, active);
+        return { data: await once(request, session, set, (changed) => engine.read(session, screen, changed)) };
+      });
+  }
+}
+
+/** The longest Idempotency-Key. */
+const LONGEST_KEY = 200;
+
+/** The key that a write came with, for its content. @throws AppError 400 where it is none */
+function writeKey({ headers, method, url }: FastifyRequest, content: unknown): WriteKey | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[!-~]+$/.test(key) || key.length > LONGEST_KEY)
+    throw bad('Idempotency-Key', `Idempotency-Key is 1 to ${LONGEST_KEY} letters, digits and signs, without spaces.`);
+  return { key, address: `${method} ${url.split('?')[0]!}`, hash: contentHash(content) };
+}
+
+function bad(field: string, message: string): AppError {
+  return new AppError(400, 'bad_request', message, { field });
+}
+
+function body(value: unknown, name = 'body'): Row {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw bad(name, name === 'body' ? 'Send the record as a JSON object.' : `${name} is a JSON object.`);
+  return value as Row;
+}
+
+/** A number in an address that is no id names nothing. */
+function id(given: string): number {
+  const value = Number(given);
+  if (!/^\d{1,15}$/.test(given) || value < 1) throw notFound();
+  return value;
+}
+
+function optional(query: Query, name: string): number | null {
+  const given = query[name];
+  if (given === undefined || given === '') return null;
+  const value = Number(given);
+  if (!Number.isSafeInteger(value) || value < 0) throw bad(name, `${name} is a whole number.`);
+  return value;
+}
+
+function text(query: Query, name: string): string {
+  const value = query[name] ?? '';
+  if (value.length > 200) throw bad(name, `${name} has at most 200 characters.`);
+  return value;
+}
+
+function optionsQuery(query: Query, session: Session, asked: Screen, screens: Map<string, Screen>): OptionsQuery {
+  const answer: OptionsQuery = { q: text(query, 'q'), limit: Math.min(optional(query, 'limit') ?? 20, 200) };
+  if (query.ids) answer.ids = parseIds(query.ids);
+  if (query.for) {
+    const [type, first, second] = query.for.split('.');
+    const screen = screens.get(type ?? '');
+    const outer = screen?.fields.find((field) => field.name === first);
+    const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
+    // What a field copies from the chosen record is for whoever may use that field's own screen, and from its own type.
+    if (!screen || field?.ref?.type !== asked.name)
+      throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);
+    authorizeAny(session, screen, ['add_screen', 'edit_screen', 'view_screen', 'landing']);
+    answer.asking = { screen, field, siblings: second === undefined ? screen.fields : outer!.rows! };
+  }
+  if (query.where) {
+    try {
+      answer.where = body(JSON.parse(query.where), 'where');
+    } catch {
+      throw bad('where', 'where is a JSON object.');
+    }
+    checkJson(answer.where, 'where');
+  }
+  return answer;
+}

@@ -1,0 +1,139 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadableReport, Report, ReportAnswer, ReportColumn } from '../../../domain/report.ts';
+import { mayOpen, reportPage } from '../../access/rights/pages.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { SheetWriter } from '../../engine/excel/sheet_write.ts';
+import type { ReportDeps } from '../../engine/reports/run_report.ts';
+import { runReport } from '../../engine/reports/run_report.ts';
+import type { AuditEntry } from '../../services/audit/audit.ts';
+import { authorizeAction } from '../../access/rights/authorize.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+
+export interface ReportRouteDeps extends ReportDeps {
+  reports: () => ReadonlyMap<string, Report>;
+  audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => Promise<void>;
+}
+
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** Longer sheets than this are noted in the activity log, as exports of lists are. */
+const FEW_ROWS = 100;
+
+/** Reports: which there are for the reader, what one asks for, its figures, and they as a sheet. */
+export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps): Promise<void> {
+  const { reports, audit } = deps;
+
+  const open = (session: LiveSession, report: Report | undefined): Report => {
+    // Whether there is a report is no secret; what it says is.
+    if (!report) throw notFound();
+    if (!mayOpen(session, reportPage(report)))
+      throw new AppError(403, 'forbidden', `Your role does not include "${report.title}".`, { reason: 'screen' });
+    return report;
+  };
+  const named = ({ session, params }: FastifyRequest) =>
+    open(session as LiveSession, reports().get((params as { name: string }).name));
+
+  /** With whether the reader may take it along, so that nobody is offered what would be refused. */
+  const described = (session: LiveSession, report: Report): ReadableReport => ({
+    ...report,
+    exports: session.rights.refuseAction('EXPORT_DATA') === null,
+  });
+
+  const answerOf = (request: FastifyRequest, report: Report, whole: boolean): Promise<ReportAnswer> => {
+    const { by, within, ...parameters } = request.query as Record<string, string | undefined>;
+    const unknown = Object.keys(parameters).find((name) => !report.parameters.some((field) => field.name === name));
+    if (unknown !== undefined)
+      throw new AppError(400, 'bad_request', `There is no parameter "${unknown}".`, { field: unknown });
+    return runReport(deps, request.session as LiveSession, report, {
+      parameters,
+      level: by ?? null,
+      within: rowOf(within),
+      whole,
+    });
+  };
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/report`, async (request) => {
+      const session = request.session as LiveSession;
+      const readable = [...reports().values()].filter((report) => mayOpen(session, reportPage(report)));
+      return {
+        data: readable.map(({ name, title, description, icon, route }) => ({
+          name,
+          title,
+          description: description ?? null,
+          icon: icon ?? null,
+          route,
+        })),
+      };
+    });
+
+    app.get(`${prefix}/report/at`, async (request) => {
+      const { route } = request.query as { route?: string };
+      const session = request.session as LiveSession;
+      return {
+        data: described(
+          session,
+          open(
+            session,
+            [...reports().values()].find((report) => report.route === route),
+          ),
+        ),
+      };
+    });
+
+    app.get(`${prefix}/report/:name`, async (request) => ({
+      data: described(request.session as LiveSession, named(request)),
+    }));
+
+    app.get(`${prefix}/report/:name/rows`, async (request) => ({
+      data: await answerOf(request, named(request), false),
+    }));
+
+    app.get(`${prefix}/report/:name/export.xlsx`, async (request, reply: FastifyReply) => {
+      const session = request.session as LiveSession;
+      const report = named(request);
+      authorizeAction(session, 'EXPORT_DATA');
+      const answer = await answerOf(request, report, true);
+      if (answer.rows.length > FEW_ROWS)
+        await audit(session, {
+          action: 'export',
+          target: `report ${report.name}`,
+          summary: `${formatNumber(answer.rows.length)} rows`,
+        });
+      return reply
+        .type(WORKBOOK)
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${report.title}.xlsx`)}`)
+        .send(sheetOf(answer));
+    });
+  }
+}
+
+/** The row that was opened, by columns. */
+function rowOf(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  try {
+    const row: unknown = JSON.parse(text);
+    const plain = (value: unknown) =>
+      value === null ||
+      typeof value === 'number' ||
+      typeof value === 'boolean' ||
+      (typeof value === 'string' && !value.includes('\0'));
+    if (row !== null && typeof row === 'object' && !Array.isArray(row) && Object.values(row).every(plain))
+      return row as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new AppError(400, 'bad_request', 'within is an object of columns and values.', { field: 'within' });
+}
+
+function sheetOf({ columns, rows, totals }: ReportAnswer): Buffer {
+  const title = ({ group, title: own }: ReportColumn) => (group === undefined ? own : `${group} ${own}`);
+  const sheet = new SheetWriter(columns.map((field) => ({ title: title(field), field, key: field.name })));
+  sheet.add(rows);
+  const first = columns[0];
+  if (totals && first)
+    sheet.add([
+      { ...totals, ...(totals[first.name] === undefined && { [first.name]: 0, [`${first.name}__label`]: 'Total' }) },
+    ]);
+  return sheet.bytes();
+}

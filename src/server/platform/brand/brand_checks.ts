@@ -1,0 +1,82 @@
+import { READABLE_CONTRAST, contrastWithWhite } from '../../../domain/contrast.ts';
+import type { FieldError } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+
+/** Pixels. */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
+type Measure = (tenant: Tenant, file: number) => Promise<PictureSize | null>;
+
+let measure: Measure | null = null;
+
+/** Has pictures measured by `work`; null = it cannot be read as a picture. */
+export function measurePictures(work: Measure): void {
+  measure = work;
+}
+
+/** A tab shows so many pixels at least, and more is not needed. */
+const ICON_PIXELS = { least: 32, most: 1024 };
+/** How much wider than high an icon may be, or the other way round. */
+const ICON_RATIO = 1.05;
+/** A logo that is wider or higher than so many times its other side is a line in the top bar. */
+const LOGO_RATIO = 8;
+
+/** What is wrong with the proportions of a logo or icon. */
+function shapeError(field: string, size: PictureSize | null): string | null {
+  if (!size) return 'This file cannot be read as a picture. Choose another one.';
+  const { width, height } = size;
+  const ratio = Math.max(width, height) / Math.min(width, height);
+  if (field === 'logo')
+    return ratio > LOGO_RATIO
+      ? `A logo is at most ${LOGO_RATIO} times as wide as high; this one has ${width} × ${height} pixels.`
+      : null;
+  if (ratio > ICON_RATIO)
+    return `An icon is as wide as high; this one has ${width} × ${height} pixels. Cut it to a square.`;
+  if (width < ICON_PIXELS.least || width > ICON_PIXELS.most)
+    return `An icon has ${ICON_PIXELS.least} to ${ICON_PIXELS.most} pixels a side; this one has ${width} × ${height}.`;
+  return null;
+}
+
+const PICTURES = {
+  logo: {
+    types: ['image/png', 'image/jpeg', 'image/webp'],
+    kb: 200,
+    message: 'A logo is a PNG, JPEG or WebP picture of at most 200 kB',
+  },
+  icon: { types: ['image/png'], kb: 100, message: 'An icon is a PNG picture of at most 100 kB' },
+} as const;
+
+/** What is wrong with a look: a colour on which white text cannot be read, a picture of the wrong kind or size. */
+export async function lookErrors({ tenant }: Session, record: Record<string, unknown>): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  const { primary_color: colour } = record;
+  if (typeof colour === 'string' && /^#[0-9a-f]{6}$/i.test(colour)) {
+    const contrast = contrastWithWhite(colour);
+    // Cut, not rounded: 4.49 must not read as enough.
+    if (contrast < READABLE_CONTRAST)
+      errors.push({
+        field: 'primary_color',
+        message: `White text on ${colour} has a contrast of ${(Math.floor(contrast * 100) / 100).toFixed(2)} : 1; it needs ${READABLE_CONTRAST} : 1. Choose a darker colour.`,
+      });
+  }
+  for (const [field, { types, kb, message }] of Object.entries(PICTURES)) {
+    if (typeof record[field] !== 'number') continue;
+    const [file] = await tenant.db.query<{ type: string; size: number }>(
+      `select type, size from ${quoted(tenant.schema)}.file where id = $1`,
+      [record[field]],
+    );
+    if (!file) errors.push({ field, message: 'This picture is not there any more. Choose it again.' });
+    else if (!(types as readonly string[]).includes(file.type) || file.size > kb * 1024)
+      errors.push({ field, message: `${message}; this one is ${file.type} of ${Math.ceil(file.size / 1024)} kB.` });
+    else if (measure) {
+      const wrong = shapeError(field, await measure(tenant, record[field]));
+      if (wrong) errors.push({ field, message: wrong });
+    }
+  }
+  return errors;
+}

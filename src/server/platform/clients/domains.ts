@@ -1,0 +1,51 @@
+import { resolveTxt } from 'node:dns/promises';
+import type { Queryable } from '../../db/database.ts';
+
+/** A client's own host name, and how its owner proves it. */
+export interface ClientDomain {
+  host: string;
+  verified_at: string | null;
+  /** Name and value of the TXT record that proves it. */
+  txt_name: string;
+  txt_value: string;
+}
+
+/** Hosts of a client with what proves each. */
+export async function domainsOf(on: Queryable, subDomain: string): Promise<ClientDomain[]> {
+  const rows = await on.query<{ host: string; verified_at: string | null; verify_token: string | null }>(
+    `select d.host, d.verified_at, d.verify_token from public.client_domain d join public.client c on c.id = d.client_id where c.sub_domain = $1 order by d.host`,
+    [subDomain],
+  );
+  return rows.map(({ host, verified_at, verify_token: token }) => ({
+    host,
+    verified_at,
+    txt_name: `_mainstay.${host}`,
+    txt_value: `mainstay-verify=${token ?? ''}`,
+  }));
+}
+
+/** Looks in the name service for the proofs that are still missing. @returns what is proved now, and what is not, with the reason */
+export async function verifyDomains(
+  on: Queryable,
+  subDomain: string,
+): Promise<{ verified: string[]; missing: { host: string; reason: string }[] }> {
+  const verified: string[] = [];
+  const missing: { host: string; reason: string }[] = [];
+  for (const { host, txt_name: name, txt_value: value } of (await domainsOf(on, subDomain)).filter(
+    (one) => one.verified_at === null,
+  )) {
+    const found = await resolveTxt(name).then(
+      (records) => records.map((parts) => parts.join('')),
+      (): string[] => [],
+    );
+    if (found.includes(value)) {
+      await on.query('update public.client_domain set verified_at = now() where host = $1', [host]);
+      verified.push(host);
+    } else
+      missing.push({
+        host,
+        reason: found.length === 0 ? `There is no TXT record ${name}.` : `The TXT record ${name} says something else.`,
+      });
+  }
+  return { verified, missing };
+}

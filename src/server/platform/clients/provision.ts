@@ -1,0 +1,484 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { USUAL_PLACE } from '../../../descriptor/place.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { accountOf, applyAccount, hasAccounts, setState } from './account.ts';
+import { openTenant, selectTenants } from '../../db/directory.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Directory } from '../../db/directory.ts';
+import { quoted } from '../../db/names.ts';
+import { createTenant, ensureTables, findTenant } from '../../db/tenants.ts';
+import { fillWithDemo } from '../demo/create_demo.ts';
+import { AppError, invalid } from '../../db/errors.ts';
+import { loadBanks } from '../reference/banks.ts';
+import { loadLists } from '../reference/lists.ts';
+import { loadGeography } from '../reference/geography.ts';
+import { isSubDomain } from '../../access/sessions/host.ts';
+import type { Pages } from '../../access/rights/pages.ts';
+import { compileRights } from '../../access/rights/rights.ts';
+import { readRoles } from '../../access/sessions/session_rows.ts';
+import type { FirstLists } from './first_lists.ts';
+import { ROLE_TEMPLATES, rightsOf } from './role_templates.ts';
+
+/** A company of a new client. */
+export interface NewCompany {
+  code: string;
+  name: string;
+  legal_name: string;
+  gstin?: string | null;
+  pan?: string | null;
+  address?: string | null;
+  /** Code of the Indian state: TN. */
+  state: string;
+  city?: string | null;
+  pincode?: string | null;
+  /** Code of the company that it is part of. */
+  parent?: string | null;
+}
+
+export interface NewClient {
+  subDomain: string;
+  name: string;
+  code?: string;
+  /** Product suffixes. */
+  products: string[];
+  licensedUsers: number;
+  timezone?: string;
+  validFrom?: string | null;
+  validTo?: string | null;
+  companies: NewCompany[];
+  /** A made-up company to try the product with, beside its own. */
+  demo?: 'none' | 'small' | 'full';
+  /** Month in which the financial year of its companies starts; default April. */
+  fyStartMonth?: number;
+  /** Begin with what the platform's libraries offer its industry. */
+  libraries?: boolean;
+  admin: { username: string; name: string; email: string };
+}
+
+export type StepName =
+  | 'reserve'
+  | 'schema'
+  | 'reference'
+  | 'demo'
+  | 'companies'
+  | 'rights'
+  | 'lists'
+  | 'admin'
+  | 'invite';
+export interface StepRow {
+  step: StepName;
+  state: 'waiting' | 'running' | 'done' | 'failed' | 'undone';
+  ms: number | null;
+  message: string | null;
+}
+
+export const STEPS: readonly { name: StepName; title: string }[] = [
+  { name: 'reserve', title: 'Reserve the address' },
+  { name: 'schema', title: 'Make the tables' },
+  { name: 'reference', title: 'Load countries, states and cities' },
+  { name: 'demo', title: 'Fill in a made-up company' },
+  { name: 'companies', title: 'Make the companies with their head offices' },
+  { name: 'rights', title: 'Make the roles' },
+  { name: 'lists', title: 'Fill the first lists: libraries of the industry, holidays, rules of mails' },
+  { name: 'admin', title: 'Make the administrator' },
+  { name: 'invite', title: 'Send the invitation' },
+];
+
+export interface ProvisionDeps {
+  directory: Directory;
+  screens: () => ReadonlyMap<string, Screen>;
+  pages: () => Pages;
+  /** Fills the first lists of a client whose companies and roles are there. @returns what was made, in words */
+  firstLists: (tenant: Tenant, lists: FirstLists) => Promise<string>;
+  /** Sends the administrator the link to choose a password. */
+  invite: (tenant: Tenant, user: { id: number; name: string; email: string; username: string }) => Promise<void>;
+}
+
+/** What is wrong with a client before anything is made. */
+function clientProblems(client: NewClient): { field: string; message: string }[] {
+  const found: { field: string; message: string }[] = [];
+  if (!isSubDomain(client.subDomain))
+    found.push({
+      field: 'sub_domain',
+      message:
+        'The sub-domain has 2 to 30 small letters, digits and dashes, begins with a letter, and is not a reserved name.',
+    });
+  if (client.products.length === 0) found.push({ field: 'products', message: 'Choose at least one product.' });
+  if (client.companies.length === 0) found.push({ field: 'companies', message: 'Enter at least one company.' });
+  if (!/^[a-z0-9._-]{3,50}$/.test(client.admin.username))
+    found.push({
+      field: 'admin_username',
+      message: 'The user name has 3 to 50 small letters, digits, dots, dashes or underscores.',
+    });
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(client.admin.email))
+    found.push({ field: 'admin_email', message: 'Enter the e-mail address of the first administrator.' });
+  if (client.validFrom && client.validTo && client.validTo < client.validFrom)
+    found.push({ field: 'valid_to', message: 'The last day cannot be before the first.' });
+  return found;
+}
+
+/** Words of a company's name that say its form, not who it is. */
+const FORMS = /\b(private|pvt|public|limited|ltd|llp|inc|corporation|corp|company|co|the|and|of|india)\b/g;
+
+/** What a sub-domain could be made of: a name of a company, or something like a sub-domain. */
+function baseOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  const words = /\s/.test(plain.trim()) ? plain.replace(FORMS, ' ') : plain;
+  return words
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 24)
+    .replace(/-+$/, '');
+}
+
+/** Whether a sub-domain is free, and three that are; of a company's name, three that are made of it. Addresses of purged clients are not free for a year. */
+export async function subDomainState(
+  { main }: Pick<Directory, 'main'>,
+  name: string,
+): Promise<{ free: boolean; suggestions: string[] }> {
+  const wanted = name.trim().toLowerCase();
+  const recorded = (await hasAccounts(main)) ? ' union select sub_domain from public.client_account' : '';
+  const taken = new Set(
+    (await main.query<{ sub_domain: string }>(`select sub_domain from public.client${recorded}`)).map(
+      (row) => row.sub_domain,
+    ),
+  );
+  const usable = (one: string) => isSubDomain(one) && !taken.has(one);
+  if (usable(wanted)) return { free: true, suggestions: [] };
+  const base = baseOf(name) || 'client';
+  const first = base.split('-')[0]!;
+  const ideas = [
+    ...(first.length >= 4 ? [first] : []),
+    base,
+    `${base}-in`,
+    `${base}-group`,
+    ...Array.from({ length: 50 }, (_, at) => `${base}${at + 2}`),
+  ];
+  return { free: false, suggestions: [...new Set(ideas)].filter(usable).slice(0, 3) };
+}
+
+/** How far a client's making has come. */
+export async function stepsOf({ main }: Directory, subDomain: string): Promise<StepRow[]> {
+  const rows = await main.query<StepRow>(
+    `select s.step, s.state, s.ms, s.message from public.client_step s join public.client c on c.id = s.client_id where c.sub_domain = $1`,
+    [subDomain],
+  );
+  const byName = new Map(rows.map((row) => [row.step, row]));
+  // A client that is there was made by the steps of its time.
+  const made = byName.get('invite')?.state === 'done';
+  return STEPS.filter(({ name }) => byName.has(name) || (name !== 'demo' && !made)).map(
+    ({ name }) => byName.get(name) ?? { step: name, state: 'waiting', ms: null, message: null },
+  );
+}
+
+/**
+ * Makes a client, or goes on where an earlier try stopped: each step may be repeated without harm.
+ * @throws AppError 409 when another process is at it, 422 when the client is not complete
+ */
+export async function provision(deps: ProvisionDeps, client: NewClient): Promise<Tenant> {
+  const { directory, screens } = deps;
+  const problems = clientProblems(client);
+  if (problems.length > 0) throw invalid(problems);
+  const guard = await directory.main.connect();
+  let broken = false;
+  try {
+    const { rows } = await guard.query<{ mine: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as mine',
+      [`provision ${client.subDomain}`],
+    );
+    if (!rows[0]?.mine) throw new AppError(409, 'bad_state', 'This client is being made at the moment.');
+    try {
+      const started = performance.now();
+      const made =
+        (await findTenant(directory, client.subDomain)) ??
+        (await createTenant(directory, screens(), {
+          subDomain: client.subDomain,
+          name: client.name,
+          products: client.products,
+          licensedUsers: client.licensedUsers,
+          mayTakeSpare: true,
+          ...(client.code && { code: client.code }),
+          ...(client.timezone && { timezone: client.timezone }),
+        }));
+      await directory.main.query('update public.client set valid_from = $2, valid_to = $3 where id = $1', [
+        made.id,
+        client.validFrom ?? null,
+        client.validTo ?? null,
+      ]);
+      const account = await accountOf(directory.main, client.subDomain);
+      if (account) await applyAccount(directory.main, account.id);
+      const note = (step: StepName, state: StepRow['state'], ms: number | null, message: string | null) =>
+        directory.main.query(
+          `insert into public.client_step (client_id, step, state, started_at, ms, message) values ($1, $2, $3, now(), $4, $5)
+           on conflict (client_id, step) do update set state = excluded.state, ms = excluded.ms, message = excluded.message`,
+          [made.id, step, state, ms, message],
+        );
+      await note('reserve', 'done', 0, null);
+      await note('schema', 'done', Math.round(performance.now() - started), null);
+      const step = async (name: StepName, work: () => Promise<string | null>) => {
+        const [before] = await directory.main.query<{ state: string }>(
+          'select state from public.client_step where client_id = $1 and step = $2',
+          [made.id, name],
+        );
+        if (before?.state === 'done') return;
+        const from = performance.now();
+        await note(name, 'running', null, null);
+        try {
+          const message = await work();
+          await note(name, 'done', Math.round(performance.now() - from), message);
+        } catch (error) {
+          await note(name, 'failed', Math.round(performance.now() - from), (error as Error).message.slice(0, 300));
+          throw error;
+        }
+      };
+      await step('reference', () => reference(made, screens()));
+      const { demo = 'none' } = client;
+      // First of all, while there is nothing that it could be mixed up with.
+      if (demo !== 'none')
+        await step(
+          'demo',
+          async () => `${formatNumber(await fillWithDemo(made, screens(), deps.pages(), demo))} records.`,
+        );
+      await step('companies', () => companies(made, client));
+      await step('rights', () => roles(made, screens(), deps.pages()));
+      await step('lists', () =>
+        deps.firstLists(made, { companies: client.companies, libraries: client.libraries ?? false }),
+      );
+      await step('admin', () => administrator(made, client));
+      await step('invite', async () => {
+        const [user] = await made.db.query<{ id: number; name: string; email: string; username: string }>(
+          `select id, name, email, username from ${quoted(made.schema)}.users where username = $1`,
+          [client.admin.username],
+        );
+        await deps.invite(made, user!);
+        return `Sent to ${client.admin.email}.`;
+      });
+      await event(directory, made, null, 'provisioned');
+      return made;
+    } finally {
+      await guard.query('select pg_advisory_unlock(hashtextextended($1, 0))', [`provision ${client.subDomain}`]);
+    }
+  } catch (error) {
+    broken = !(error instanceof AppError);
+    throw error;
+  } finally {
+    guard.release(broken);
+  }
+}
+
+/** Writes a line into a client's own history. */
+export async function event(
+  { main }: { main: Queryable },
+  client: Pick<Tenant, 'id' | 'subDomain'>,
+  actor: number | null,
+  name: string,
+  note: string | null = null,
+): Promise<void> {
+  await main.query(
+    'insert into public.client_event (client_id, sub_domain, actor, event, note) values ($1, $2, $3, $4, $5)',
+    [client.id, client.subDomain, actor, name, note],
+  );
+}
+
+/** The lists that every client begins with; their tables are there. */
+export async function loadReference(
+  tx: Queryable,
+  schema: string,
+  screens: ReadonlyMap<string, Screen>,
+): Promise<void> {
+  await loadGeography(tx, schema);
+  await loadLists(tx, schema);
+  if (screens.has('bank')) await loadBanks(tx, schema);
+}
+
+async function reference(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<string> {
+  await ensureTables(
+    tenant,
+    screens,
+    [...screens.values()]
+      .filter(({ folder, scope }) => ['platform', 'reference', 'organisation'].includes(folder) && scope !== 'platform')
+      .map(({ name }) => name),
+  );
+  const s = quoted(tenant.schema);
+  // What it was made of may have brought them along.
+  if ((await tenant.db.query(`select 1 from ${s}.country limit 1`)).length === 0)
+    await tenant.db.transaction((tx) => loadReference(tx, tenant.schema, screens));
+  const bank = screens.has('bank') ? `, (select count(*)::int from ${s}.bank) as banks` : ', 0 as banks';
+  const [count] = await tenant.db.query<{ countries: number; states: number; cities: number; banks: number }>(
+    `select (select count(*)::int from ${s}.country) as countries, (select count(*)::int from ${s}.state_mstr) as states, (select count(*)::int from ${s}.city_mstr) as cities${bank}`,
+  );
+  const { countries, states, cities, banks } = count!;
+  return `${countries} countries, ${states} states, ${cities} cities, ${banks} banks.`;
+}
+
+/** Companies, each with its head office, and the week-off "Sunday". */
+async function companies(tenant: Tenant, client: NewClient): Promise<string> {
+  const s = quoted(tenant.schema);
+  await tenant.db.transaction(async (tx) => {
+    for (const [at, company] of client.companies.entries()) {
+      const [place] = await tx.query<{ state: number; country: number; city: number | null }>(
+        `select st.id as state, st.country_id as country,
+           (select c.id from ${s}.city_mstr c where c.state_id = st.id order by lower(c.name) = lower($2) desc nulls last, c.population desc nulls last limit 1) as city
+         from ${s}.state_mstr st join ${s}.country co on co.id = st.country_id and co.code = 'IN' where upper(st.code) = upper($1) or lower(st.name) = lower($1) limit 1`,
+        [company.state, company.city ?? null],
+      );
+      if (!place) throw invalid([{ field: `companies.${at}.state`, message: `There is no state "${company.state}".` }]);
+      const [entity] = await tx.query<{ id: number }>(
+        `insert into ${s}.entity (code, name, legal_name, gstin, pan, address1, city, state_id, country, pincode, fy_start_month, timezone, sequence_no)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, $11, $12) on conflict do nothing returning id`,
+        [
+          company.code,
+          company.name,
+          company.legal_name,
+          company.gstin ?? null,
+          company.pan ?? null,
+          company.address ?? company.name,
+          place.city,
+          place.state,
+          place.country,
+          company.pincode ?? '110001',
+          tenant.timezone,
+          at + 1,
+          client.fyStartMonth ?? USUAL_PLACE.fyStartMonth,
+        ],
+      );
+      if (!entity) continue;
+      await tx.query(
+        `insert into ${s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode, gstin, e_invoice, work_from, work_to, fence_m)
+         values ($1, 'HO', 'Head office', 'head_office', $2, $3, $4, $5, $6, $7, false, '09:30', '18:30', 200)`,
+        [
+          entity.id,
+          company.address ?? company.name,
+          place.city,
+          place.state,
+          place.country,
+          company.pincode ?? '110001',
+          company.gstin ?? null,
+        ],
+      );
+    }
+    for (const { code, parent } of client.companies.filter((company) => company.parent))
+      await tx.query(
+        `update ${s}.entity e set parent_entity_id = p.id from ${s}.entity p where e.code = $1 and lower(p.code) = lower($2) and p.id <> e.id`,
+        [code, parent],
+      );
+    const [weekoff] = await tx.query<{ id: number }>(
+      `insert into ${s}.weekoff (code, name, is_default, effective_from) values ('SUN', 'Sunday', true, date_trunc('year', current_date)) on conflict do nothing returning id`,
+    );
+    if (weekoff)
+      await tx.query(
+        `insert into ${s}.weekoff__rules (parent_id, position, weekday, weeks, part) values ($1, 0, 'sunday', '{all}', 'full')`,
+        [weekoff.id],
+      );
+  });
+  return `${client.companies.length} ${client.companies.length === 1 ? 'company' : 'companies'}.`;
+}
+
+/** The shipped roles with their rights on every screen there is. */
+async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages): Promise<string> {
+  const s = quoted(tenant.schema);
+  await tenant.db.transaction(async (tx) => {
+    for (const template of ROLE_TEMPLATES) {
+      const [role] = await tx.query<{ id: number }>(
+        `insert into ${s}.role (code, role_name, description, template_code, is_system, landing_route) values ($1, $2, $3, $1, true, $4) on conflict do nothing returning id`,
+        [template.code, template.name, template.description, template.landing ?? null],
+      );
+      if (!role) continue;
+      const modules = Object.entries(template.modules).map(([code, reach]) => ({ code, active: reach !== '-' }));
+      const ids = new Map(
+        (
+          await tx.query<{ id: number; code: string }>(
+            `insert into ${s}.module_rights (role_id, module_code, active) select $1, m.code, m.active from jsonb_to_recordset($2::jsonb) as m(code text, active boolean) returning id, module_code as code`,
+            [role.id, JSON.stringify(modules)],
+          )
+        ).map(({ id, code }) => [code, id]),
+      );
+      const rights = rightsOf(template, screens.values(), pages).map(({ module, ...right }) => ({
+        ...right,
+        modules_rights_id: ids.get(module) ?? null,
+      }));
+      await tx.query(
+        `insert into ${s}.screen_rights (role_id, modules_rights_id, screen_code, landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, data_scope)
+         select $1, r.modules_rights_id, r.screen_code, r.landing, r.add_screen, r.edit_screen, r.view_screen, r.approval_screen, r.transfer_screen, $3
+         from jsonb_to_recordset($2::jsonb) as r(modules_rights_id bigint, screen_code text, landing boolean, add_screen boolean, edit_screen boolean, view_screen boolean, approval_screen boolean, transfer_screen boolean)`,
+        [role.id, JSON.stringify(rights), template.scope],
+      );
+      await tx.query(
+        `insert into ${s}.role_action (role_id, action_code) select $1, unnest($2::text[]) on conflict do nothing`,
+        [role.id, template.actions],
+      );
+      if (template.fields)
+        await tx.query(
+          `insert into ${s}.field_right (role_id, record_type, field, access) select $1, f.record_type, f.field, f.access from jsonb_to_recordset($2::jsonb) as f(record_type text, field text, access text)`,
+          [role.id, JSON.stringify(template.fields)],
+        );
+    }
+  });
+  return `${ROLE_TEMPLATES.length} roles.`;
+}
+
+/** The first user, an administrator of every company, and a probe that the rights compile. */
+async function administrator(tenant: Tenant, { admin }: NewClient): Promise<string> {
+  const s = quoted(tenant.schema);
+  await tenant.db.transaction(async (tx) => {
+    const [user] = await tx.query<{ id: number }>(
+      `insert into ${s}.users (username, name, email, is_admin, chairman_flag, ceo_flag, secretary_flag, is_service, status, language, mfa_required, must_change_password, products)
+       values ($1, $2, $3, true, false, false, false, false, 'invited', 'en', false, false, '{}') on conflict do nothing returning id`,
+      [admin.username, admin.name, admin.email],
+    );
+    if (!user) return;
+    await tx.query(
+      `insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_id, branch_ids, role_ids)
+       select $1, row_number() over (order by e.id) - 1, e.id, row_number() over (order by e.id) = 1, b.id, '{}', array(select id from ${s}.role where code = 'ADMIN')
+       from ${s}.entity e left join ${s}.branch b on b.entity_id = e.id and b.code = 'HO'`,
+      [user.id],
+    );
+  });
+  const [role] = await tenant.db.query<{ id: number }>(`select id from ${s}.role where code = 'ADMIN'`);
+  const rights = compileRights({
+    isAdmin: false,
+    version: 1,
+    clientProducts: tenant.products,
+    userProducts: [],
+    roles: await readRoles(tenant, role ? [role.id] : []),
+  });
+  if (!rights.holds(['SCN_BRANCH'], 'landing')) throw new Error('The administrator’s role gives nothing.');
+  return `${admin.name} <${admin.email}>.`;
+}
+
+/**
+ * Switches a client off or on, and its record with it; its sessions end at once, its data stays.
+ * @returns the record's version then; null = a command made this client, it has no record
+ */
+export async function setClientActive(
+  directory: Directory,
+  subDomain: string,
+  active: boolean,
+  actor: number | null,
+  reason: string | null,
+): Promise<number | null> {
+  const [row] = await selectTenants(directory.main, `sub_domain = $1 and state = 'ready'`, [subDomain]);
+  if (!row) throw new AppError(404, 'not_found', 'This client has not been made yet.');
+  if (row.active === active)
+    throw new AppError(409, 'bad_state', `This client is ${active ? 'active' : 'switched off'} already.`);
+  // Before the client is off: who does it again after an interruption finds it as it was.
+  if (!active) {
+    const tenant = await openTenant(directory, row);
+    await tenant.db.query(
+      `update ${quoted(row.schema)}.session set revoked_at = now(), revoke_reason = 'client' where revoked_at is null`,
+    );
+  }
+  return directory.main.transaction(async (tx) => {
+    await tx.query('update public.client set active = $2, version = version + 1, updated_at = now() where id = $1', [
+      row.id,
+      active,
+    ]);
+    await event({ main: tx }, row, actor, active ? 'reactivated' : 'deactivated', reason);
+    const account = await accountOf(tx, subDomain);
+    return account && setState({ main: tx }, account, active ? 'active' : 'deactivated', reason, actor);
+  });
+}

@@ -1,0 +1,255 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import type { FieldRight } from '../../../domain/field_access.ts';
+import type { DataScope } from '../../access/context.ts';
+import type { BespokePage, Pages } from '../../access/rights/pages.ts';
+import { PRODUCT_OF_MODULE, pageTypesOf } from '../../access/rights/role_rights.ts';
+import type { Snapshot } from '../../access/rights/role_rights.ts';
+
+/** F = every page, M = list and view, - = the module is not active. */
+type Reach = 'F' | 'M' | '-';
+
+export interface RoleTemplate {
+  code: string;
+  name: string;
+  description: string;
+  modules: Record<string, Reach>;
+  /** Screens that differ from their module. */
+  screens?: Record<string, Reach>;
+  actions: string[];
+  scope: DataScope;
+  landing?: string;
+  /** Fields that it keeps from people. */
+  fields?: FieldRight[];
+}
+
+/** Numbers by which the state and the bank know somebody: for those alone who look after people or pay them. */
+const NUMBERS_OF_PEOPLE: FieldRight[] = ['pan', 'aadhaar_last4', 'uan', 'esic_no', 'ifsc'].map((field) => ({
+  record_type: 'employee',
+  field,
+  access: 'hidden',
+}));
+
+const ALL_ACTIONS = [
+  'CREATE_MASTERS',
+  'CREATE_USERS',
+  'CREATE_CHK',
+  'RUN_REPORTS',
+  'ADOPT_CHK',
+  'DELETE_RECORDS',
+  'IMPORT_DATA',
+  'EXPORT_DATA',
+  'MANAGE_RIGHTS',
+  'MANAGE_INTEGRATIONS',
+  'VIEW_AUDIT',
+];
+
+/** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */
+function reach(row: string, more: Record<string, Reach> = {}): Record<string, Reach> {
+  const [planning, performance, compliance, tickets, field, surveys, fms, masters, settings, users] = row.split(
+    ' ',
+  ) as Reach[];
+  return {
+    PLANNING: planning ?? '-',
+    FINANCIAL: planning ?? '-',
+    WHAT_IF_A: planning ?? '-',
+    PERFORMANCE: performance ?? '-',
+    COMPLIANCE: compliance ?? '-',
+    DOA: compliance ?? '-',
+    TICKETS: tickets ?? '-',
+    WALKINS: field ?? '-',
+    VISITS: field ?? '-',
+    ATTENDANCE: field ?? '-',
+    SURVEYS: surveys ?? '-',
+    FORMS: surveys ?? '-',
+    FMS: fms ?? '-',
+    MASTERS: masters ?? '-',
+    SETTINGS: settings ?? '-',
+    USERS: users ?? '-',
+    COMMON: 'M',
+    DASHBOARD: 'M',
+    LEADERSHIP_STRUCTURE: '-',
+    ...more,
+  };
+}
+
+/** The roles every new client starts with. */
+export const ROLE_TEMPLATES: RoleTemplate[] = [
+  {
+    code: 'ADMIN',
+    name: 'Administrator',
+    description: 'Everything inside the products of the company.',
+    modules: reach('F F F F F F F F F F', { COMMON: 'F', DASHBOARD: 'F', LEADERSHIP_STRUCTURE: 'F' }),
+    actions: ALL_ACTIONS,
+    scope: 'company',
+  },
+  {
+    code: 'MANAGER',
+    name: 'Manager',
+    description: 'Runs a team: its goals, tasks, tickets and approvals.',
+    modules: reach('F F F F F F M M - -'),
+    actions: ['CREATE_CHK', 'RUN_REPORTS', 'ADOPT_CHK', 'EXPORT_DATA'],
+    scope: 'team',
+    fields: NUMBERS_OF_PEOPLE,
+  },
+  {
+    code: 'STAFF',
+    name: 'Staff',
+    description: 'Own tasks, tickets and visits.',
+    modules: reach('M M M F F M - - - -'),
+    actions: ['CREATE_CHK'],
+    scope: 'own',
+  },
+  {
+    code: 'HR',
+    name: 'HR',
+    description: 'Employees, organisation lists, holidays and week-offs.',
+    modules: reach('M F M M M F - F F M'),
+    screens: { SCN_ROLE: '-', SCN_ENTITY: '-' },
+    actions: ['CREATE_MASTERS', 'IMPORT_DATA', 'EXPORT_DATA', 'RUN_REPORTS'],
+    scope: 'company',
+  },
+  {
+    code: 'ACCOUNTS',
+    name: 'Accounts',
+    description: 'Billing, receipts, deposits and budgets.',
+    modules: reach('F - M M - - M M - -'),
+    screens: { SCN_FMS_RECEIPT: 'F', SCN_FMS_BILLING: 'F', SCN_FMS_DEPOSITS: 'F' },
+    actions: ['CREATE_MASTERS', 'RUN_REPORTS', 'EXPORT_DATA'],
+    scope: 'company',
+  },
+  {
+    code: 'SERVICE',
+    name: 'Service head',
+    description: 'Field service of a branch with its lists and settings.',
+    modules: reach('- M M F F M F F F -'),
+    screens: { SCN_ROLE: '-', SCN_ENTITY: '-', SCN_WEEKOFF: '-', SCN_EMPLOYEE: 'M' },
+    actions: ['CREATE_MASTERS', 'CREATE_CHK', 'RUN_REPORTS', 'EXPORT_DATA'],
+    scope: 'branch',
+    fields: NUMBERS_OF_PEOPLE,
+  },
+  {
+    code: 'TECHNICIAN',
+    name: 'Technician',
+    description: 'Own tickets, visits, inspections and material requests.',
+    modules: reach('- M M F F - M - - -', { DASHBOARD: '-' }),
+    screens: { SCN_FMS_TICKETS: 'F', SCN_FMS_TIS: 'F', SCN_FMS_MR: 'F' },
+    actions: ['CREATE_CHK'],
+    scope: 'own',
+    landing: '/welcome_page',
+  },
+  {
+    code: 'AUDITOR',
+    name: 'Auditor',
+    description: 'Reads everything, changes nothing but audit records.',
+    modules: reach('M M M M M M M M M M'),
+    actions: ['RUN_REPORTS', 'EXPORT_DATA', 'VIEW_AUDIT'],
+    scope: 'company',
+  },
+  {
+    code: 'BOARD',
+    name: 'Board',
+    description: 'Reads results of all companies.',
+    modules: reach('M M M M M M M - - -', { LEADERSHIP_STRUCTURE: 'M' }),
+    actions: ['RUN_REPORTS'],
+    scope: 'all_companies',
+    landing: '/BoardDashBoard',
+    fields: NUMBERS_OF_PEOPLE,
+  },
+];
+
+export interface ScreenRight {
+  module: string;
+  screen_code: string;
+  landing: boolean;
+  add_screen: boolean;
+  edit_screen: boolean;
+  view_screen: boolean;
+  approval_screen: boolean;
+  transfer_screen: boolean;
+}
+
+/**
+ * The rows of `screen_rights` that a template gives for the screens that exist; screens without a page get no tick for it.
+ * `pages`: those that are code and reports; of them the ones count that have a code of their own.
+ */
+export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, pages: Pages): ScreenRight[] {
+  const rights = new Map<string, ScreenRight>();
+  const described = new Set<string>();
+  for (const screen of screens) {
+    for (const code of screen.access.screens) described.add(code);
+    const module = screen.access.modules.find((code) => (template.modules[code] ?? '-') !== '-');
+    if (!module) continue;
+    // Settings that another module opens too are still settings: who approves how much is not for everybody of that module.
+    const setUp = screen.access.modules.includes('SETTINGS') && (template.modules.SETTINGS ?? '-') === '-';
+    for (const code of screen.access.screens) {
+      const reached = template.screens?.[code] ?? (setUp ? '-' : template.modules[module]) ?? '-';
+      if (reached === '-') continue;
+      const full = reached === 'F';
+      const before = rights.get(code);
+      rights.set(code, {
+        module,
+        screen_code: code,
+        landing: true,
+        view_screen: true,
+        add_screen: before?.add_screen || (full && screen.routes.add !== null),
+        edit_screen: before?.edit_screen || (full && screen.routes.edit !== null),
+        approval_screen: before?.approval_screen || (full && pageTypesOf(screen).includes('approval_screen')),
+        transfer_screen: before?.transfer_screen || (full && screen.kind === 'document'),
+      });
+    }
+  }
+  for (const page of pages.values()) {
+    const module = moduleForPage(template, page);
+    if (module === undefined) continue;
+    for (const code of page.screen ?? []) {
+      if (described.has(code) || template.screens?.[code] === '-') continue;
+      const none = {
+        landing: false,
+        add_screen: false,
+        edit_screen: false,
+        view_screen: false,
+        approval_screen: false,
+        transfer_screen: false,
+      };
+      rights.set(code, { ...none, ...rights.get(code), module, screen_code: code, [page.page ?? 'landing']: true });
+    }
+  }
+  return [...rights.values()];
+}
+
+/** The module by which a template opens a page that is code, if it does. */
+function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): string | undefined {
+  const reached = (code: string) => (modules[code] ?? '-') !== '-';
+  if (
+    page.common ||
+    (page.action !== undefined && !actions.includes(page.action)) ||
+    (page.report && !actions.includes('RUN_REPORTS'))
+  )
+    return undefined;
+  if (page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
+  const ofProducts = (page.product ?? []).flatMap((product) =>
+    Object.keys(PRODUCT_OF_MODULE).filter((code) => PRODUCT_OF_MODULE[code] === product),
+  );
+  return ofProducts.length === 0 || ofProducts.some(reached) ? page.module?.find(reached) : undefined;
+}
+
+/** All that a template gives, as a role holds it: modules, the screens that a role may tick, actions. */
+export function snapshotOf(
+  template: RoleTemplate,
+  screens: Iterable<Screen>,
+  pages: Pages,
+  tickable: ReadonlySet<string>,
+): Snapshot {
+  return {
+    modules: Object.entries(template.modules).map(([code, reach]) => ({
+      module_code: code,
+      active: reach !== '-',
+      hide_all: false,
+    })),
+    screens: rightsOf(template, screens, pages)
+      .filter(({ screen_code: code }) => tickable.has(code))
+      .map(({ module: _module, ...right }) => ({ ...right, data_scope: template.scope })),
+    actions: template.actions,
+    fields: template.fields ?? [],
+  };
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { storePassword } from '../../access/people/accounts.ts';
+import { clientSettings } from '../../services/settings/client_settings.ts';
+import { messageTime } from '../../access/sessions/expiry.ts';
+import { hashPassword } from '../../access/sessions/password.ts';
+import { SUPPORT_PURPOSE, supportEmail, supportUntil } from '../../access/people/support_account.ts';
+
+/** A person of the platform who wants to sign in at a client. */
+export interface SupportPerson {
+  id: number;
+  username: string;
+  name: string;
+  email: string;
+}
+
+/** A request as both sides see it. */
+export interface SupportRequest {
+  id: number;
+  asked_by: string;
+  reason: string;
+  minutes: number;
+  state: string;
+  created_at: string;
+  ends_at: string | null;
+  answered_by: string | null;
+  open: boolean;
+}
+
+const TYPE = 'support_access';
+
+/** Requests to sign in at a client, the newest first. */
+export function requestsOf({ db, schema }: Tenant): Promise<SupportRequest[]> {
+  return db.query<SupportRequest>(
+    `select r.id, r.asked_by, r.reason, r.minutes, r.state, r.created_at, r.ends_at, u.name as answered_by, r.state = 'agreed' and r.ends_at > now() as open
+     from ${tableName(schema, TYPE)} r left join ${quoted(schema)}.users u on u.id = r.answered_by where r.purpose = $1 and r.active order by r.id desc limit 20`,
+    [SUPPORT_PURPOSE],
+  );
+}
+
+/** Asks a client's administrators to let somebody in; a client that lets support in always is told. @returns the state of the request */
+export async function askToSignIn(
+  tenant: Tenant,
+  person: SupportPerson,
+  reason: string,
+  minutes: number,
+  notifications: Notifications,
+): Promise<'asked' | 'agreed'> {
+  const { support_access: rule } = await clientSettings(tenant);
+  if (rule === 'off')
+    throw new AppError(
+      409,
+      'bad_state',
+      `${tenant.name} lets nobody of the platform sign in. Its administrator may change that under Configuration, Support.`,
+    );
+  const words = reason.trim();
+  if (words === '') throw new AppError(422, 'invalid', 'Say why, so that the client can decide.', { field: 'reason' });
+  const s = quoted(tenant.schema);
+  const [open] = await tenant.db.query<{ state: string }>(
+    `select state from ${tableName(tenant.schema, TYPE)} where platform_user_id = $1 and purpose = $2 and active and (state = 'asked' or (state = 'agreed' and ends_at > now())) limit 1`,
+    [person.id, SUPPORT_PURPOSE],
+  );
+  if (open)
+    throw new AppError(
+      409,
+      'bad_state',
+      open.state === 'asked' ? 'You have asked already. Wait for the answer.' : 'You may sign in already.',
+    );
+  const state = rule === 'always' ? 'agreed' : 'asked';
+  await tenant.db.transaction(async (tx) => {
+    const [made] = await tx.query<{ id: number; ends_at: string | null }>(
+      `with r as (insert into ${tableName(tenant.schema, TYPE)} (asked_by, asked_email, platform_user_id, purpose, reason, minutes, state, ends_at)
+           values ($1, $2, $3, $4, $5, $6, $7, case when $7 = 'agreed' then now() + make_interval(mins => $6) end) returning id, ends_at),
+         h as (insert into ${s}.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, 1, 'I', 'platform', '{}' from r)
+       select id, ends_at from r`,
+      [person.name, person.email, person.id, SUPPORT_PURPOSE, words, minutes, state],
+    );
+    const admins = await tx.query<{ id: number }>(
+      `select id from ${s}.users where is_admin and active and status = 'active'`,
+    );
+    const until = made!.ends_at === null ? '' : messageTime(new Date(made!.ends_at), tenant.timezone);
+    await notifications.notify(tx, tenant, {
+      event: state === 'asked' ? 'support.sign_in_asked' : 'support.sign_in_open',
+      to: admins.map(({ id }) => id),
+      values: { actor: person.name, reason: words, until },
+      link: `/${TYPE}/view/${made!.id}`,
+      record: { type: TYPE, id: made!.id },
+    });
+  });
+  return state;
+}
+
+/**
+ * Makes the person's own account at the client ready for one sign-in: a user whom everybody sees, who may read what an
+ * auditor reads unless the client's administrator gives more. @returns user name and the password that works once
+ */
+export async function openSignIn(
+  tenant: Tenant,
+  person: SupportPerson,
+): Promise<{ username: string; password: string; until: string }> {
+  const until = await supportUntil(tenant, person.id);
+  if (until === null)
+    throw new AppError(409, 'bad_state', 'The client has not agreed, or the time is over. Ask for access.');
+  const password = randomBytes(15).toString('base64url');
+  const phc = await hashPassword(password);
+  const s = quoted(tenant.schema);
+  const username = `support.${person.username}`.slice(0, 50);
+  await tenant.db.transaction(async (tx) => {
+    const [user] = await tx.query<{ id: number }>(
+      `insert into ${s}.users (username, name, email, is_admin, chairman_flag, ceo_flag, secretary_flag, is_service, status, language, mfa_required, must_change_password, products)
+       values ($1, $2, $3, false, false, false, false, false, 'active', 'en', false, false, '{}')
+       on conflict (lower(email)) do update set status = 'active', active = true, name = excluded.name, version = users.version + 1, updated_at = now() returning id`,
+      [username, `${person.name} (support)`.slice(0, 100), supportEmail(person.id)],
+    );
+    // Companies and roles that an administrator of the client has given since stay.
+    await tx.query(
+      `insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_ids, role_ids)
+       select $1, row_number() over (order by e.id) - 1, e.id, row_number() over (order by e.id) = 1, '{}', array(select id from ${s}.role where template_code = 'AUDITOR' and active)
+       from ${s}.entity e where e.active and not exists (select 1 from ${s}.users__companies c where c.parent_id = $1)`,
+      [user!.id],
+    );
+    await storePassword(tx, tenant.schema, user!.id, phc);
+  });
+  return { username, password, until };
+}
+
+/** Ends what was agreed with a person: the account is closed, its sessions end at once. */
+export async function endSignIn(on: Queryable, schema: string, platformUserId: number): Promise<number> {
+  const s = quoted(schema);
+  const ended = await on.query(
+    `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where platform_user_id = $1 and purpose = $2 and state = 'agreed' and ends_at > now() returning 1`,
+    [platformUserId, SUPPORT_PURPOSE],
+  );
+  await closeAccounts(on, s, 'u.email = $1', [supportEmail(platformUserId)]);
+  return ended.length;
+}
+
+async function wasAsked({ db, schema }: Tenant): Promise<boolean> {
+  const [found] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    tableName(schema, TYPE),
+  ]);
+  return found?.there === true;
+}
+
+/** Ends what was agreed with anybody: the client lets nobody in any more. */
+export async function endAllSignIns(tenant: Tenant): Promise<void> {
+  if (!(await wasAsked(tenant))) return;
+  const { db, schema } = tenant;
+  await db.transaction(async (tx) => {
+    await tx.query(
+      `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where purpose = $1 and state = 'agreed' and ends_at > now()`,
+      [SUPPORT_PURPOSE],
+    );
+    await closeAccounts(tx, quoted(schema), `u.email like 'support-%@support.invalid'`, []);
+  });
+}
+
+/** Closes the accounts of support people whose time is over. */
+export async function closeExpired(tenant: Tenant): Promise<void> {
+  if (!(await wasAsked(tenant))) return;
+  const { db, schema } = tenant;
+  const s = quoted(schema);
+  await closeAccounts(
+    db,
+    s,
+    `u.email like 'support-%@support.invalid' and u.status = 'active'
+    and not exists (select 1 from ${tableName(schema, TYPE)} r where r.purpose = $1 and r.state = 'agreed' and r.ends_at > now() and u.email = 'support-' || r.platform_user_id || '@support.invalid')`,
+    [SUPPORT_PURPOSE],
+  );
+}
+
+async function closeAccounts(on: Queryable, s: string, which: string, values: unknown[]): Promise<void> {
+  const closed = await on.query<{ id: number }>(
+    `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now() where ${which} and u.status <> 'disabled' returning id`,
+    values,
+  );
+  const ids = closed.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await on.query(`delete from ${s}.credential where user_id = any($1)`, [ids]);
+  await on.query(
+    `update ${s}.session set revoked_at = now(), revoke_reason = 'admin' where user_id = any($1) and revoked_at is null`,
+    [ids],
+  );
+}

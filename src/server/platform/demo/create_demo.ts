@@ -1,0 +1,259 @@
+import type { Pages } from '../../access/rights/pages.ts';
+import { join } from 'node:path';
+import { PLATFORM_ZONE, dayIn } from '../../services/clock/client_day.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { fillCatalogue } from '../clients/catalogue.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Directory } from '../../db/directory.ts';
+import { tableName } from '../../db/tables.ts';
+import { createTenant, ensureTables, findTenant } from '../../db/tenants.ts';
+import { loadBanks } from '../reference/banks.ts';
+import { LISTED_TYPES, loadLists } from '../reference/lists.ts';
+import { geography, loadGeography } from '../reference/geography.ts';
+import { hashPassword } from '../../access/sessions/password.ts';
+import { platformTenant } from '../../access/sessions/tenants.ts';
+import { acmeData, zenithData } from './demo_data.ts';
+import type { DemoFile } from './demo_rows.ts';
+import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
+import { fillType } from './fill_type.ts';
+import { writePlatform } from './platform_rows.ts';
+import { addBrandPictures } from './brand_pictures.ts';
+import { addPast } from './past_activity.ts';
+import { addPastChanges } from './past_changes.ts';
+import { addRecordings } from './recording.ts';
+import type { DemoData, Places } from './shapes.ts';
+import type { DemoSignIn } from './sign_in_file.ts';
+import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIns } from './sign_in_file.ts';
+import { addTraces } from './traces.ts';
+import { writeTenant } from './write_tenant.ts';
+
+export interface DemoDeps {
+  directory: Directory;
+  screens: ReadonlyMap<string, Screen>;
+  pages: Pages;
+  /** Where `demo-sign-ins.txt` is kept. */
+  dataDir: string;
+  log?: (text: string) => void;
+  /** Default: random, once. */
+  password?: string | undefined;
+  /** Default: today in India. */
+  today?: string;
+  /** Where the files with the rows of each list are. Default: those of the product. */
+  demoDir?: string;
+  /** `large` adds 100,000 outlets to Acme Retail, for benches. Default small. */
+  size?: 'small' | 'large';
+  /** Other sub-domains than `demo` and `zenith`, for tests that share a database. */
+  subDomain?: (name: string) => string;
+}
+
+const ALL_PRODUCTS = [
+  'PLANNING',
+  'PMS',
+  'CHCK',
+  'TKT',
+  'WLK',
+  'VISITS',
+  'SURVEY',
+  'BOARD',
+  'ANALYTICS',
+  'FORMS',
+  'FMS',
+];
+
+/** Rows of each list, as data: `demo/<module>/<type>.json`. */
+const DEMO_DIR = join(import.meta.dirname, '../../../../demo');
+
+/** Folders of schemas/ whose records the demo makes by itself. */
+const FOLDERS = ['platform', 'reference', 'organisation'];
+
+const TENANTS: {
+  subDomain: string;
+  name: string;
+  products: string[];
+  data: (today: string, places: Places) => DemoData;
+}[] = [
+  { subDomain: 'demo', name: 'Acme group', products: ALL_PRODUCTS, data: acmeData },
+  { subDomain: 'zenith', name: 'Zenith Facilities', products: ['TKT', 'SURVEY'], data: zenithData },
+];
+
+/**
+ * Makes the tenants `demo` and `zenith` with their people, rights and sign-ins, each in one transaction.
+ * Runs again without harm: what is there stays, a tenant that was left empty is filled. Answers the main sign-ins.
+ */
+export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
+  const { directory, screens, pages, dataDir } = deps;
+  const log = deps.log ?? (() => {});
+  const today = deps.today ?? dayIn(PLATFORM_ZONE);
+  const tenants = TENANTS.map((tenant) => ({
+    ...tenant,
+    subDomain: deps.subDomain?.(tenant.subDomain) ?? tenant.subDomain,
+  }));
+  const earlier = await readSignIns(dataDir);
+  if (
+    earlier.length > 0 &&
+    (await allFilled(
+      directory,
+      tenants.map(({ subDomain }) => subDomain),
+    ))
+  )
+    return earlier;
+  const password = earlier[0]?.password ?? deps.password ?? randomPassword();
+  const passwordHash = await hashPassword(password);
+  const signIns: DemoSignIn[] = [];
+  const demoFiles = readDemoFiles(deps.demoDir ?? DEMO_DIR);
+
+  for (const { subDomain, name, products, data } of tenants) {
+    const tenant =
+      (await findTenant(directory, subDomain)) ??
+      (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
+    const started = performance.now();
+    const files = data === acmeData ? demoFiles : [];
+    const made = await fillTenant(
+      tenant,
+      { screens, pages },
+      (places) => data(today, places),
+      passwordHash,
+      files,
+      today,
+    );
+    if (made.count > 0)
+      log(
+        `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+      );
+    if (made.count > 0) await addRecordings(tenant, dataDir);
+    if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
+    if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);
+    const outlet = screens.get('outlet');
+    if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet)
+      await tenant.db.owner.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
+    signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
+  }
+  await writePlatform(directory.main, passwordHash);
+  await fillPlatform(directory, screens, demoFiles, today);
+  if (screens.has('brand')) await addBrandPictures(platformTenant(directory), dataDir);
+  signIns.push({ ...PLATFORM_SIGN_IN, password });
+  if (earlier.length === 0) await writeSignIns(dataDir, signIns);
+  return signIns;
+}
+
+/**
+ * Fills a client that has no company yet with a made-up one, to try the product with: `small` is a company with its people,
+ * `full` has records of every list. Nobody can sign in as its people. @returns the number of records
+ */
+export async function fillWithDemo(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  pages: Pages,
+  size: 'small' | 'full',
+): Promise<number> {
+  const today = dayIn(PLATFORM_ZONE);
+  const { count } = await fillTenant(
+    tenant,
+    { screens, pages },
+    (places) => (size === 'full' ? acmeData : zenithData)(today, places),
+    await hashPassword(randomPassword()),
+    size === 'full' ? readDemoFiles(DEMO_DIR) : [],
+    today,
+  );
+  const s = tableName(tenant.schema, 'users');
+  // Their names leave those that the client's own people want.
+  await tenant.db.query(`update ${s} set status = 'disabled', username = left('demo.' || username, 50)`);
+  await tenant.db.query(`delete from ${tableName(tenant.schema, 'credential')}`);
+  // Shipped roles are the client's own, whoever made them first: they stay when the demo goes.
+  await tenant.db.query(
+    `update ${tableName(tenant.schema, 'history')} set what = 'provision' where what = 'demo' and record_type in ('role', 'weekoff')`,
+  );
+  return count;
+}
+
+/** Geography and banks, then the people, then the rows of the files, in one transaction. */
+async function fillTenant(
+  tenant: Tenant,
+  { screens, pages }: Pick<DemoDeps, 'screens' | 'pages'>,
+  make: (places: Places) => DemoData,
+  passwordHash: string,
+  files: DemoFile[],
+  today: string,
+): Promise<{ data: DemoData; count: number }> {
+  const listed = new Set(files.map(({ type }) => type));
+  const types = [...screens.values()]
+    .filter(
+      ({ name, folder, scope }) =>
+        scope !== 'platform' &&
+        (FOLDERS.includes(folder) || listed.has(name) || (files.length > 0 && LISTED_TYPES.includes(name))),
+    )
+    .map(({ name }) => name);
+  await ensureTables(tenant, screens, types);
+  return tenant.db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
+    const data = make(await placesOf(tx, tenant.schema));
+    if (screens.has('bank')) await loadBanks(tx, tenant.schema);
+    await loadLists(tx, tenant.schema);
+    if (await isFilled(tx, tenant)) return { data, count: 0 };
+    const count = await writeTenant(tx, tenant, screens, pages, data, passwordHash);
+    const more = await writeDemoFiles(tx, tenant, screens, files, today);
+    if (listed.has('employee_history')) await addPastChanges(tx, tenant.schema);
+    return { data, count: count + more };
+  });
+}
+
+/** The lists of the administration host; once any of them was filled they are left alone. */
+async function fillPlatform(
+  directory: Directory,
+  screens: ReadonlyMap<string, Screen>,
+  files: DemoFile[],
+  today: string,
+): Promise<void> {
+  const platform = platformTenant(directory);
+  const types = files.map(({ type }) => type).filter((type) => screens.get(type)?.scope === 'platform');
+  if (types.length === 0) return;
+  await fillCatalogue(directory, screens);
+  await ensureTables(platform, screens, types);
+  await directory.main.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('public:demo', 0))`);
+    const [made] = await tx.query(`select 1 from public.history where what = 'demo' limit 1`);
+    if (!made) await writeDemoFiles(tx, platform, screens, files, today, 'platform');
+  });
+}
+
+async function allFilled(directory: Directory, subDomains: string[]): Promise<boolean> {
+  const filled = await Promise.all(
+    subDomains.map(async (subDomain) => {
+      const tenant = await findTenant(directory, subDomain);
+      return tenant !== null && isFilled(tenant.db, tenant);
+    }),
+  );
+  return filled.every(Boolean);
+}
+
+async function isFilled(db: Queryable, { schema }: Tenant): Promise<boolean> {
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    tableName(schema, 'entity'),
+  ]);
+  return there?.there === true && (await db.query(`select 1 from ${tableName(schema, 'entity')} limit 1`)).length > 0;
+}
+
+function places(id: (kind: string, name: string) => number): Places {
+  return {
+    country: (code) => id('country', code),
+    state: (code) => id('state', code),
+    city: (state, name) => id('city', `${state}/${name}`),
+  };
+}
+
+async function placesOf(db: Queryable, schema: string): Promise<Places> {
+  await loadGeography(db, schema);
+  const ids = new Map<string, number>();
+  const rows = await db.query<{ key: string; id: number }>(`
+    select 'country/' || code as key, id from ${tableName(schema, 'country')}
+    union all select 'state/' || s.code, s.id from ${tableName(schema, 'state_mstr')} s join ${tableName(schema, 'country')} c on c.id = s.country_id where c.code = 'IN'
+    union all select 'city/' || s.code || '/' || t.name, t.id from ${tableName(schema, 'city_mstr')} t join ${tableName(schema, 'state_mstr')} s on s.id = t.state_id`);
+  for (const { key, id } of rows) ids.set(key, id);
+  return places((kind, name) => {
+    const id = ids.get(`${kind}/${name}`);
+    if (id === undefined)
+      throw new Error(`There is no ${kind} ${name} in the geography (${geography().cities.length} cities).`);
+    return id;
+  });
+}

@@ -1,0 +1,274 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstYear, yearSpan } from '../../../descriptor/financial_year.ts';
+import { USUAL_PLACE } from '../../../descriptor/place.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted } from '../../db/names.ts';
+import { tableName } from '../../db/tables.ts';
+import { columnFields } from '../../db/columns.ts';
+import { seriesOf } from '../../engine/records/numbering.ts';
+import { findErrors, prepare } from '../../engine/records/validate_record.ts';
+import { addDays, addMonths } from './dates.ts';
+import type { Row } from './shapes.ts';
+import { writeRows } from './write_tenant.ts';
+
+type Given = Record<string, unknown>;
+
+/** A file `demo/<module>/<type>.json`: believable records of one type, references written as codes or names. */
+export interface DemoFile {
+  type: string;
+  file: string;
+  /** Codes of the companies that get the rows; undefined = all. */
+  companies?: string[];
+  rows: Given[];
+}
+
+/** Reads all files below `dir`. @throws Error naming the file that is not right */
+export function readDemoFiles(dir: string): DemoFile[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => {
+      const found = JSON.parse(readFileSync(join(dir, file), 'utf8')) as
+        | Given[]
+        | { companies?: string[]; rows: Given[] };
+      const { companies, rows } = Array.isArray(found) ? { rows: found, companies: undefined } : found;
+      if (!Array.isArray(rows))
+        throw new Error(`demo/${file}: write an array of rows, or { "companies": […], "rows": […] }.`);
+      return {
+        type: file.replace(/^.*[/\\]/, '').replace(/\.json$/, ''),
+        file: `demo/${file}`,
+        ...(companies && { companies }),
+        rows,
+      };
+    });
+}
+
+/** Types in an order in which each comes after those it refers to, as far as there is such an order. */
+function inOrder(files: DemoFile[], screens: ReadonlyMap<string, Screen>): DemoFile[] {
+  const byType = new Map(files.map((file) => [file.type, file]));
+  const ordered = new Set<DemoFile>();
+  const visit = (file: DemoFile, above: ReadonlySet<string>): void => {
+    if (ordered.has(file)) return;
+    for (const field of usedFields(screens.get(file.type)?.fields ?? [], file.rows)) {
+      const next = field.ref && !above.has(field.ref.type) ? byType.get(field.ref.type) : undefined;
+      if (next && next !== file) visit(next, new Set([...above, file.type]));
+    }
+    ordered.add(file);
+  };
+  for (const file of files) visit(file, new Set([file.type]));
+  return [...ordered];
+}
+
+/** The fields that have a value in any row, and the columns of child rows that have one. */
+function usedFields(fields: Field[], rows: Given[]): Field[] {
+  return fields.flatMap((field) => {
+    const given = rows.filter((row) => field.name in row);
+    if (given.length === 0) return [];
+    return field.rows
+      ? usedFields(
+          field.rows,
+          given.flatMap((row) => row[field.name] as Given[]),
+        )
+      : [field];
+  });
+}
+
+/** 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, each with a time after it if wanted. */
+export function demoDate(text: string, today: string, fyStartMonth: number): string {
+  const [, word = '', step, unit, time] =
+    /^(today|fy-start|fy-end)(?:([+-]\d+)([dmy]))?(?: (\d\d:\d\d))?$/.exec(text) ?? [];
+  if (!word) return text;
+  const year = yearSpan(firstYear(today, fyStartMonth), fyStartMonth);
+  const start = word === 'today' ? today : word === 'fy-start' ? year.from : year.to;
+  const by = Number(step ?? 0);
+  const day = unit === 'm' ? addMonths(start, by) : unit === 'y' ? addMonths(start, by * 12) : addDays(start, by);
+  return time ? `${day}T${time}:00+05:30` : day;
+}
+
+/** Days of demo rows, with the financial year of their company. */
+function demoDays(today: string, fyStartMonth = USUAL_PLACE.fyStartMonth): (text: string) => string {
+  return (text) => demoDate(text, today, fyStartMonth);
+}
+
+/** What a referenced record may be called: any key of one field, its code, or its first label. */
+function namesOf(screen: Screen): string[] {
+  return [
+    ...new Set([...screen.unique.filter((key) => key.length === 1).flat(), 'code', ...screen.label.slice(0, 1)]),
+  ].filter((name) => screen.fields.some((field) => field.name === name && !field.rows));
+}
+
+/** Finds records by what they are called. */
+class Known {
+  private readonly types = new Map<string, Map<string, number>>();
+  private readonly db: Queryable;
+  private readonly schema: string;
+  private readonly screens: ReadonlyMap<string, Screen>;
+
+  constructor(db: Queryable, schema: string, screens: ReadonlyMap<string, Screen>) {
+    this.db = db;
+    this.schema = schema;
+    this.screens = screens;
+  }
+
+  async load(type: string): Promise<void> {
+    const screen = this.screens.get(type);
+    if (this.types.has(type) || !screen) return;
+    const ids = new Map<string, number>();
+    this.types.set(type, ids);
+    const names = namesOf(screen);
+    const rows = await this.db.query<Row>(
+      `select id${screen.scope === 'entity' ? ', entity_id' : ''}${names.map((name) => `, ${quoted(name)}::text as ${quoted(name)}`).join('')} from ${tableName(this.schema, type)} order by id`,
+    );
+    for (const row of rows) this.add(screen, row);
+  }
+
+  /** The first of the same name stands: of two Aurangabads the larger state's. */
+  add(screen: Screen, row: Row): void {
+    const ids = this.types.get(screen.name);
+    for (const name of namesOf(screen)) {
+      if (typeof row[name] !== 'string' && typeof row[name] !== 'number') continue;
+      for (const key of [`${row.entity_id ?? ''}/${row[name]}`, `any/${row[name]}`])
+        if (ids && !ids.has(key)) ids.set(key, row.id);
+    }
+  }
+
+  find(type: string, name: string, company: number | null, acrossCompanies: boolean): number | undefined {
+    const ids = this.types.get(type);
+    const scoped = this.screens.get(type)?.scope === 'entity';
+    return (
+      ids?.get(`${scoped ? (company ?? '') : ''}/${name}`) ??
+      (acrossCompanies || !scoped || company === null ? ids?.get(`any/${name}`) : undefined)
+    );
+  }
+}
+
+/**
+ * Writes the rows of the files into a demo tenant whose companies are there. Every row passes the checks of the product.
+ * Types without a descriptor are left out; a type that has rows already keeps them and gets these beside.
+ * @param scope which types: those of a tenant, or those of the platform
+ * @returns the number of records
+ * @throws Error naming file, row and field
+ */
+export async function writeDemoFiles(
+  db: Queryable,
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  files: DemoFile[],
+  today: string,
+  scope: 'tenant' | 'platform' = 'tenant',
+): Promise<number> {
+  const { schema } = tenant;
+  const companies =
+    scope === 'platform'
+      ? []
+      : await db.query<{ id: number; code: string; start: number }>(
+          `select id, code, fy_start_month as start from ${tableName(schema, 'entity')} order by id`,
+        );
+  const known = new Known(db, schema, screens);
+  let count = 0;
+  for (const { type, file, rows, companies: only } of inOrder(files, screens)) {
+    const screen = screens.get(type);
+    if (!screen || (screen.scope === 'platform') !== (scope === 'platform')) continue;
+    for (const field of screen.fields.flatMap((one) => one.rows ?? [one]))
+      if (field.ref) await known.load(field.ref.type);
+    await known.load(type);
+    const open = writable(screen, rows);
+    let next = (
+      await db.query<{ last: number }>(`select coalesce(max(id), 0)::int as last from ${tableName(schema, type)}`)
+    )[0]!.last;
+    const made: Row[] = [];
+    for (const company of screen.scope === 'entity'
+      ? companies.filter(({ code }) => !only || only.includes(code))
+      : [null]) {
+      const series = screen.number
+        ? await seriesOf(db, { tenant, entityId: company?.id ?? null } as Session, screen)
+        : undefined;
+      for (const [index, given] of rows.entries()) {
+        const where = `${file}, row ${index + 1}${company ? ` (${company.code})` : ''}`;
+        const input = resolved(
+          screen.fields,
+          given,
+          demoDays(today, (company ?? companies[0])?.start),
+          (field, name) => {
+            const id = known.find(
+              field.ref!.type,
+              name,
+              company?.id ?? null,
+              field.ref!.acrossCompanies === true || screen.scope !== 'entity',
+            );
+            if (id === undefined)
+              throw new Error(`${where}: there is no ${field.ref!.type} "${name}" for ${field.name}.`);
+            return id;
+          },
+        );
+        const { record, errors } = prepare(open, input, null);
+        const found = [...errors, ...findErrors(open, record)].filter(({ field }) => field !== screen.number?.field);
+        if (found.length > 0)
+          throw new Error(`${where}: ${found.map(({ field, message }) => `${field}: ${message}`).join(' ')}`);
+        const row: Row = { ...stored(screen.fields, record), id: ++next, ...(company && { entity_id: company.id }) };
+        if (series) row[screen.number!.field] = await numbered(db, schema, series(record));
+        known.add(screen, row);
+        made.push(row);
+      }
+    }
+    await writeRows(db, schema, screens, new Map([[type, made]]));
+    count += made.length;
+  }
+  return count;
+}
+
+/** The type with its read-only fields open where rows have values: what the product fills in by itself is written here. */
+function writable(screen: Screen, rows: Given[]): Screen {
+  const shut = (field: Field) => field.readOnly && field.formula === undefined && rows.some((row) => field.name in row);
+  return screen.fields.some(shut)
+    ? { ...screen, fields: screen.fields.map((field) => (shut(field) ? { ...field, readOnly: false } : field)) }
+    : screen;
+}
+
+async function numbered(
+  db: Queryable,
+  schema: string,
+  { key, before, width, after }: { key: string; before: string; width: number; after: string },
+): Promise<string> {
+  const [row] = await db.query<{ value: number }>({
+    text: `insert into ${quoted(schema)}.number_counter (key, value) values ($1, 1) on conflict (key) do update set value = number_counter.value + 1 returning value::int`,
+    values: [key],
+  });
+  return `${before}${String(row!.value).padStart(width, '0')}${after}`;
+}
+
+/** Names become ids, words for days become days. */
+function resolved(
+  fields: Field[],
+  given: Given,
+  dateOf: (text: string) => string,
+  find: (field: Field, name: string) => number,
+): Given {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const field = fields.find((one) => one.name === name);
+      if (field?.rows && Array.isArray(value))
+        return [name, (value as Given[]).map((row) => resolved(field.rows!, row, dateOf, find))];
+      if (field?.ref && typeof value === 'string') return [name, find(field, value)];
+      if (field?.ref && Array.isArray(value)) return [name, (value as string[]).map((one) => find(field, one))];
+      if (typeof value === 'string' && (field?.type === 'date' || field?.type === 'datetime'))
+        return [name, dateOf(value)];
+      return [name, value];
+    }),
+  );
+}
+
+/** Columns and child rows as the tables take them. */
+function stored(fields: Field[], record: Given): Given {
+  return Object.fromEntries([
+    ...columnFields(fields).map(({ name }) => [name, record[name] ?? null] as const),
+    ...fields
+      .filter((field) => field.rows)
+      .map((field) => [field.name, (record[field.name] as Given[] | null) ?? []] as const),
+  ]);
+}

@@ -1,0 +1,378 @@
+import { DateTime } from 'luxon';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import type { Zones } from '../../../descriptor/place.ts';
+import { dayIn } from '../../../descriptor/place.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { shiftWorkingDays } from '../../../domain/working_days.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { CALENDAR_TYPES, worksOn } from '../../access/people/working_calendar.ts';
+import { Values } from '../../db/sql_text.ts';
+import { allZones, recordZoneSql, zonesOf } from '../../services/clock/zones.ts';
+import type { Recipient, RecipientLine } from './recipients.ts';
+import { recipientsOf } from './recipients.ts';
+import type { EscalationSource } from './sources.ts';
+import { sourceOf, sourceSql } from './sources.ts';
+import { COMMON_WORDS, fillWords, wordFields, wordsIn, wordValues } from './words.ts';
+
+export const RULE_TYPE = 'esclation';
+const LOG_TYPE = 'escalation_log';
+/** What fell due longer ago than this is the past: a new rule does not dig it up. */
+const CATCH_UP_DAYS = 30;
+const OPENS = 9;
+const CLOSES = 18;
+const MOST = 500;
+/** Records whose working days are reckoned for one rule at most. */
+const MOST_RECKONED = 5_000;
+/** Holidays and week-offs are read for so many days before and after today: a rule counts 366 at most, and a week has a working day. */
+const AROUND = 7 * 366;
+
+export interface Rule {
+  id: number;
+  name: string;
+  module: string;
+  event: string;
+  level: number | null;
+  days: number;
+  day_type: 'calendar' | 'working';
+  channels: string[];
+  subject: string;
+  body: string;
+  working_hours_only: boolean;
+  digest: 'none' | 'hourly' | 'daily';
+}
+
+/** A message that is due for one record. */
+export interface Due {
+  record: { type: string; id: number; row: number; label: string; entityId: number | null; branchId: number | null };
+  /** The day the message was due, and the day it speaks of; YYYY-MM-DD. */
+  due: string;
+  date: string;
+  /** The time zone of the record: its days and office hours. */
+  zone: string;
+  subject: string;
+  body: string;
+  link: string;
+  to: Recipient[];
+}
+
+export interface EscalationDeps {
+  notifications: Notifications;
+  screens: () => ReadonlyMap<string, Screen>;
+  addressOf: (tenant: Tenant) => string;
+}
+
+async function tableThere({ db, schema }: Tenant, type: string): Promise<boolean> {
+  const [row] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    `${quoted(schema)}.${quoted(type)}`,
+  ]);
+  return row?.there === true;
+}
+
+/** The client's rules that are in force, of events that fall due by a date. */
+export async function rulesOf(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  id?: number,
+): Promise<{ rule: Rule; source: EscalationSource; lines: RecipientLine[] }[]> {
+  if (!(await tableThere(tenant, RULE_TYPE))) return [];
+  const rules = await tenant.db.query<Rule & { lines: RecipientLine[] }>(
+    `select r.id, r.name, r.module, r.event, r.level, coalesce(r.days, 0) as days, coalesce(r.day_type, 'calendar') as day_type, r.channels, r.subject, r.body, coalesce(r.working_hours_only, true) as working_hours_only, coalesce(r.digest, 'none') as digest,
+       coalesce((select json_agg(json_build_object('kind', l.kind, 'role_id', l.role_id, 'employee_id', l.employee_id, 'mail', l.mail) order by l.copy desc, l.position)
+         from ${childTable(tenant.schema, RULE_TYPE, 'recipients')} l where l.parent_id = r.id), '[]') as lines
+     from ${tableName(tenant.schema, RULE_TYPE)} r where ($1::bigint is null and r.active) or r.id = $1 order by r.id`,
+    [id ?? null],
+  );
+  return rules.flatMap(({ lines, ...rule }) => {
+    const source = sourceOf(screens, rule.module, rule.event);
+    return source ? [{ rule, source, lines }] : [];
+  });
+}
+
+interface Found {
+  id: number;
+  row: number;
+  entity_id: number | null;
+  date: string;
+  due: string;
+  /** Where the record belongs, and the day there. */
+  zone: string;
+  today: string;
+  record: Record<string, unknown>;
+  parts: Record<string, number | null>;
+}
+
+const branchOf = ({ record }: Found): number | null => (typeof record.branch_id === 'number' ? record.branch_id : null);
+
+/** The rows of a rule that counts working days, each with the day it is due, of which nobody has been told. */
+async function reckoned(
+  deps: EscalationDeps,
+  tenant: Tenant,
+  rule: Rule,
+  { screen }: EscalationSource,
+  found: Found[],
+  { days, any }: { days: BranchDays; any: boolean },
+): Promise<Found[]> {
+  await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
+  const rows: Found[] = [];
+  for (const one of found)
+    rows.push({
+      ...one,
+      due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })),
+    });
+  if (any) return rows;
+  const past = (today: string) => DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
+  const now = rows.filter(({ due, today }) => due <= today && (rule.days < 0 || due > past(today)));
+  if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MOST);
+  const told = new Set(
+    (
+      await tenant.db.query<{ key: string }>(
+        `select record_id || ' ' || row_id || ' ' || due_on::text as key from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and record_type = $2 and record_id = any($3)`,
+        [rule.id, screen.name, now.map(({ id }) => id)],
+      )
+    ).map(({ key }) => key),
+  );
+  return now.filter(({ id, row, due }) => !told.has(`${id} ${row} ${due}`)).slice(0, MOST);
+}
+
+/** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
+export async function dueOf(
+  deps: EscalationDeps,
+  tenant: Tenant,
+  { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number],
+  now: Date,
+  options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays; zones?: Zones } = {},
+): Promise<Due[]> {
+  const { screen } = source;
+  if (!(await tableThere(tenant, screen.name))) return [];
+  const { db, schema } = tenant;
+  const values = new Values();
+  const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
+  const zone = recordZoneSql(screen, 'r', options.zones ?? (await zonesOf(tenant)), values);
+  const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
+  const working = rule.day_type === 'working' && rule.days !== 0;
+  // Working days are reckoned record by record, by the calendar of its branch; here stands how far away they can be.
+  const due = working ? date : `(${date} + ${values.bind(rule.days)}::int)`;
+  const reach = Math.abs(rule.days) * 7 + CATCH_UP_DAYS;
+  const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
+  // A record that was chosen is shown whatever its state.
+  const where = [`${date} is not null`, ...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen])];
+  if (screen.scope === 'entity' && options.entityIds)
+    where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
+  if (!options.any && working)
+    where.push(
+      rule.days < 0 ? `${date} between ${on} and ${on} + ${reach}` : `${date} between ${on} - ${reach} and ${on}`,
+    );
+  else if (!options.any) {
+    where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
+    if (await tableThere(tenant, LOG_TYPE))
+      where.push(
+        `not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`,
+      );
+  }
+  const found = await db.query<Found>(
+    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, ${zone} as zone, ${on}::text as today, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
+     from ${from} where ${where.join(' and ')}
+     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MOST_RECKONED : MOST}`,
+    values.list,
+  );
+  const rows = working
+    ? await reckoned(deps, tenant, rule, source, found, {
+        days: options.days ?? new BranchDays(tenant, dayIn(tenant.timezone, now.getTime())),
+        any: options.any === true,
+      })
+    : found;
+  const fields = wordFields(source);
+  const wanted = wordsIn(`${rule.subject} ${rule.body}`);
+  const names = new Map(
+    (await db.query<{ id: number; name: string }>(`select id, name from ${quoted(schema)}.entity`)).map(
+      ({ id, name }) => [id, name],
+    ),
+  );
+  const page = screen.routes.view ?? screen.routes.edit ?? screen.routes.landing ?? '/';
+  const dues: Due[] = [];
+  for (const one of rows) {
+    const label = screen.label
+      .map((name) => one.record[name])
+      .filter((value) => typeof value === 'string' && value !== '')
+      .join(' ');
+    const link = page.replace(':id', String(one.id));
+    const left = Math.round(DateTime.fromISO(one.date).diff(DateTime.fromISO(one.today), 'days').days);
+    const common: Record<(typeof COMMON_WORDS)[number], string> = {
+      link: `${deps.addressOf(tenant)}${link}`,
+      company: one.entity_id === null ? tenant.name : (names.get(one.entity_id) ?? tenant.name),
+      record: label,
+      due_on: dayFirst(one.date),
+      days_left: String(Math.max(0, left)),
+      days_late: String(Math.max(0, -left)),
+      today: dayFirst(one.today),
+    };
+    const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
+    dues.push({
+      record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: branchOf(one) },
+      due: one.due,
+      date: one.date,
+      zone: one.zone,
+      subject: fillWords(rule.subject, filled),
+      body: fillWords(rule.body, filled),
+      link,
+      to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
+    });
+  }
+  return dues;
+}
+
+/** Whether messages that keep office hours may go at this time of the day: 9 to 18 where the record belongs. */
+function isOpen(now: Date, zone: string): boolean {
+  const { hour } = DateTime.fromJSDate(now, { zone });
+  return hour >= OPENS && hour < CLOSES;
+}
+
+/** How branches and companies work, each asked once for the days around today. */
+export class BranchDays {
+  readonly #tenant: Tenant;
+  readonly #span: [string, string];
+  readonly #known = new Map<string, Promise<(day: string) => boolean>>();
+
+  constructor(tenant: Tenant, today: string) {
+    this.#tenant = tenant;
+    const at = DateTime.fromISO(today, { zone: 'utc' });
+    this.#span = [at.minus({ days: AROUND }).toISODate()!, at.plus({ days: AROUND }).toISODate()!];
+  }
+
+  of({ entityId, branchId }: Pick<Due['record'], 'entityId' | 'branchId'>): Promise<(day: string) => boolean> {
+    const key = `${entityId} ${branchId}`;
+    const asked = this.#known.get(key) ?? worksOn(this.#tenant, { entityId, branchId }, ...this.#span);
+    this.#known.set(key, asked);
+    return asked;
+  }
+}
+
+/** Sends what is due for a client, each level of each record once, however many processes look. @returns how many messages */
+export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now: Date): Promise<number> {
+  let sent = 0;
+  const rules = await rulesOf(tenant, deps.screens());
+  if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
+  const zones = await zonesOf(tenant);
+  const days = new BranchDays(tenant, dayIn(tenant.timezone, now.getTime()));
+  for (const entry of rules) {
+    const { rule } = entry;
+    const open = new Set(allZones(zones).filter((zone) => !rule.working_hours_only || isOpen(now, zone)));
+    if (open.size === 0) continue;
+    for (const zone of await zonesServed(tenant, entry, zones, now)) open.delete(zone);
+    if (open.size === 0) continue;
+    let dues = (await dueOf(deps, tenant, entry, now, { days, zones })).filter(({ zone }) => open.has(zone));
+    if (rule.working_hours_only) {
+      const works = await Promise.all(
+        dues.map(async ({ record, zone }) => (await days.of(record))(dayIn(zone, now.getTime()))),
+      );
+      dues = dues.filter((_due, at) => works[at]);
+    }
+    sent += await send(deps, tenant, rule, dues, now);
+  }
+  return sent;
+}
+
+/** The time zones whose records had a digest of this rule in the running hour or day there. */
+async function zonesServed(
+  tenant: Tenant,
+  { rule, source: { screen } }: Awaited<ReturnType<typeof rulesOf>>[number],
+  zones: Zones,
+  now: Date,
+): Promise<Set<string>> {
+  if (rule.digest === 'none' || !(await tableThere(tenant, screen.name))) return new Set();
+  const values = new Values();
+  const at = `${values.bind(now.toISOString())}::timestamptz`;
+  const unit = rule.digest === 'hourly' ? 'hour' : 'day';
+  const rows = await tenant.db.query<{ zone: string }>(
+    `select distinct zone from (
+       select ${recordZoneSql(screen, 'r', zones, values)} as zone, g.sent_at from ${tableName(tenant.schema, LOG_TYPE)} g join ${tableName(tenant.schema, screen.name)} r on r.id = g.record_id
+       where g.esclation_id = ${values.bind(rule.id)} and g.record_type = ${values.bind(screen.name)} and g.sent_at >= ${at} - interval '2 days') t
+     where sent_at >= date_trunc('${unit}', ${at} at time zone zone) at time zone zone`,
+    values.list,
+  );
+  return new Set(rows.map(({ zone }) => zone));
+}
+
+async function send(
+  { notifications, addressOf }: EscalationDeps,
+  tenant: Tenant,
+  rule: Rule,
+  dues: Due[],
+  now: Date,
+): Promise<number> {
+  const log = tableName(tenant.schema, LOG_TYPE);
+  return tenant.db.transaction(async (tx) => {
+    const mine: Due[] = [];
+    for (const due of dues) {
+      const [claimed] = await tx.query(
+        `insert into ${log} (esclation_id, level, record_type, record_id, row_id, record, due_on, sent_at, delay_days, recipients)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, ($8::timestamptz at time zone $10)::date - $7::date, $9) on conflict do nothing returning 1`,
+        [
+          rule.id,
+          rule.level,
+          due.record.type,
+          due.record.id,
+          due.record.row,
+          due.record.label.slice(0, 250),
+          due.due,
+          now.toISOString(),
+          due.to
+            .map(({ name }) => name)
+            .join(', ')
+            .slice(0, 250),
+          due.zone,
+        ],
+      );
+      if (claimed) mine.push(due);
+    }
+    const channels = {
+      inApp: rule.channels.includes('in_app'),
+      mail: rule.channels.includes('mail'),
+      push: rule.channels.includes('push'),
+    };
+    let count = 0;
+    const tell = async (to: Recipient, subject: string, text: string, link: string | undefined, key: string) => {
+      const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
+      if (to.userId !== null)
+        await notifications.notify(tx, tenant, {
+          event: 'escalation',
+          to: [to.userId],
+          values,
+          channels,
+          ...(link && { link }),
+        });
+      else if (channels.mail)
+        await notifications.write(tx, tenant, { event: 'escalation', address: to.email, values, dedupeKey: key });
+      count++;
+    };
+    if (rule.digest === 'none') {
+      for (const due of mine)
+        for (const to of due.to)
+          await tell(
+            to,
+            due.subject,
+            due.body,
+            due.link,
+            `escalation/${rule.id}/${due.record.id}/${due.record.row}/${due.due}/${to.email}`,
+          );
+      return count;
+    }
+    const people = new Map<string, { to: Recipient; dues: Due[] }>();
+    for (const due of mine)
+      for (const to of due.to) {
+        const key = String(to.userId ?? to.email);
+        people.set(key, { to, dues: [...(people.get(key)?.dues ?? []), due] });
+      }
+    for (const { to, dues: own } of people.values()) {
+      const [first] = own;
+      const key = `escalation/${rule.id}/${rule.digest}/${now.getTime()}/${to.email}`;
+      if (own.length === 1) await tell(to, first!.subject, first!.body, first!.link, key);
+      else
+        await tell(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);
+    }
+    return count;
+  });
+}

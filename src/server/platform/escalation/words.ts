@@ -1,0 +1,59 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { tableName } from '../../db/tables.ts';
+import type { EscalationSource } from './sources.ts';
+
+/** Words that every message has, whatever the record. */
+export const COMMON_WORDS = ['link', 'company', 'record', 'due_on', 'days_left', 'days_late', 'today'] as const;
+
+/** The fields that may stand in a message: the record's, and the row's; nothing secret, no files. */
+export function wordFields({ rows: inner, screen }: EscalationSource): Map<string, Field> {
+  const rows = screen.fields.find(({ name }) => name === inner)?.rows ?? [];
+  return new Map(
+    [...screen.fields, ...rows]
+      .filter((field) => !field.secret && fieldType(field.type).can.message)
+      .map((field) => [field.name, field]),
+  );
+}
+
+/** The words in double braces of a text, each once. */
+export function wordsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]!))];
+}
+
+/** Fills `{{words}}`; one without a value becomes nothing. */
+export function fillWords(text: string, values: Record<string, string>): string {
+  return text
+    .replace(/\{\{\s*(\w+)\s*\}\}/g, (_, word: string) => values[word] ?? '')
+    .replace(/[ \t]+$/gm, '')
+    .trim();
+}
+
+/** What the words of the texts stand for, of one record. References are told by their names. */
+export async function wordValues(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  screens: ReadonlyMap<string, Screen>,
+  fields: Map<string, Field>,
+  wanted: readonly string[],
+  record: Record<string, unknown>,
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const word of wanted) {
+    const field = fields.get(word);
+    const value = record[word];
+    if (!field || value === null || value === undefined) continue;
+    if (field.type === 'ref' && field.ref) {
+      const label = screens.get(field.ref.type)?.label[0] ?? 'name';
+      const [row] = await db.query<{ label: string }>(
+        `select "${label}"::text as label from ${tableName(schema, field.ref.type)} where id = $1`,
+        [value],
+      );
+      values[word] = row?.label ?? '';
+    } else if (field.type === 'date') values[word] = dayFirst(value);
+    else if (field.type === 'boolean') values[word] = value === true ? 'Yes' : 'No';
+    else values[word] = field.options?.find((option) => option.value === value)?.label ?? String(value);
+  }
+  return values;
+}

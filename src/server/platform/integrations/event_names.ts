@@ -1,0 +1,38 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+
+/** What every record type tells of its records. */
+export const BASE_EVENTS = ['created', 'updated', 'deleted', 'activated', 'deactivated'] as const;
+
+/** Fields whose new value is an event of its own: `contract.approved`. */
+const STATE_FIELDS = ['status', 'state'] as const;
+
+/** Types that would tell of their own telling. */
+export function tellsEvents(type: string): boolean {
+  return !type.startsWith('api_');
+}
+
+/** The events that follow from a descriptor, without the type's name before them. */
+export function eventsOf(screen: Screen): string[] {
+  const states = STATE_FIELDS.flatMap((name) => valuesOf(screen.fields.find((field) => field.name === name)));
+  return [...new Set([...BASE_EVENTS, ...states])];
+}
+
+function valuesOf(field: Field | undefined): string[] {
+  return (field?.schema.enum ?? []).filter(
+    (value): value is string => typeof value === 'string' && /^[a-z][a-z0-9_]*$/.test(value),
+  );
+}
+
+/**
+ * What is wrong with the name of an event, or null. `employee.*` stands for all of a type.
+ * @param known the types that may be told of
+ */
+export function wrongEvent(text: string, known: ReadonlyMap<string, Screen>): string | null {
+  const [type = '', event = '', ...rest] = text.split('.');
+  const screen = known.get(type);
+  if (!screen || !tellsEvents(type))
+    return `There is no record type "${type}". Write the type and what happens to it, such as employee.created.`;
+  if (event === '*' && rest.length === 0) return null;
+  if (rest.length === 0 && eventsOf(screen).includes(event)) return null;
+  return `There is no event "${text}". Of ${type} there are ${eventsOf(screen).join(', ')}, or * for all.`;
+}

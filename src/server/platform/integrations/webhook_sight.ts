@@ -1,0 +1,122 @@
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { quoted } from '../../db/names.ts';
+import { AppError } from '../../db/errors.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { seesWholeCompany } from '../../access/rights/sight.ts';
+import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
+import { BASE_EVENTS, eventsOf } from './event_names.ts';
+
+/** Whose eyes a webhook has. */
+export interface Owned {
+  api_config_id: number;
+  /** The service account that it was given, else null. */
+  service_user_id: number | null;
+  /** Whoever saved it last. */
+  owner_id: number | null;
+}
+
+/** What happened, as it is queued. */
+export interface Happening {
+  event_id: string;
+  /** Such as `employee.created`. */
+  event: string;
+  entityId: number | null;
+  type: string;
+  id: number;
+}
+
+/** `show`: the owner may know, and sees the record so. `hide`: it is none of the owner's. `stop`: why nothing goes out any more. */
+export type Sight = { show: WireRecord | null } | { hide: true } | { stop: string };
+
+export interface WebhookSight {
+  /** What a webhook may tell of what happened. @param whole whether the record itself is wanted */
+  of(tenant: Tenant, owned: Owned, happening: Happening, whole: boolean): Promise<Sight>;
+  /** Why a webhook cannot work at all, or null. */
+  refusal(tenant: Tenant, owned: Owned): Promise<string | null>;
+}
+
+export interface WebhookSightDeps {
+  store: Pick<SessionStore, 'ofPerson' | 'ofService'>;
+  engine: Pick<Engine, 'read'>;
+  /** The screens as a session has them: without the fields that are kept from it. */
+  screensOf: (session: Session) => Promise<Map<string, Screen>>;
+}
+
+const HIDE: Sight = { hide: true };
+const GONE =
+  'The account whose rights it has cannot be used any more. Name another service account, or save it as somebody who may see these records.';
+
+/** Webhooks see with the rights of their service account, or of whoever saved them last: never more than their lists show. */
+export function createWebhookSight({ store, engine, screensOf }: WebhookSightDeps): WebhookSight {
+  async function inCompany(tenant: Tenant, owned: Owned, entityId: number | null): Promise<LiveSession | null> {
+    const { service_user_id: service, owner_id: owner, api_config_id: config } = owned;
+    if (service !== null) return store.ofService(tenant, service, `webhook/${config}/${service}`, entityId);
+    return owner === null ? null : store.ofPerson(tenant, owner, `webhook/${config}/${owner}`, entityId);
+  }
+  const allows = (session: Session, screen: Screen) =>
+    session.rights.refuse(screen, 'landing') === null || session.rights.refuse(screen, 'view_screen') === null;
+
+  /** Whether the owner may open the type in any company at all. */
+  async function anywhere(tenant: Tenant, owned: Owned, type: string, companies: number[]): Promise<boolean> {
+    for (const company of companies) {
+      const session = await inCompany(tenant, owned, company);
+      const screen = session && (await screensOf(session)).get(type);
+      if (session && screen && allows(session, screen)) return true;
+    }
+    return false;
+  }
+
+  /** A deletion leaves nothing to look at: who sees all, or was told of the record before, may know of it. */
+  async function mayHearOfEnd(
+    { tenant, ...session }: Session,
+    screen: Screen,
+    screens: Map<string, Screen>,
+    owned: Owned,
+    { event_id: event, id }: Happening,
+  ): Promise<boolean> {
+    if (seesWholeCompany({ ...session, tenant }, screen, screens)) return true;
+    const [before] = await tenant.db.query(
+      `select 1 from ${quoted(tenant.schema)}.api_delivery where api_config_id = $1 and event_id <> $2 and state = 'delivered'
+         and body -> 'data' ->> 'type' = $3 and (body -> 'data' ->> 'id')::bigint = $4 limit 1`,
+      [owned.api_config_id, event, screen.name, id],
+    );
+    return before !== undefined;
+  }
+
+  return {
+    async refusal(tenant, owned) {
+      return (await inCompany(tenant, owned, null)) === null ? GONE : null;
+    },
+    async of(tenant, owned, happening, whole) {
+      const { event, entityId, type, id } = happening;
+      const owner = await inCompany(tenant, owned, null);
+      if (!owner) return { stop: GONE };
+      const foreign = entityId !== null && !owner.entityIds.includes(entityId);
+      const session = foreign || entityId === null ? owner : await inCompany(tenant, owned, entityId);
+      if (!session) return { stop: GONE };
+      const screens = await screensOf(session);
+      const screen = screens.get(type);
+      if (!screen || !allows(session, screen)) {
+        if (await anywhere(tenant, owned, type, owner.entityIds)) return HIDE;
+        return { stop: `The account whose rights it has may not see ${screen?.plural ?? type} any more.` };
+      }
+      if (foreign) return HIDE;
+      const word = event.slice(type.length + 1);
+      // The name of a state is a value of a field, which may be kept from the owner.
+      if (!(BASE_EVENTS as readonly string[]).includes(word) && !eventsOf(screen).includes(word)) return HIDE;
+      if (word === 'deleted')
+        return (await mayHearOfEnd(session, screen, screens, owned, happening)) ? { show: null } : HIDE;
+      try {
+        const record = await engine.read(session, screen, id);
+        return { show: whole ? record : null };
+      } catch (error) {
+        // Gone meanwhile: who sees all may still know; out of sight for all others.
+        if (error instanceof AppError && (error.status === 404 || error.status === 400))
+          return seesWholeCompany(session, screen, screens) ? { show: null } : HIDE;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Database } from '../../db/database.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
+import { columnSql, labelExpression } from '../../db/columns.ts';
+
+const PLATFORM = 'public';
+/** A library is a list to choose from, not a table of millions. */
+const MOST = 5_000;
+
+export interface LibraryRow {
+  id: number;
+  code: string;
+  label: string;
+  /** The values of the fields that are mapped; rows as lists. */
+  values: Record<string, unknown>;
+}
+
+/** The industry of a client, by which libraries are narrowed; null = not known. */
+export async function industryOf(main: Database, subDomain: string): Promise<{ id: number; name: string } | null> {
+  const [row] = await main.query<{ id: number; name: string }>(
+    'select i.id, i.name from public.client_account c join public.industry i on i.id = c.industry_id where c.sub_domain = $1 and c.active',
+    [subDomain],
+  );
+  return row ?? null;
+}
+
+/**
+ * What a library offers: its rows in use; where it has the fields, only those published and for the industry.
+ * `ids`: these alone, whatever the industry: what a chosen row refers to.
+ */
+export async function libraryRows(
+  main: Database,
+  library: Screen,
+  names: string[],
+  { industry, ids = null }: { industry: number | null; ids?: number[] | null },
+): Promise<LibraryRow[]> {
+  const table = tableName(PLATFORM, library.name);
+  const has = (name: string, type: string) =>
+    library.fields.some((field) => field.name === name && field.type === type);
+  const fields = names.flatMap((name) => library.fields.find((field) => field.name === name) ?? []);
+  const columns = fields.filter((field) => !field.rows && !field.secret);
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const where = ['t.active', ...(has('published', 'boolean') ? ['t.published'] : [])];
+  if (ids !== null) where.push(`t.id = any(${bind(ids)}::bigint[])`);
+  else if (industry !== null && has('industries', 'refs'))
+    where.push(`(coalesce(cardinality(t.industries), 0) = 0 or ${bind(industry)}::bigint = any(t.industries))`);
+  const label = labelExpression(library, 't');
+  const rows = await main.query<LibraryRow & Record<string, unknown>>(
+    `select t.id, t.code, ${label} as label${columns.map((field, at) => `, ${columnSql(field, 't')} as "v${at}"`).join('')} from ${table} t where ${where.join(' and ')} order by lower(${label}), t.id limit ${MOST}`,
+    values,
+  );
+  const made = rows.map((row): LibraryRow => ({
+    id: row.id,
+    code: row.code,
+    label: row.label,
+    values: Object.fromEntries(columns.map(({ name }, at) => [name, row[`v${at}`] ?? null])),
+  }));
+  for (const field of fields) if (field.rows) await addRows(main, library, field, made);
+  return made;
+}
+
+async function addRows(main: Database, library: Screen, field: Field, rows: LibraryRow[]): Promise<void> {
+  const columns = field.rows!.filter((column) => !column.secret).map((column) => quoted(column.name));
+  const found = await main.query<Record<string, unknown> & { parent_id: number }>(
+    `select parent_id, ${columns.join(', ')} from ${childTable(PLATFORM, library.name, field.name)} where parent_id = any($1::bigint[]) order by parent_id, position`,
+    [rows.map(({ id }) => id)],
+  );
+  const byParent = Map.groupBy(found, ({ parent_id: parent }) => parent);
+  for (const row of rows)
+    row.values[field.name] = (byParent.get(row.id) ?? []).map(({ parent_id: _parent, ...rest }) => rest);
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { AppError } from '../../db/errors.ts';
+
+/** Drivers that are added where somebody reads such databases; each has its packages in a folder of its own. */
+const DRIVERS = {
+  'sql-server': { title: 'SQL Server', entry: 'tedious' },
+  oracle: { title: 'Oracle', entry: 'oracledb' },
+} as const;
+export type DriverName = keyof typeof DRIVERS;
+
+const FOLDER = join(import.meta.dirname, '../../../../drivers');
+
+/**
+ * A module of a driver.
+ * @param module another one than the driver's main module
+ * @throws AppError 422 naming the command, where the driver was not added
+ */
+export function loadDriver<T>(name: DriverName, module?: string, folder = FOLDER): T {
+  const { title, entry } = DRIVERS[name];
+  if (!existsSync(join(folder, name, 'node_modules', entry))) {
+    const message = `This server has no driver for ${title} yet. Whoever runs the server adds it with: npm run add -- ${name}`;
+    throw new AppError(422, 'invalid', message, { field: 'kind', details: [{ field: 'kind', message }] });
+  }
+  return createRequire(join(folder, name, 'package.json'))(module ?? entry) as T;
+}

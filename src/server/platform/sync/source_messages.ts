@@ -1,0 +1,65 @@
+import { AppError } from '../../db/errors.ts';
+import { plainFailure } from '../../services/network/plain_failure.ts';
+import type { DriverError, SourceRow } from './source_kind.ts';
+import { PORTS } from './source_kind.ts';
+
+/** How long a server may take to answer at all. */
+export const CONNECT_MS = 10_000;
+
+export const TOO_SLOW = 'The query took longer than the time-out of the source. Narrow it, or raise the time-out.';
+export const READ_ONLY = 'The query may only read.';
+export const WRONG_PASSWORD = 'The server does not accept this user name and password.';
+export const NOT_ENCRYPTED =
+  'The server does not encrypt. If that is meant, choose "If the server can" under Encryption.';
+
+const notLetIn = new WeakSet<object>();
+
+/** Runs what happens until a server lets us in. What fails meanwhile is told without the server's words. */
+export async function signingIn<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) notLetIn.add(error);
+    throw error;
+  }
+}
+
+/** Words for an error that has no better ones: the server's own for whoever it let in, else a plain class. */
+export function otherMessage(error: DriverError, source: SourceRow): string {
+  if (source.kind === 'http_json' || notLetIn.has(error)) return plainFailure(error, placeOf(source));
+  return error.message.replace(/\nHelp: \S+\s*$/, '');
+}
+
+/** What a source's refusal says, without its stack and its secrets. */
+export function sourceMessage(error: unknown): string {
+  return error instanceof AppError ? error.message : error instanceof Error ? error.message : String(error);
+}
+
+/** Where a source is, as people say it. */
+export function placeOf({ host, port, kind, url }: SourceRow): string {
+  if (kind === 'http_json') return URL.canParse(url ?? '') ? new URL(url!).host : 'the service';
+  return `${host ?? ''}, port ${port ?? PORTS[kind as keyof typeof PORTS]}`;
+}
+
+export const noAnswer = (source: SourceRow): string =>
+  `Nothing answered at ${placeOf(source)} within ${CONNECT_MS / 1000} s. Check server, port and firewall.`;
+
+export const noMore = (source: SourceRow): string => `The server at ${placeOf(source)} ended the connection.`;
+
+/** What a lost or refused connection means; null = the error is another one. */
+export function networkMessage(error: DriverError, source: SourceRow): string | null {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return `Nothing listens at ${placeOf(source)}. Check server, port and firewall.`;
+    case 'ETIMEDOUT':
+      return noAnswer(source);
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `There is no way to ${placeOf(source)}. Check the server and the network.`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return noMore(source);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,35 @@
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted } from '../../db/names.ts';
+import type { ActionItem } from '../../modules/platform/transcription.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+
+/** Tells people what they were given to do in a recording; whoever gives it to themselves knows. */
+export async function tellTasks(
+  notifications: Notifications,
+  { tenant, userId, userName }: Session,
+  recording: WireRecord,
+  given: ActionItem[],
+): Promise<void> {
+  if (given.length === 0) return;
+  const users = await tenant.db.query<{ id: number; employee_id: number }>(
+    `select id, employee_id from ${quoted(tenant.schema)}.users where employee_id = any($1) and id <> $2 and active and status = 'active'`,
+    [given.map(({ owner_id: who }) => who), userId],
+  );
+  for (const { text, owner_id: who, due_on: day } of given) {
+    const to = users.filter(({ employee_id: employee }) => employee === who).map(({ id }) => id);
+    if (to.length === 0) continue;
+    const by = day ? ` by ${dayFirst(day)}` : '';
+    await tenant.db.transaction((tx) =>
+      notifications.notify(tx, tenant, {
+        event: 'transcription.task',
+        to,
+        values: { actor: userName, text, by, title: String(recording.title) },
+        entityId: recording.entity_id as number,
+        record: { type: 'transcription', id: recording.id },
+        link: `/AI_Transcription/play/${recording.id}`,
+      }),
+    );
+  }
+}

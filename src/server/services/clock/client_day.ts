@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Place, Zones } from '../../../descriptor/place.ts';
+import { USUAL_PLACE, setPlace } from '../../../descriptor/place.ts';
+import type { Session } from '../../access/context.ts';
+
+export { dayIn } from '../../../descriptor/place.ts';
+
+/** Where whoever looks after the platform is. */
+export const PLATFORM_ZONE = 'Asia/Kolkata';
+
+/**
+ * Where the work of a call is done: where the caller's company is, not where the machine is. Between midnight and half
+ * past five in India a machine that runs in UTC would refuse today as a day in the future.
+ */
+const current = new AsyncLocalStorage<Place>();
+/** Where work belongs to no client's call. */
+let usual: Place = USUAL_PLACE;
+
+/** Does something at a place: its day, its financial year, its money. */
+export function atPlace<T>(place: Place, work: () => T): T {
+  return current.run(place, work);
+}
+
+/** Does something for a client of which only the time zone is known: what day it is, is the day there. */
+export function inZone<T>(timezone: string, work: () => T): T {
+  return inZones({ ...USUAL_PLACE.zones, client: timezone }, work);
+}
+
+/** Does something for a client, its companies and branches: what day a record has, is the day where it belongs. */
+export function inZones<T>(zones: Zones, work: () => T): T {
+  return current.run({ ...USUAL_PLACE, timezone: zones.client, zones }, work);
+}
+
+/** A process that works for one client at a time: it works at this place from now on. */
+export function stayAt(place: Place): void {
+  usual = place;
+}
+
+/** Where a session's company is, or else its client. */
+export function placeOf({ place, tenant, entityId }: Session): Place & { timezone: string } {
+  return {
+    ...USUAL_PLACE,
+    zones: { ...USUAL_PLACE.zones, client: tenant.timezone },
+    entityId,
+    ...place,
+    timezone: place?.timezone ?? tenant.timezone,
+  };
+}
+
+setPlace(() => current.getStore() ?? usual);

@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Queryable } from '../../db/database.ts';
+import { clientSettings } from '../settings/client_settings.ts';
+import { contentType } from './content_type.ts';
+
+/** A stored file's row, as the interface tells it. */
+export interface StoredFile {
+  id: number;
+  name: string;
+  size: number;
+  type: string;
+}
+
+/**
+ * Files of tenants on disk, addressed by content: `<dataDir>/files/<schema>/<first two>/<sha256>`.
+ * The uploaded name is only ever a label in the `file` table.
+ */
+export class FileStore {
+  readonly #dataDir: string;
+  readonly #maxBytes: number;
+
+  /** @param maxBytes largest file accepted, in bytes; a client may want them smaller. */
+  constructor(dataDir: string, maxBytes: number) {
+    this.#dataDir = dataDir;
+    this.#maxBytes = maxBytes;
+  }
+
+  #path(schema: string, sha256: string): string {
+    return join(this.#dataDir, 'files', schema, sha256.slice(0, 2), sha256);
+  }
+
+  /** Beside the files, below a name that backups leave out: what can be made again. */
+  #smallPath(schema: string, sha256: string): string {
+    return join(this.#dataDir, 'files', schema, '.small', sha256);
+  }
+
+  /**
+   * Writes the bytes durably, then the row: a row never points at a file that is not there.
+   * @param mediaBytes largest audio or video file accepted, where it may be larger than others
+   * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts.
+   */
+  async save(
+    session: Session,
+    name: string,
+    content: AsyncIterable<Buffer>,
+    forField: string | null,
+    mediaBytes = 0,
+  ): Promise<StoredFile> {
+    const { upload_max_mb: wanted } = await clientSettings(session.tenant, session.entityId);
+    const maxBytes = Math.min(this.#maxBytes, wanted * 1024 * 1024);
+    const folder = join(this.#dataDir, 'files', session.tenant.schema);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const draft = join(folder, `.${randomUUID()}`);
+    const hash = createHash('sha256');
+    let head = Buffer.alloc(0);
+    let size = 0;
+    const handle = await open(draft, 'w', 0o600);
+    try {
+      for await (const chunk of content) {
+        size += chunk.length;
+        if (head.length < 4096) head = Buffer.concat([head, chunk]);
+        if (size > maxBytes) {
+          const most = /^(audio|video)\//.test((await contentType(head, name)) ?? '')
+            ? Math.max(mediaBytes, maxBytes)
+            : maxBytes;
+          if (size > most) throw new AppError(413, 'too_large', `At most ${Math.floor(most / 1024 / 1024)} MB.`);
+        }
+        hash.update(chunk);
+        await handle.writeFile(chunk);
+      }
+      // The multipart reader cuts a file at its own limit without an error.
+      if ((content as { truncated?: boolean }).truncated)
+        throw new AppError(413, 'too_large', `At most ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
+      if (size === 0) throw new AppError(422, 'invalid', 'The file is empty. Choose another one.');
+      const type = await contentType(head, name);
+      if (type === null)
+        throw new AppError(
+          415,
+          'unsupported',
+          'This kind of file is not accepted. Use a picture (PNG, JPEG, WebP, GIF), PDF, Office document, text, audio or video file.',
+        );
+      const sha256 = hash.digest('hex');
+      await handle.sync();
+      const path = this.#path(session.tenant.schema, sha256);
+      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+      await rename(draft, path);
+      const label = cleanName(name);
+      const rows = await session.tenant.db.query<{ id: number }>(
+        `insert into "${session.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field)
+         values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+        [label, size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, session.userId, forField],
+      );
+      return { id: rows[0]!.id, name: label, size, type };
+    } finally {
+      await handle.close();
+      await rm(draft, { force: true });
+    }
+  }
+
+  /**
+   * Takes in a file that the product itself has made beside its files, whatever its size and without copying it. The row
+   * comes first: one without its file is found by who keeps its number, a file without a row by nobody.
+   * @param keep keeps its number, in the row's transaction
+   * @returns its number
+   */
+  async take(
+    tenant: Tenant,
+    draft: string,
+    { name, type, by }: { name: string; type: string; by: number | null },
+    keep: (tx: Queryable, id: number) => Promise<unknown>,
+  ): Promise<number> {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of createReadStream(draft) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      hash.update(chunk);
+    }
+    const sha256 = hash.digest('hex');
+    const path = this.#path(tenant.schema, sha256);
+    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    const number = await tenant.db.transaction(async (tx) => {
+      const [row] = await tx.query<{ id: number }>(
+        `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`,
+        [cleanName(name), size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, by],
+      );
+      await keep(tx, row!.id);
+      return row!.id;
+    });
+    await rename(draft, path);
+    return number;
+  }
+
+  /** The row and the bytes of a file of a tenant; `small` is where its thumbnail is kept, if it has one. @throws AppError 404 */
+  async open(
+    tenant: Tenant,
+    id: number,
+  ): Promise<{
+    file: StoredFile & { sha256: string };
+    path: string;
+    small: string;
+    stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream;
+  }> {
+    const rows = await tenant.db.query<StoredFile & { sha256: string }>(
+      `select id, name, size, type, sha256 from "${tenant.schema}"."file" where id = $1`,
+      [id],
+    );
+    const file = rows[0];
+    if (file === undefined) throw notFound();
+    const path = this.#path(tenant.schema, file.sha256);
+    return {
+      file,
+      path,
+      small: this.#smallPath(tenant.schema, file.sha256),
+      stream: (part) => createReadStream(path, part),
+    };
+  }
+
+  /** Forgets a file, and its bytes unless another row has the same. */
+  async remove(tenant: Tenant, id: number): Promise<void> {
+    const [gone] = await tenant.db.query<{ sha256: string; shared: boolean }>(
+      `with gone as (delete from "${tenant.schema}"."file" where id = $1 returning sha256) select sha256, exists (select 1 from "${tenant.schema}"."file" f where f.sha256 = gone.sha256 and f.id <> $1) as shared from gone`,
+      [id],
+    );
+    if (gone && !gone.shared)
+      await Promise.all(
+        [this.#path(tenant.schema, gone.sha256), this.#smallPath(tenant.schema, gone.sha256)].map((path) =>
+          rm(path, { force: true }),
+        ),
+      );
+  }
+}
+
+/** A label that is safe in a header and on a screen: no path, no control characters, at most 150 characters. */
+function cleanName(name: string): string {
+  const last = name.split(/[\\/]/).pop() ?? '';
+  // oxlint-disable-next-line no-control-regex -- control characters are just what is taken out
+  const clean = last.replace(/[\u0000-\u001f\u007f"<>|:*?]/g, '').trim();
+  if (clean.length <= 150) return clean === '' ? 'file' : clean;
+  const dot = clean.lastIndexOf('.');
+  const extension = dot > 0 ? clean.slice(dot).slice(0, 10) : '';
+  return clean.slice(0, 150 - extension.length) + extension;
+}

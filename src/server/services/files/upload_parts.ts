@@ -1,0 +1,128 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { appendFile, mkdir, open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Session } from '../../access/context.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+
+/** One call takes so much, in bytes. */
+export const PART_BYTES = 8 * 1024 * 1024;
+/** Files that one person has under way at the same time. */
+const MOST_OPEN = 5;
+/** What nobody goes on with is thrown away after so long. */
+const KEPT_MS = 2 * 24 * 3_600_000;
+
+export interface Upload {
+  id: string;
+  name: string;
+  size: number;
+  /** `<type>.<field>` that it is for. */
+  target: string;
+  userId: number;
+}
+
+/**
+ * Large files on their way, part after part: what has come is kept, so that a broken upload goes on where it stopped.
+ * Kept below the tenant's files: `<dataDir>/files/<schema>/.parts/<id>` with a description beside it.
+ */
+export class UploadParts {
+  readonly #dataDir: string;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  #folder(session: Session): string {
+    return join(this.#dataDir, 'files', session.tenant.schema, '.parts');
+  }
+
+  /** Begins an upload. @throws AppError 429 while too many of this person's are under way */
+  async begin(session: Session, { name, size, target }: Pick<Upload, 'name' | 'size' | 'target'>): Promise<Upload> {
+    const folder = this.#folder(session);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#sweep(session, folder);
+    const upload: Upload = { id: randomUUID(), name, size, target, userId: session.userId };
+    await writeFile(join(folder, upload.id), '', { mode: 0o600 });
+    await writeFile(join(folder, `${upload.id}.json`), JSON.stringify(upload), { mode: 0o600 });
+    return upload;
+  }
+
+  /** The person's own upload, and how much of it has come. @throws AppError 404 */
+  async find(session: Session, id: string): Promise<{ upload: Upload; offset: number }> {
+    if (!/^[0-9a-f-]{36}$/.test(id)) throw notFound();
+    const path = join(this.#folder(session), id);
+    try {
+      const upload = JSON.parse(await readFile(`${path}.json`, 'utf8')) as Upload;
+      if (upload.userId !== session.userId) throw notFound();
+      return { upload, offset: (await stat(path)).size };
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError(404, 'not_found', 'This upload is not known any more. Begin again.');
+    }
+  }
+
+  /** Adds a part at `offset`. A part that was cut leaves nothing behind. @returns how much has come */
+  async add(session: Session, id: string, offset: number, content: AsyncIterable<Buffer>): Promise<number> {
+    const { upload, offset: there } = await this.find(session, id);
+    if (offset !== there)
+      throw new AppError(409, 'bad_state', 'The parts do not follow each other. Go on at the offset told here.', {
+        extra: { offset: there },
+      });
+    const path = join(this.#folder(session), id);
+    let size = there;
+    try {
+      for await (const chunk of content) {
+        size += chunk.length;
+        if (size > upload.size || size - there > PART_BYTES)
+          throw new AppError(
+            413,
+            'too_large',
+            `A part has at most ${PART_BYTES / 1024 / 1024} MB, and all of them ${formatNumber(upload.size)} bytes.`,
+          );
+        await appendFile(path, chunk);
+      }
+      const handle = await open(path, 'r+');
+      await handle.sync();
+      await handle.close();
+      return size;
+    } catch (error) {
+      await truncate(path, there).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The whole content of an upload. */
+  content(session: Session, id: string): AsyncIterable<Buffer> {
+    return createReadStream(join(this.#folder(session), id));
+  }
+
+  async remove(session: Session, id: string): Promise<void> {
+    const path = join(this.#folder(session), id);
+    await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+  }
+
+  async #sweep(session: Session, folder: string): Promise<void> {
+    let own = 0;
+    for (const file of await readdir(folder)) {
+      if (!file.endsWith('.json')) continue;
+      const id = file.slice(0, -'.json'.length);
+      const touched = await stat(join(folder, id)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+      if (Date.now() - touched > KEPT_MS) await this.remove(session, id);
+      else if (
+        (JSON.parse(await readFile(join(folder, file), 'utf8').catch(() => '{}')) as Partial<Upload>).userId ===
+        session.userId
+      )
+        own++;
+    }
+    if (own >= MOST_OPEN)
+      throw new AppError(
+        429,
+        'too_many',
+        `You have ${MOST_OPEN} large files under way. Finish or stop one of them first.`,
+      );
+  }
+}

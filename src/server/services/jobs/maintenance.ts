@@ -1,0 +1,123 @@
+import { isConnectionLoss } from '../../db/pool.ts';
+import type { Directory } from '../../db/directory.ts';
+import { openTenant } from '../../db/directory.ts';
+import { constraintName } from '../../db/names.ts';
+import { ensureSearchIndex, WORTHWHILE_ROWS } from '../../db/search_index.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+
+interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface MaintenanceDeps {
+  directory: Directory;
+  screens: () => ReadonlyMap<string, Screen>;
+  log: Log;
+  /** Rows from which on a table gets its search index. */
+  threshold?: number;
+}
+
+export interface Maintenance {
+  /** Looks after all tenants once, one after the other; the names of the indexes made. Nothing when another process is at it. */
+  run(): Promise<string[]>;
+  /** Some minutes after the start, then every six hours. */
+  start(): void;
+  /** Begins nothing further; an index that is being built is given up. */
+  close(): Promise<void>;
+}
+
+const FIRST_MS = 5 * 60_000;
+const EVERY_MS = 6 * 3_600_000;
+
+/** What tables need as they grow: the index of 'contains' searches. */
+export function createMaintenance({
+  directory,
+  screens,
+  log,
+  threshold = WORTHWHILE_ROWS,
+}: MaintenanceDeps): Maintenance {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<string[]> | null = null;
+  let stopped = false;
+  const stop = new AbortController();
+
+  async function work(): Promise<string[]> {
+    const made: string[] = [];
+    // The lock is its connection's: it falls when the process dies. Outside a transaction, which would hold up the building.
+    const guard = await directory.main.connect();
+    let broken = false;
+    try {
+      const key = `hashtextextended('mainstay:maintenance', 0)`;
+      const { rows } = await guard.query<{ mine: boolean }>(`select pg_try_advisory_lock(${key}) as mine`);
+      if (!rows[0]?.mine) return made;
+      try {
+        for (const row of await directory.tenants()) {
+          if (stopped) break;
+          await lookAfter(row.schema, () => openTenant(directory, row), made);
+        }
+      } finally {
+        await guard.query(`select pg_advisory_unlock(${key})`);
+      }
+    } catch (error) {
+      broken = true;
+      throw error;
+    } finally {
+      guard.release(broken);
+    }
+    return made;
+  }
+
+  async function lookAfter(schema: string, open: () => ReturnType<typeof openTenant>, made: string[]): Promise<void> {
+    try {
+      const tenant = await open();
+      // One statement a tenant: nearly all of them have no large table.
+      const large = await tenant.db.query<{ name: string }>(
+        `select c.relname as name from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.reltuples >= $2
+         order by c.relname`,
+        [`"${schema}"`, threshold],
+      );
+      for (const { name } of large) {
+        const screen = screens().get(name);
+        if (!screen || stopped) continue;
+        const from = performance.now();
+        if (!(await ensureSearchIndex(tenant, screen, { threshold, signal: stop.signal }))) continue;
+        made.push(`${schema}.${constraintName(name, [], 'search')}`);
+        log.info({ schema, screen: name, ms: Math.round(performance.now() - from) }, 'A search index was made.');
+      }
+    } catch (error) {
+      // One tenant's trouble is not the next one's; without a database there is nothing to go on with.
+      if (stopped) return;
+      if (isConnectionLoss(error) || isConnectionLoss((error as Error).cause)) throw error;
+      log.warn({ schema, err: error }, 'A search index could not be made.');
+    }
+  }
+
+  function run(): Promise<string[]> {
+    running ??= work().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  function after(ms: number): void {
+    timer = setTimeout(() => {
+      run()
+        .catch((error: unknown) => log.warn({ err: error }, 'Maintenance could not be done.'))
+        .finally(() => {
+          if (!stopped) after(EVERY_MS);
+        });
+    }, ms).unref();
+  }
+
+  return {
+    run,
+    start: () => after(FIRST_MS),
+    async close() {
+      stopped = true;
+      clearTimeout(timer);
+      stop.abort();
+      await running?.catch(() => undefined);
+    },
+  };
+}

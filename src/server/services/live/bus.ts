@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Database, Queryable } from '../../db/database.ts';
+
+/** What the processes of one installation tell each other. `schema` names the tenant. */
+export type BusMessage =
+  | { kind: 'session'; schema: string; sid: string }
+  | { kind: 'rights'; schema: string }
+  | { kind: 'client' }
+  | { kind: 'screens'; names: string[] }
+  /** Settings of a client are other than before. */
+  | { kind: 'settings'; schema: string }
+  /** Something waits to be sent. */
+  | { kind: 'outbox'; schema: string }
+  /** Something happened that somebody subscribes to. */
+  | { kind: 'event'; schema: string }
+  /** Something happened that a webhook is told of. */
+  | { kind: 'webhook'; schema: string }
+  /** These users have something new, or have read something elsewhere. */
+  | { kind: 'notification'; schema: string; users: number[] }
+  | { kind: 'job' }
+  | {
+      kind: 'records';
+      schema: string;
+      from: string;
+      changes: [type: string, id: number, op: string, entity: number | null][];
+    };
+
+const CHANNEL = 'mainstay';
+/** What was read stands this long without an announcement being known to have come through. */
+const FRESH_MS = 5_000;
+/** What was read is read again after this long in any case: some of it ends by the clock alone. */
+const VOUCHED_MS = 30_000;
+const BEAT_MS = 1_000;
+
+export interface Bus {
+  /** This process, so that it does not hear itself twice. */
+  readonly id: string;
+  /** Listens on a database, once. */
+  join(database: Database): Promise<void>;
+  /** Tells every process, this one too; inside a transaction: when it commits. */
+  tell(on: Queryable, message: BusMessage): Promise<void>;
+  on(listener: (message: BusMessage) => void): () => void;
+  /**
+   * Whether what was read from a database at `at` (of `performance.now()`) may still be used by whoever hears of its
+   * changes here: it was read a moment ago, or announcements are known to come through up to a moment ago. Never while
+   * the connection is known to be lost.
+   */
+  isFresh(database: Pick<Database, 'name'>, at: number): boolean;
+  /** Called when a connection was lost and is back: what was said in between is not known. */
+  onGap(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+interface Joined {
+  client: pg.Client | null;
+  ready: Promise<void>;
+  /** When the last beat was sent that came back: all that was announced before has been heard. */
+  heard: number;
+  /** When somebody last wanted to know. */
+  asked: number;
+  /** One is on its way. */
+  beating: boolean;
+  /** Its connection is known to be lost. */
+  lost: boolean;
+}
+
+interface Log {
+  warn(fields: object, message: string): void;
+}
+
+/** Tells every process, this one too; inside a transaction: when it commits, and only then. */
+export async function announce(on: Queryable, message: BusMessage): Promise<void> {
+  await on.query({
+    text: 'select pg_notify($1, $2)',
+    values: [CHANNEL, JSON.stringify(message)],
+    name: 'bus_tell',
+  });
+}
+
+/** For commands beside a running server: has every process look at its descriptors again. */
+export async function announceScreens(main: Queryable): Promise<void> {
+  await announce(main, { kind: 'screens', names: [] });
+}
+
+/** LISTEN and NOTIFY on one connection a database, renewed when it breaks. */
+export function createBus(log: Log): Bus {
+  const listeners = new Set<(message: BusMessage) => void>();
+  const gapListeners = new Set<() => void>();
+  const joined = new Map<string, Joined>();
+  const id = randomUUID();
+  const beats = `${CHANNEL}_${id.slice(0, 8)}`;
+  let closed = false;
+
+  // A beat of its own comes back after all that was announced before it; nobody asks, none is sent.
+  const beating = setInterval(() => {
+    const now = performance.now();
+    for (const entry of joined.values()) {
+      if (!entry.client || entry.beating || now - entry.asked > FRESH_MS) continue;
+      entry.beating = true;
+      const done = () => {
+        entry.beating = false;
+      };
+      entry.client.query(`notify ${beats}, '${now}'`).then(done, done);
+    }
+  }, BEAT_MS).unref();
+
+  function hear(payload: string | undefined): void {
+    let message: BusMessage;
+    try {
+      message = JSON.parse(payload ?? '') as BusMessage;
+    } catch {
+      return;
+    }
+    for (const listener of listeners) listener(message);
+  }
+
+  async function connect(database: Database, entry: Joined): Promise<void> {
+    const client = new pg.Client({
+      connectionString: database.url,
+      application_name: 'mainstay listener',
+      keepAlive: true,
+    });
+    let ended = false;
+    const lost = () => {
+      if (ended) return;
+      ended = true;
+      entry.client = null;
+      entry.lost = true;
+      if (!closed) void reconnect(database, entry);
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === beats) entry.heard = Number(payload);
+      else hear(payload);
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}; listen ${beats}`);
+    } catch (error) {
+      // `lost` must not start a second attempt beside the caller's.
+      ended = true;
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    entry.client = client;
+    entry.lost = false;
+    if (closed) await client.end();
+  }
+
+  async function reconnect(database: Database, entry: Joined): Promise<void> {
+    log.warn({ database: database.name }, 'The connection for announcements was lost; connecting again.');
+    for (let wait = 200; !closed; wait = Math.min(wait * 2, 5_000)) {
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
+      try {
+        await connect(database, entry);
+        for (const listener of gapListeners) listener();
+        return;
+      } catch {
+        // Tried again after the next pause.
+      }
+    }
+  }
+
+  return {
+    id,
+    async join(database) {
+      let entry = joined.get(database.name);
+      if (entry === undefined) {
+        const made: Joined = {
+          client: null,
+          ready: Promise.resolve(),
+          heard: -Infinity,
+          asked: -Infinity,
+          beating: false,
+          lost: false,
+        };
+        made.ready = connect(database, made);
+        joined.set(database.name, made);
+        made.ready.catch(() => joined.delete(database.name));
+        entry = made;
+      }
+      await entry.ready;
+    },
+    isFresh(database, at) {
+      const now = performance.now();
+      const entry = joined.get(database.name);
+      if (entry) entry.asked = now;
+      // Nothing is heard at present, and this is known: all is read again until the connection is back.
+      if (entry?.lost) return false;
+      if (now - at < FRESH_MS) return true;
+      return entry !== undefined && now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
+    },
+    tell: announce,
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onGap(listener) {
+      gapListeners.add(listener);
+      return () => gapListeners.delete(listener);
+    },
+    async close() {
+      closed = true;
+      clearInterval(beating);
+      await Promise.all([...joined.values()].map(async ({ client }) => client?.end().catch(() => undefined)));
+    },
+  };
+}

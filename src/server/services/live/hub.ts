@@ -1,0 +1,225 @@
+import type { FastifyReply } from 'fastify';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { idsInSight, seesWholeCompany } from '../../access/rights/sight.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import type { Bus } from './bus.ts';
+import type { ScreenState } from '../../engine/descriptors/screen_state.ts';
+
+/** Tells open browsers of changes to records. Called after the change is committed. */
+export interface RecordEvents {
+  /** `op`: I, U, D, A, X as in the history. `entityId`: the record's company; null = of no company. */
+  changed(tenant: Tenant, type: string, id: number, op: string, entityId: number | null): void;
+}
+
+type Changes = [type: string, id: number, op: string, entity: number | null][];
+
+const HEARTBEAT_MS = 25_000;
+const COALESCE_MS = 50;
+/** A payload of NOTIFY stays under 8,000 bytes. */
+const CHANGES_A_MESSAGE = 80;
+/** Of one type in one moment, this many records are told one by one; beyond it, the type alone (id 0). */
+const ONE_BY_ONE = 50;
+/** A browser that reads slower than this is cut off; it opens the stream again and reloads. */
+const UNREAD_BYTES = 256 * 1024;
+const STREAMS_A_SESSION = 8;
+
+interface Stream {
+  reply: FastifyReply;
+  session: LiveSession;
+  /** Reads the session again, in its company or another of the person's; rejects when it has ended. */
+  renew: Renew;
+}
+
+type Renew = (entityId?: number) => Promise<LiveSession>;
+
+export interface LiveHub extends RecordEvents {
+  /** Holds the response open as an event stream, which begins with the state of what this person's browser shows. */
+  open(reply: FastifyReply, session: LiveSession, renew: Renew): void;
+  screensChanged(names: string[], problems: number): void;
+  /** One client has set how its screens look. */
+  tenantScreensChanged(schema: string, names: string[]): void;
+  /** Open streams, for the metrics. */
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+export function createLiveHub(
+  bus: Bus,
+  screens: () => Map<string, Screen>,
+  stateOf: ScreenState,
+  log: { warn(fields: object, message: string): void },
+): LiveHub {
+  const streams = new Map<string, Set<Stream>>();
+  const pending = new Map<string, { tenant: Tenant; changes: Changes }>();
+  let size = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const all = function* (): Generator<Stream> {
+    for (const set of streams.values()) yield* set;
+  };
+
+  function send({ reply }: Stream, event: string, data: object): void {
+    write(reply, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  function write(reply: FastifyReply, text: string): void {
+    const { raw } = reply;
+    if (raw.destroyed || raw.writableEnded) return;
+    if (raw.writableLength > UNREAD_BYTES) raw.destroy();
+    else raw.write(text);
+  }
+
+  function end(stream: Stream): void {
+    stream.reply.raw.end();
+  }
+
+  /**
+   * The changes of one type in one company as a person may hear of them: of records out of their sight no number. A list
+   * that may have lost one, by a change or a deletion that nothing can be asked about any more, hears of the type alone.
+   */
+  async function heard(stream: Stream, type: string, entity: number | null, changes: Changes): Promise<Changes> {
+    const screen = screens().get(type);
+    const own = stream.session;
+    if (!screen || (entity !== null && !own.entityIds.includes(entity))) return [];
+    const session = entity === null || entity === own.entityId ? own : await stream.renew(entity);
+    if (session.rights.refuse(screen, 'landing') !== null) return [];
+    const placed = entity !== null || screen.scope !== 'entity';
+    if (placed && seesWholeCompany(session, screen, screens())) return changes;
+    const asked = changes.filter(([, id, op]) => id !== 0 && op !== 'D').map(([, id]) => id);
+    const seen = asked.length === 0 ? new Set<number>() : await idsInSight(session, screen, screens(), asked);
+    const shown = changes.filter(([, id]) => id === 0 || seen.has(id));
+    const lost = changes.find(([, id, op]) => id !== 0 && op !== 'I' && !seen.has(id));
+    return lost && !shown.some(([, id]) => id === 0) ? [...shown, [type, 0, lost[2], null]] : shown;
+  }
+
+  function deliver(schema: string, changes: Changes): void {
+    const together = Map.groupBy(changes, ([type, , , entity]) => `${type} ${entity ?? ''}`);
+    for (const stream of streams.get(schema) ?? [])
+      for (const group of together.values()) {
+        const [[type, , , entity]] = group as [Changes[number], ...Changes];
+        heard(stream, type, entity, group).then(
+          (told) => told.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
+          // A session that ended meanwhile is told nothing, and closed by the next renewal.
+          (error: unknown) => log.warn({ err: error, schema, type }, 'A change could not be told to an open page.'),
+        );
+      }
+  }
+
+  function flush(): void {
+    timer = undefined;
+    for (const [schema, { tenant, changes }] of pending) {
+      const told = condense(changes);
+      deliver(schema, told);
+      for (let at = 0; at < told.length; at += CHANGES_A_MESSAGE) {
+        // Other processes learn it a moment later, or when their browsers next read.
+        bus
+          .tell(tenant.db, { kind: 'records', schema, from: bus.id, changes: told.slice(at, at + CHANGES_A_MESSAGE) })
+          .catch(() => undefined);
+      }
+    }
+    pending.clear();
+  }
+
+  async function renewAll(schema: string | null): Promise<void> {
+    const affected = schema === null ? [...all()] : [...(streams.get(schema) ?? [])];
+    for (const stream of affected) {
+      const before = stream.session.rights.version;
+      try {
+        stream.session = await stream.renew();
+        if (stream.session.rights.version !== before) send(stream, 'rights', {});
+      } catch {
+        end(stream);
+      }
+    }
+  }
+
+  const offBus = bus.on((message) => {
+    if (message.kind === 'records' && message.from !== bus.id) deliver(message.schema, message.changes);
+    else if (message.kind === 'notification')
+      for (const stream of streams.get(message.schema) ?? []) {
+        if (message.users.includes(stream.session.userId)) send(stream, 'notification', {});
+      }
+    else if (message.kind === 'rights' || message.kind === 'session') void renewAll(message.schema);
+    else if (message.kind === 'client') void renewAll(null);
+  });
+  const heartbeat = setInterval(() => {
+    for (const { reply } of all()) write(reply, ': \n\n');
+    void renewAll(null);
+  }, HEARTBEAT_MS).unref();
+
+  return {
+    get size() {
+      return size;
+    },
+    open(reply, session, renew) {
+      const { schema } = session.tenant;
+      const set = streams.get(schema) ?? new Set<Stream>();
+      streams.set(schema, set);
+      const mine = [...set].filter((stream) => stream.session.sid === session.sid);
+      if (mine.length >= STREAMS_A_SESSION && mine[0]) end(mine[0]);
+      const stream: Stream = { reply, session, renew };
+      const headers = reply.getHeaders() as Record<string, string | number | string[]>;
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        ...headers,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      });
+      reply.raw.write('retry: 2000\n\n');
+      set.add(stream);
+      size++;
+      send(stream, 'state', { state: stateOf(session) });
+      reply.raw.on('close', () => {
+        if (!set.delete(stream)) return;
+        size--;
+        if (set.size === 0) streams.delete(schema);
+      });
+    },
+    changed(tenant, type, id, op, entityId) {
+      const entry = pending.get(tenant.schema) ?? { tenant, changes: [] };
+      entry.changes.push([type, id, op, entityId]);
+      pending.set(tenant.schema, entry);
+      timer ??= setTimeout(flush, COALESCE_MS);
+    },
+    screensChanged(names, problems) {
+      for (const stream of all()) {
+        if (names.length > 0) send(stream, 'screens', { names });
+        if (stream.session.rights.isAdmin) send(stream, 'problems', { count: problems });
+      }
+    },
+    tenantScreensChanged(schema, names) {
+      for (const stream of streams.get(schema) ?? []) send(stream, 'screens', { names });
+    },
+    async close() {
+      offBus();
+      clearInterval(heartbeat);
+      clearTimeout(timer);
+      for (const stream of all()) end(stream);
+    },
+  };
+}
+
+/** The last change of each record; many records of one type become one change of the type. */
+export function condense(changes: Changes): Changes {
+  const last = new Map<string, Changes[number]>();
+  const counts = new Map<string, number>();
+  for (const change of changes) {
+    const key = `${change[0]} ${change[1]}`;
+    if (!last.has(key)) counts.set(change[0], (counts.get(change[0]) ?? 0) + 1);
+    last.delete(key);
+    last.set(key, change);
+  }
+  const told: Changes = [];
+  const whole = new Set<string>();
+  for (const change of last.values()) {
+    const [type, , op] = change;
+    if ((counts.get(type) ?? 0) <= ONE_BY_ONE) told.push(change);
+    else if (!whole.has(type)) {
+      whole.add(type);
+      told.push([type, 0, op, null]);
+    }
+  }
+  return told;
+}

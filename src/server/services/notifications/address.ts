@@ -1,0 +1,15 @@
+import type { Config } from '../../config.ts';
+import type { Tenant } from '../../db/tenant.ts';
+
+/** Address of a tenant's pages, without a slash at the end: what links in mails begin with. Never taken from a request. */
+export function addressOf(
+  { publicUrl, baseDomains, port }: Pick<Config, 'publicUrl' | 'baseDomains' | 'port'>,
+  tenant: Pick<Tenant, 'subDomain' | 'schema'>,
+): string {
+  const sub = tenant.schema === 'public' ? 'admin' : tenant.subDomain;
+  if (publicUrl === undefined) return `http://${sub}.${baseDomains[0] ?? 'localhost'}${port === 80 ? '' : `:${port}`}`;
+  const base = baseDomains.find((domain) => publicUrl.hostname === domain || publicUrl.hostname.endsWith(`.${domain}`));
+  return base === undefined
+    ? publicUrl.origin
+    : `${publicUrl.protocol}//${sub}.${base}${publicUrl.port ? `:${publicUrl.port}` : ''}`;
+}
