@@ -303,10 +303,20 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   const covered = away.length === 0 ? screen : overlaid(screen, {}, away, () => false);
   const isFixed = (field: Field) =>
     access.get(field.name) === 'read' && fieldRightError(screen, field.name, 'read', false) === null;
-  if (!covered.fields.some(isFixed)) return covered;
-  const fields = covered.fields.map((field): Field =>
-    isFixed(field) ? { ...field, readOnly: true, keptFrom: true } : field,
-  );
+  // Nobody changes what a condition may hold that they cannot look at: they enter it once.
+  const closed = covered === screen ? new Set<Field>() : conditionsLost(screen.fields, covered.fields);
+  if (closed.size === 0 && !covered.fields.some(isFixed)) return covered;
+  const enteredOnce = (field: Field): Field => (closed.has(field) ? { ...field, once: true } : field);
+  const fields = covered.fields.map((field): Field => {
+    const own = enteredOnce(
+      field.rows?.some((one) => closed.has(one)) ? { ...field, rows: field.rows.map(enteredOnce) } : field,
+    );
+    return isFixed(field)
+      ? { ...own, readOnly: true, keptFrom: true }
+      : closed.has(field)
+        ? { ...own, once: true }
+        : own;
+  });
   const fixed: Screen = {
     ...covered,
     fields,
@@ -316,6 +326,17 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   products.set(fixed, productScreen(screen));
   noteUnseen(fixed, unseenOf(covered));
   return fixed;
+}
+
+/** Fields, and columns of rows, that are no longer read-only under a condition, since it names what is not there. */
+function conditionsLost(before: Field[], after: Field[]): Set<Field> {
+  const lost = new Set<Field>();
+  for (const field of after) {
+    const was = before.find(({ name }) => name === field.name);
+    if (was?.readOnlyWhen !== undefined && field.readOnlyWhen === undefined) lost.add(field);
+    if (was?.rows && field.rows) for (const column of conditionsLost(was.rows, field.rows)) lost.add(column);
+  }
+  return lost;
 }
 
 /** A field under its setting; null = not there for this person. */

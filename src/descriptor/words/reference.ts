@@ -26,6 +26,7 @@ export const CHAPTERS = {
     'References',
     'Computed fields',
     'Shown or required only if',
+    'Kept as it is',
     'Secrets',
     'Settings',
     'Child rows',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openedFields } from '../../../src/server/records/opened_fields.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
@@ -74,7 +75,22 @@ DESCRIPTORS.t_paper = {
     properties: {
       name: { $ref: 'types#name' },
       currency_id: { $ref: 'types#ref', 'x-ref': 't_currency' },
-      price: { $ref: 'types#money', 'x-currency': 'currency_id' },
+      price: { $ref: 'types#money', 'x-currency': 'currency_id', 'x-readonly': 'closed' },
+      closed: { $ref: 'types#boolean', default: false },
+      area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Area', 'x-readonly': 'id != null' },
+      address: { $ref: 'types#text', 'x-fetch': 'area_id.address', 'x-once': true },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        items: {
+          type: 'object',
+          properties: {
+            what: { $ref: 'types#text', 'x-once': true },
+            qty: { $ref: 'types#integer', 'x-readonly': 'closed or qty > 100' },
+            rate: { $ref: 'types#money' },
+          },
+        },
+      },
     },
   },
 };
@@ -260,5 +276,71 @@ describe('papers', () => {
     expect(data).toMatchObject([{ price: '5.00', currency_id: usd!.id, currency_id__label: 'USD' }]);
     const alone = bench.query('t_paper', { ids: String(id), columns: 'name' });
     expect((await bench.engine.list(bench.session(), paper(), alone)).data[0]).not.toHaveProperty('currency_id');
+  });
+
+  const change = (id: number, input: Row) => bench.engine.update(bench.session(), paper(), id, input);
+
+  test('what a condition holds is refused when it changes, and taken as it is', async () => {
+    const { id, lines } = await add({ price: '5.00', lines: [{ what: 'rope', qty: 1, rate: '2.00' }] });
+    const [line] = lines as [Row];
+    expect(await change(id, { version: 1, closed: true, price: '6.00' })).toMatchObject({ price: '6.00' });
+    const { details } = await refusal(
+      change(id, { version: 2, price: '7.00', lines: [{ id: line.id, qty: 2, rate: '3.00' }] }),
+    );
+    expect(details).toEqual([
+      { field: 'price', message: 'Price cannot be changed now. Leave it as it is: ₹6.00.' },
+      { field: 'lines.0.qty', message: 'Qty cannot be changed now. Leave it as it is: 1.' },
+    ]);
+    const same = { price: '6', lines: [{ id: line.id, qty: 1, rate: '3.00' }] };
+    expect(await change(id, { version: 2, ...same })).toMatchObject({ lines: [{ qty: 1, rate: '3.00' }] });
+    // Who opens it changes it at once.
+    expect(await change(id, { version: 3, closed: false, price: '7.00' })).toMatchObject({ price: '7.00' });
+    expect(await refusedFields(add({ closed: true, price: '1.00' }))).toEqual(['price']);
+    expect(await add({ closed: true })).toMatchObject({ price: null });
+  });
+
+  test('a value does not open its own field', async () => {
+    const { id, lines } = await add({ lines: [{ qty: 150 }] });
+    const [line] = lines as [Row];
+    expect(await refusedFields(change(id, { version: 1, lines: [{ id: line.id, qty: 5 }] }))).toEqual(['lines.0.qty']);
+  });
+
+  test('a record that is stored has an id in conditions; a new one has none', async () => {
+    const { id } = await add({ area_id: areas[0] });
+    expect(await refusedFields(change(id, { version: 1, area_id: areas[1] }))).toEqual(['area_id']);
+  });
+
+  test('what is entered once stays, in the record and in rows; it may be filled in while it is empty', async () => {
+    const { id, lines } = await add({ area_id: areas[0], lines: [{ qty: 1 }] });
+    const [line] = lines as [Row];
+    const { details } = await refusal(change(id, { version: 1, address: 'Elsewhere' }));
+    expect(details).toEqual([
+      { field: 'address', message: 'Address is entered once and stays. Leave it as it is: 1 Mount Road.' },
+    ]);
+    expect(await change(id, { version: 1, lines: [{ id: line.id, what: 'rope' }] })).toMatchObject({
+      lines: [{ what: 'rope' }],
+    });
+    expect(await refusedFields(change(id, { version: 2, lines: [{ id: line.id, what: null }] }))).toEqual([
+      'lines.0.what',
+    ]);
+  });
+
+  test('many at once, imports and jobs are held as well; the product itself is not', async () => {
+    const { id } = await add({ area_id: areas[0] });
+    await change(id, { version: 1, closed: true });
+    const answer = await bench.engine.bulkSet(bench.session(), paper(), [id], { price: '1.00' });
+    expect(answer).toMatchObject({ changed: [], errors: [{ id, message: expect.stringContaining('Price') }] });
+    const stored = await bench.engine.read(bench.session(), paper(), id);
+    const [checked] = bench.engine.validateMany(
+      bench.session(),
+      paper(),
+      [{ ...stored, price: '1.00', address: 'Else' }],
+      [stored],
+    );
+    expect(checked!.errors.map(({ field }) => field).sort()).toEqual(['address', 'price']);
+    const open = openedFields(paper(), ['price']);
+    expect(
+      await bench.engine.update(bench.session(), open, id, { version: stored.version, price: '9.00' }),
+    ).toMatchObject({ price: '9.00' });
   });
 });

@@ -50,6 +50,20 @@ const refusals: Refusal[] = [
     hint: /"x-secret"/,
   },
   {
+    what: 'read-only by a field that is not there',
+    thing: sample({}, { rate: { ...money, 'x-readonly': 'clossed' }, closed: { type: 'boolean' } }),
+    path: '$.schema.properties.rate.x-readonly',
+    message: /no field "clossed"/,
+    hint: /Did you mean "closed"/,
+  },
+  {
+    what: 'read-only at times what nobody writes',
+    thing: sample({}, { rate: { ...money, readOnly: true, 'x-once': true } }),
+    path: '$.schema.properties.rate.x-once',
+    message: /never changed by people/,
+    hint: /Leave "x-once" out/,
+  },
+  {
     what: 'a currency that no field names',
     thing: sample({}, { paid: { ...money, 'x-currency': 'currenzy' }, currency: text }),
     path: '$.schema.properties.paid.x-currency',
@@ -1803,7 +1817,8 @@ describe('whatever is written', () => {
       },
       total: { ...money, 'x-formula': 'sum(lines.amount)' },
       paid_in: { ...text, pattern: '^[A-Z]{3}$' },
-      paid: { ...money, 'x-currency': 'paid_in' },
+      paid: { ...money, 'x-currency': 'paid_in', 'x-readonly': "state == 'x'" },
+      chassis: { ...text, 'x-once': true },
       other: ref('thing', { 'x-ref-filter': { up_id: 'up_id', state: { const: 'x' } }, 'x-across-companies': true }),
     },
   );

@@ -40,6 +40,8 @@ export interface FieldHost {
   values: () => Values;
   /** Hears every change of {@link values}; returns how to stop. */
   subscribe: (listener: () => void) => () => void;
+  /** Fields and cells (`lines.2.rate`) that cannot be changed now. */
+  held?: () => ReadonlySet<string>;
   /** Sets several at once: what a chosen reference brings along, and the labels beside ids. */
   setValues: (patch: Record<string, unknown>) => void;
   /** Commits that wait for a pause in typing. */

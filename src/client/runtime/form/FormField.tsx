@@ -20,7 +20,7 @@ export function FormField({ field, required: byCondition = false }: { field: Fie
   const onProblem = useCallback((message: string | null) => store.problem(name, message), [store, name]);
   if (!state.shown) return null;
 
-  const required = (state.required || byCondition) && !field.readOnly;
+  const required = (state.required || byCondition) && !field.readOnly && !state.held;
   const title = (
     <>
       {field.title}
@@ -51,7 +51,7 @@ export function FormField({ field, required: byCondition = false }: { field: Fie
         id={id}
         value={value}
         required={required}
-        readOnly={readOnly || field.readOnly}
+        readOnly={readOnly || field.readOnly || state.held}
         invalid={state.message !== undefined}
         onChange={onChange}
         onBlur={onBlur}

@@ -1,5 +1,6 @@
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import { hasHeldFields, heldFields } from '../../../descriptor/held_fields.ts';
 import { hasFormulas, holds, recompute, scopeOf } from '../../../descriptor/validate.ts';
 import { findErrors } from './find_errors.ts';
 import type { SchemaCheck } from './validator.ts';
@@ -13,6 +14,8 @@ export interface FieldState {
   shown: boolean;
   required: boolean;
   changed: boolean;
+  /** Read-only for now: a condition holds, or it was entered once. */
+  held: boolean;
 }
 
 export interface FormStore {
@@ -26,6 +29,8 @@ export interface FormStore {
   subscribe: (listener: () => void) => () => void;
   dirty: () => boolean;
   field: (name: string) => FieldState;
+  /** Fields and cells (`lines.2.rate`) that cannot be changed now. */
+  held: () => ReadonlySet<string>;
   /** Messages by path, as shown now. */
   messages: () => ReadonlyMap<string, string>;
   /** Text in a control that cannot be read as a value. */
@@ -55,6 +60,8 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
   const listeners = new Set<() => void>();
   let saved: Values = base;
   let values: Values = computed ? recompute(screen, { ...start }) : start;
+  const holding = hasHeldFields(screen);
+  let held: ReadonlySet<string> = new Set();
   let found: ReadonlyMap<string, string> = new Map();
   let refused: ReadonlyMap<string, string> = new Map();
   let problems: ReadonlyMap<string, string> = new Map();
@@ -70,7 +77,16 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     messages = null;
     for (const listener of Array.from(listeners)) listener();
   };
+  // What comes to be held is again as it was: it could not be saved otherwise.
+  const hold = () => {
+    if (!holding) return;
+    const found = heldFields(screen, { ...values }, { ...saved }, typeof saved.id !== 'number');
+    held = found.paths;
+    if (Object.keys(found.record).some((name) => found.record[name] !== values[name]))
+      values = computed ? recompute(screen, found.record) : found.record;
+  };
   const decide = () => {
+    hold();
     if (watched.length === 0) return;
     const scope = scopeOf(screen.fields, { ...values });
     shown = new Map(watched.map((field) => [field.name, field.when === undefined || holds(field.when, scope)]));
@@ -104,7 +120,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       const changed = Object.keys(patch).filter((name) => before[name] !== next[name]);
       if (changed.length === 0) return;
       values = computed ? recompute(screen, next, { before: { ...before } }) : next;
-      if (changed.some((name) => needs.has(name)) || (computed && needs.size > 0)) decide();
+      if (holding || changed.some((name) => needs.has(name)) || (computed && needs.size > 0)) decide();
       if (refused.size > 0) refused = without(refused, changed);
       // While something is shown as wrong it goes as soon as it is put right.
       if (all || changed.some((name) => touched.has(name))) find();
@@ -128,6 +144,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       };
     },
     dirty: () => problems.size > 0 || screen.fields.some((field) => !field.readOnly && isChanged(field, values, saved)),
+    held: () => held,
     field(name) {
       const field = byName.get(name);
       const next: FieldState = {
@@ -137,6 +154,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
         shown: shown.get(name) ?? true,
         required: field?.required === true || (required.get(name) ?? false),
         changed: field !== undefined && !field.readOnly && isChanged(field, values, saved),
+        held: held.has(name),
       };
       const before = states.get(name);
       if (
@@ -144,7 +162,8 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
         before.message === next.message &&
         before.shown === next.shown &&
         before.required === next.required &&
-        before.changed === next.changed
+        before.changed === next.changed &&
+        before.held === next.held
       )
         return before;
       states.set(name, next);

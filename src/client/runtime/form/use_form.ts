@@ -81,6 +81,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       values: store.values,
       subscribe: store.subscribe,
       setValues: store.set,
+      held: store.held,
       drafts: new Set(),
       awaited: new Set(),
       // Another tab may switch the company; this form is saved in the one it was opened in.

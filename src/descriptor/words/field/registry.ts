@@ -12,8 +12,10 @@ import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
 import { xFormula } from './x_formula.ts';
 import { xLabels } from './x_labels.ts';
+import { xOnce } from './x_once.ts';
 import { xOverride } from './x_override.ts';
 import { xPrecision } from './x_precision.ts';
+import { xReadonly } from './x_readonly.ts';
 import { xRef } from './x_ref.ts';
 import { xRefFilter } from './x_ref_filter.ts';
 import { xRequiredWhen } from './x_required_when.ts';
@@ -49,6 +51,8 @@ export const fieldWords: readonly FieldWord[] = [
   xFormula,
   xWhen,
   xRequiredWhen,
+  xReadonly,
+  xOnce,
   xOverride,
   xRisk,
   enumeration,

@@ -371,7 +371,7 @@ class SheetImport {
         }
         return whole;
       });
-      const before = stored.map((known) => known?.values ?? null);
+      const before = stored.map((known) => (known ? { ...known.values, id: known.id } : null));
       await this.#engine.followReferences(
         this.#session,
         this.#screen,
@@ -534,6 +534,7 @@ class SheetImport {
     const expressions = [
       ...this.#screen.fields.flatMap((field) => field.formula ?? []),
       ...this.#screen.rules.map(({ assert }) => assert),
+      ...this.#screen.fields.flatMap(({ readOnlyWhen }) => readOnlyWhen ?? []),
     ];
     for (const { name, rows: columns, rowGroup } of this.#screen.fields) {
       if (!columns) continue;

@@ -1,4 +1,5 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { hasHeldFields, heldFields } from '../../../descriptor/held_fields.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
@@ -56,10 +57,12 @@ export async function followReferences(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const wanted: [Row, Wanted][] = [];
     for (const { record, stored } of items) {
-      const found = [...collect(own, record, stored)];
+      const held = stored && hasHeldFields(screen) ? heldFields(screen, record, stored, false).paths : NOTHING;
+      const found = [...collect(own, record, stored, held, '')];
       for (const { name, columns } of inner) {
         const before = new Map(rowsOf(stored?.[name]).map((row) => [row.id, row]));
-        for (const row of rowsOf(record[name])) found.push(...collect(columns, row, before.get(row.id) ?? null));
+        for (const [at, row] of rowsOf(record[name]).entries())
+          found.push(...collect(columns, row, before.get(row.id) ?? null, held, `${name}.${at}.`));
       }
       wanted.push(...found.map((one): [Row, Wanted] => [record, one]));
     }
@@ -96,9 +99,20 @@ function fetchers(fields: Field[], screens: ReadonlyMap<string, Screen>): Fetche
 const isEmpty = (value: unknown) => value === null || value === undefined;
 const idOf = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : null);
 
-function* collect(fetching: Fetcher[], into: Row, before: Row | null): Generator<Wanted> {
+/** Most types hold no field. */
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** `held`: paths of what stays as it is, and where `into` stands among them. */
+function* collect(
+  fetching: Fetcher[],
+  into: Row,
+  before: Row | null,
+  held: ReadonlySet<string>,
+  at: string,
+): Generator<Wanted> {
   for (const one of fetching) {
     const { field, via, from } = one;
+    if (held.has(at + field.name)) continue;
     const id = idOf(into[via]);
     const was = idOf(before?.[via]);
     if (id === was || (before === null && !field.readOnly && !isEmpty(into[field.name]))) continue;

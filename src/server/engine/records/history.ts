@@ -32,6 +32,11 @@ export function changeOf(
   return change;
 }
 
+/** Whether two values of a field are equal. */
+export function isSame(field: Field, a: unknown, b: unknown): boolean {
+  return comparable(field, plain(field, a)) === comparable(field, plain(field, b));
+}
+
 /** A value in the one form in which equal values are equal: "1.50" and "1.5", one moment in two time zones. */
 function comparable(field: Field, value: unknown): string {
   if (value === null) return 'null';

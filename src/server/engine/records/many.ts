@@ -17,7 +17,7 @@ import { Values, named } from '../../db/sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
 import { refusalOf } from './uniqueness.ts';
 import { existingTables } from './where_used.ts';
-import { findErrors, findSettingErrors, presets, unstorable } from './validate_record.ts';
+import { findErrors, findHeldErrors, findSettingErrors, presets, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 const BATCH = 5_000;
@@ -41,6 +41,7 @@ export function validateMany(
       errors: [
         ...errors,
         ...found,
+        ...findHeldErrors(screen, record, stored[at] ?? null).filter(({ field }) => !named.has(field)),
         ...unstorable(screen, record).filter(({ field }) => !named.has(field)),
         ...findSettingErrors(screen, screens, record),
         ...scopeErrors(session, screen, record),

@@ -12,10 +12,12 @@ import {
   semanticErrors,
 } from '../../../descriptor/validate.ts';
 import { productScreen, settingErrors } from '../../../descriptor/overlay.ts';
+import { hasHeldFields, heldErrors } from '../../../descriptor/held_fields.ts';
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../../descriptor/validate.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
-import { changeOf } from './history.ts';
+import { changeOf, isSame } from './history.ts';
+import { isOpened } from './opened_fields.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { unseenErrors } from './unseen_values.ts';
 
@@ -60,6 +62,7 @@ export function prepare(
     else record[name] = field.rows ? [] : null;
   }
   if (!stored) Object.assign(record, presets(screen));
+  if (!isOpened(screen)) errors.push(...findHeldErrors(screen, record, stored, own));
   return { record: recompute(screen, record, stored ? { storedRows: stored } : {}), errors };
 }
 
@@ -94,6 +97,21 @@ function wholeRows(
   });
 }
 
+/** What somebody changed that is read-only now, or entered once (`x-readonly`, `x-once`). `own`: what a new record begins with. */
+export function findHeldErrors(
+  screen: Screen,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null,
+  own: Record<string, unknown> = {},
+): FieldError[] {
+  if (!hasHeldFields(screen)) return [];
+  const begins = () =>
+    Object.fromEntries(
+      screen.fields.map(({ name, default: value, rows }) => [name, own[name] ?? value ?? (rows ? [] : null)]),
+    );
+  return heldErrors(screen, record, stored ?? begins(), stored === null, isSame);
+}
+
 /** What new records have in fields that a client has taken away and that cannot be empty. */
 export function presets(screen: Screen): Record<string, unknown> {
   return Object.fromEntries((screen.preset ?? []).map(({ name, default: value }) => [name, structuredClone(value)]));
@@ -110,16 +128,18 @@ export function findErrors(
   const bare = withoutNulls(record);
   const found = check(bare) ? [] : fieldErrors(screen, check.errors as SchemaError[]);
   const named = new Set(found.map((error) => error.field));
+  // Conditions ask for the id: a record without one is new.
+  const known = stored ? { ...record, id: stored.id ?? 0 } : record;
   for (const error of [
-    ...semanticErrors(screen, record),
-    ...checkRules(screen, record),
+    ...semanticErrors(screen, known),
+    ...checkRules(screen, known),
     ...unseenErrors(screen, record, unseen),
   ])
     if (!named.has(error.field) || error.field === '') found.push(error);
   // A rule of the type says it better.
   const told = new Set(found.map((error) => error.field));
   found.push(...rangeErrors(screen, record).filter((error) => !told.has(error.field)));
-  return found.filter((error) => counts(screen, error.field, record, stored));
+  return found.filter((error) => counts(screen, error.field, known, stored));
 }
 
 /** Whether a finding is to be told: of a field that `x-when` hides only if a value was sent that is not stored already. */

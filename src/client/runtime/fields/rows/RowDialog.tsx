@@ -25,12 +25,24 @@ interface RowDialogProps {
   index: number;
   host: FieldHost | null;
   fixed: boolean;
+  /** Cells that cannot be changed now, by `row.column`. */
+  held: ReadonlySet<string>;
   onOpen: (index: number) => void;
   onClose: () => void;
 }
 
 /** One row as a small form; what is entered is in the sheet at once. */
-export default function RowDialog({ field, columns, sheet, index, host, fixed, onOpen, onClose }: RowDialogProps) {
+export default function RowDialog({
+  field,
+  columns,
+  sheet,
+  index,
+  host,
+  fixed,
+  held,
+  onOpen,
+  onClose,
+}: RowDialogProps) {
   const errors = useContext(FieldErrorsContext);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const row = sheet.rows[index] ?? {};
@@ -104,7 +116,7 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
                           id={id}
                           value={row[column.name]}
                           required={required}
-                          readOnly={fixed || column.readOnly}
+                          readOnly={fixed || column.readOnly || held.has(`${index}.${column.name}`)}
                           invalid={wrong !== undefined}
                           onChange={(value) => sheet.change(index, { [column.name]: value })}
                           onBlur={() => setTouched((old) => new Set(old).add(column.name))}

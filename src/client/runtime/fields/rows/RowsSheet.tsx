@@ -13,7 +13,7 @@ import { parseCells, toCells } from './clipboard.ts';
 import { SheetRow } from './SheetRow.tsx';
 import styles from './rows.module.css';
 import { columnWidth, rowErrors } from './sheet_columns.ts';
-import { useValuesAround } from './shown_columns.ts';
+import { useHeldCells, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { cellText, isFixed, totals } from './sheet_values.ts';
 import type { Sheet } from './use_sheet.ts';
@@ -46,6 +46,7 @@ export function RowsWidget(props: WidgetProps) {
   const phone = usePhone();
   const columns = useMemo(() => field.rows ?? [], [field]);
   const around = useValuesAround(outer, columns);
+  const held = useHeldCells(outer, field, columns);
   const fixed = readOnly === true || disabled === true;
   const most = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
   const value = useMemo(() => (Array.isArray(props.value) ? (props.value as Row[]) : []), [props.value]);
@@ -88,6 +89,7 @@ export function RowsWidget(props: WidgetProps) {
           fixed={fixed}
           rowHost={rowHost}
           around={around}
+          held={held}
           onOpen={columns.length > wideSheet ? setOpened : null}
         />
       )}
@@ -100,6 +102,7 @@ export function RowsWidget(props: WidgetProps) {
             index={opened}
             host={rowHost(opened)}
             fixed={fixed}
+            held={held}
             onOpen={setOpened}
             onClose={() => setOpened(null)}
           />
@@ -118,10 +121,11 @@ interface GridProps {
   rowHost: (index: number) => FieldHost | null;
   /** What conditions of columns look at outside the rows. */
   around: string;
+  held: ReadonlySet<string>;
   onOpen: ((index: number) => void) | null;
 }
 
-function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: GridProps) {
+function Grid({ props, columns, sheet, most, fixed, rowHost, around, held, onOpen }: GridProps) {
   const { id, field } = props;
   const { rows, keys, unread } = sheet;
   const errors = useContext(FieldErrorsContext);
@@ -180,7 +184,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: G
   };
   const begin = (typed?: string) => {
     const column = at && columns[at.column];
-    if (!at || !column || fixed || isFixed(column)) return;
+    if (!at || !column || fixed || isFixed(column) || held.has(`${at.row}.${column.name}`)) return;
     if (column.type === 'boolean') {
       sheet.change(at.row, { [column.name]: rows[at.row]?.[column.name] !== true });
       return;
@@ -468,6 +472,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: G
                     sheet={sheet}
                     rowHost={rowHost}
                     around={around}
+                    held={heldColumns(held, index, columns)}
                     onOpen={onOpen}
                     onSelect={select}
                     onSelectRow={selectRow}
@@ -597,4 +602,11 @@ function RowProblems({
 
 function clamp(value: number, length: number): number {
   return Math.max(0, Math.min(length - 1, value));
+}
+
+/** The columns whose cells of a row cannot be changed now, between spaces. */
+function heldColumns(held: ReadonlySet<string>, index: number, columns: Field[]): string {
+  if (held.size === 0) return '';
+  const names = columns.flatMap(({ name }) => (held.has(`${index}.${name}`) ? [name] : []));
+  return names.length === 0 ? '' : ` ${names.join(' ')} `;
 }

@@ -29,6 +29,8 @@ interface SheetRowProps {
   editing: Editing | null;
   errors: ReadonlyMap<string, string> | null;
   unread: Sheet['unread'] | null;
+  /** Names of the columns whose cells cannot be changed now, between spaces. */
+  held: string;
   sheet: Pick<Sheet, 'change' | 'note'>;
   rowHost: (index: number) => FieldHost | null;
   /** What conditions of columns look at outside the rows. */
@@ -65,6 +67,7 @@ function SheetRowContent(props: SheetRowProps) {
         const wrong = unread?.get(cellKey(rowKey, column));
         const message = wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined);
         const hidden = !isColumnShown(column, columns, row, host);
+        const closed = isFixed(column) || hidden || props.held.includes(` ${column.name} `);
         const edited = active === at && editing !== null && !hidden;
         return (
           <div
@@ -72,12 +75,12 @@ function SheetRowContent(props: SheetRowProps) {
             id={`${id}-${index}-${at}`}
             role="gridcell"
             aria-selected={at >= left && at <= right}
-            aria-readonly={fixed || isFixed(column) || hidden || undefined}
+            aria-readonly={fixed || closed || undefined}
             aria-invalid={message !== undefined || undefined}
             title={message}
             className={styles.cell}
             data-active={active === at ? '' : undefined}
-            data-fixed={isFixed(column) || hidden ? '' : undefined}
+            data-fixed={closed ? '' : undefined}
             data-align={fieldType(column.type).align}
             onMouseDown={(event) => {
               if (edited || event.button !== 0) return;
@@ -183,6 +186,7 @@ export const SheetRow = memo(SheetRowContent, (a, b) => {
     a.unread === b.unread &&
     a.template === b.template &&
     a.around === b.around &&
+    a.held === b.held &&
     a.fixed === b.fixed &&
     a.columns === b.columns
   );

@@ -38,4 +38,19 @@ export function useValuesAround(host: FieldHost | null, columns: Field[]): strin
   return useSyncExternalStore(host?.subscribe ?? never, read);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** The cells that cannot be changed now, by `row.column`; nothing where no column is ever held. */
+export function useHeldCells(host: FieldHost | null, field: Field, columns: Field[]): ReadonlySet<string> {
+  const asked = columns.some(({ readOnlyWhen, once }) => readOnlyWhen !== undefined || once);
+  const read = useCallback(() => (asked && host?.held ? host.held() : NONE), [asked, host]);
+  const held = useSyncExternalStore(host?.subscribe ?? never, read);
+  return useMemo(() => {
+    const before = `${field.name}.`;
+    return held.size === 0
+      ? NONE
+      : new Set([...held].flatMap((path) => (path.startsWith(before) ? [path.slice(before.length)] : [])));
+  }, [held, field]);
+}
+
 const never = () => () => undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forgetSession, rememberSession } from '../../../../../src/client/app/session.ts';
 import type { Field } from '../../../../../src/descriptor/types.ts';
+import { createFormStore } from '../../../../../src/client/runtime/form/form_store.ts';
 import { formOfNew } from '../../../../../src/client/runtime/form/new_form.ts';
 import { changedPayload, newRecord, presetFrom, wholePayload } from '../../../../../src/client/runtime/form/values.ts';
 import { findErrors } from '../../../../../src/client/runtime/form/find_errors.ts';
@@ -161,5 +162,43 @@ describe('what a form sends', () => {
       by: 7,
     });
     forgetSession();
+  });
+});
+
+describe('what is held in a form', () => {
+  const held = screenOf(
+    {},
+    {
+      closed: { type: 'boolean', default: false },
+      rate: { $ref: 'types#money', 'x-readonly': 'closed' },
+      serial: { $ref: 'types#text', 'x-once': true },
+      lines: {
+        type: 'array',
+        items: { type: 'object', properties: { qty: { $ref: 'types#integer', 'x-readonly': 'closed' } } },
+      },
+      total: { $ref: 'types#integer', 'x-formula': 'sum(lines.qty)' },
+    },
+  );
+  const stored = { ...newRecord(held), id: 3, rate: '5.00', serial: 'A1', lines: [{ id: 8, qty: 2 }] };
+
+  it('is read-only, and is as it was when the condition comes to hold', () => {
+    const store = createFormStore(held, stored);
+    expect([store.field('serial').held, store.field('rate').held]).toEqual([true, false]);
+    store.set({ closed: true });
+    // What a person opens may be changed at once: as long as nothing is saved it was open.
+    expect(store.field('rate').held).toBe(false);
+    store.reset({ ...stored, closed: true });
+    store.set({ closed: false, rate: '6.00', lines: [{ id: 8, qty: 3 }] });
+    expect(store.values()).toMatchObject({ rate: '6.00', total: 3 });
+    store.set({ closed: true });
+    expect(store.values()).toMatchObject({ rate: '5.00', lines: [{ id: 8, qty: 2 }], total: 2 });
+    expect([...store.held()].sort()).toEqual(['lines.0.qty', 'rate', 'serial']);
+  });
+
+  it('of a new record has its default, and may be entered once', () => {
+    const store = createFormStore(held, newRecord(held));
+    store.set({ rate: '5.00', serial: 'B2' });
+    store.set({ closed: true });
+    expect(store.values()).toMatchObject({ rate: null, serial: 'B2' });
   });
 });
