@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openedFields } from '../../../src/server/records/opened_fields.ts';
+import { openedFields } from '../../../src/server/engine/records/opened_fields.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
