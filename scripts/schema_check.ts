@@ -4,6 +4,8 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { typesProblems } from '../src/descriptor/meta_check.ts';
 import type { Problem } from '../src/descriptor/types.ts';
+import { loadModules } from '../src/server/engine/load_modules.ts';
+import { functionNames } from '../src/server/engine/modules.ts';
 import { loadScreens } from '../src/server/engine/descriptors/load.ts';
 import { menuProblems } from '../src/server/engine/descriptors/menu_check.ts';
 import { pageProblems } from '../src/server/access/rights/pages.ts';
@@ -19,7 +21,10 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const file = join(folder, 'types.json');
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
-  const { screens, reports, problems } = await loadScreens(folder, new Set(Object.keys(reportSources)));
+  const { screens, reports, problems } = await loadScreens(folder, {
+    ...functionNames(await loadModules(join(import.meta.dirname, '../src/server/modules'))),
+    reports: new Set(Object.keys(reportSources)),
+  });
   return {
     count: screens.size + reports.size,
     problems: [...problems, ...(await menuProblems(folder, screens, reports)), ...pageProblems(folder)],

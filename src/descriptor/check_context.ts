@@ -5,6 +5,7 @@ import { ExpressionSyntaxError, compileExpression } from './expression/compile_e
 import { typeProblem } from './expression/expression_types.ts';
 import type { Named } from './expression/expression_types.ts';
 import { parseFilter } from './filter.ts';
+import type { FunctionNames } from './function_names.ts';
 import { settingCondition } from './setting_condition.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
@@ -40,9 +41,17 @@ export class Checked {
   /** Hundreds of fields have the same schema, which is compiled once. */
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(drafts: ReadonlyMap<string, Draft>, fileNames: ReadonlySet<string>) {
+  readonly #functions: FunctionNames;
+
+  constructor(drafts: ReadonlyMap<string, Draft>, fileNames: ReadonlySet<string>, functions: FunctionNames) {
     this.drafts = drafts;
     this.fileNames = fileNames;
+    this.#functions = functions;
+  }
+
+  /** The functions of a kind that modules have; undefined where that is not known here. */
+  functions(kind: keyof FunctionNames): ReadonlySet<string> | undefined {
+    return this.#functions[kind];
   }
 
   /** What is wrong with a value of the field, or null. */
@@ -122,6 +131,31 @@ export class ScreenCheck {
         isWrong ? 'Mend that file first.' : didYouMean(name, this.all.drafts.keys()),
       );
     }
+    return found;
+  }
+
+  /** A named function of a module. */
+  function(kind: keyof FunctionNames, name: string, path: Path): void {
+    const known = this.all.functions(kind);
+    if (known && !known.has(name)) this.report(path, `There is no function "${name}".`, didYouMean(name, known));
+  }
+
+  /** A field, or `rows.column`; undefined, and reported, when there is none. */
+  fieldOrColumn(name: string, path: Path, where: string): Field | undefined {
+    const [first = '', column] = name.split('.');
+    const field = this.field(first);
+    if (!field) this.unknown(path, first, this.names, where);
+    if (!field || column === undefined) return field;
+    const found = field.rows?.find((one) => one.name === column);
+    if (!found)
+      this.report(
+        path,
+        `"${first}" has no column "${column}".`,
+        didYouMean(
+          column,
+          (field.rows ?? []).map((one) => one.name),
+        ),
+      );
     return found;
   }
 

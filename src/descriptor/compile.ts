@@ -1,6 +1,7 @@
 import { checkScreens } from './check.ts';
 import { compileFields } from './compile_fields.ts';
 import { expand } from './fields.ts';
+import type { FunctionNames } from './function_names.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { compileReport, isReport } from './report.ts';
 import { Source, didYouMean } from './source.ts';
@@ -90,12 +91,12 @@ export interface Draft {
 
 /**
  * Compiles descriptor files to screens and reports. A file with problems yields none; the others still do,
- * except those that refer to it: they are told so. `reportSources`: the functions that reports may name.
+ * except those that refer to it: they are told so. `functions`: those that descriptors may name.
  */
 export function compileScreens(
   files: SourceFile[],
   types: JsonSchema,
-  reportSources?: ReadonlySet<string>,
+  functions: FunctionNames = {},
 ): { screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] } {
   const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;
   const drafts = new Map<string, Draft>();
@@ -118,7 +119,7 @@ export function compileScreens(
   }
   const compiled = [...drafts.values()].map(({ screen }) => screen);
   for (const screen of compiled) for (const word of screenWords) word.join?.(screen, compiled);
-  checkScreens(drafts, new Set(files.map((file) => file.name)));
+  checkScreens(drafts, new Set(files.map((file) => file.name)), functions);
   const screens = new Map<string, Screen>();
   for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
   for (const screen of screens.values()) {
@@ -128,7 +129,7 @@ export function compileScreens(
   }
   return {
     screens,
-    reports: compileReports(reportFiles, definitions, screens, reportSources),
+    reports: compileReports(reportFiles, definitions, screens, functions.reports),
     problems: sources.flatMap((source) => source.problems),
   };
 }

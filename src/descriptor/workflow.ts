@@ -47,6 +47,8 @@ export interface Transition {
   ask: AskedField[];
   /** Fields and the expressions that they are set to. */
   set: Record<string, string>;
+  /** Fills that run again in this transition. */
+  refill?: string[];
   effects: NamedUse[];
   confirm?: string;
   done?: string;

@@ -6,6 +6,7 @@ import { card } from './card.ts';
 import { counts } from './counts.ts';
 import { description } from './description.ts';
 import { due } from './due.ts';
+import { fills } from './fills.ts';
 import { filters } from './filters.ts';
 import { form } from './form.ts';
 import { grid } from './grid.ts';
@@ -70,6 +71,7 @@ export const screenWords: readonly ScreenWord[] = [
   workflow,
   makes,
   approval,
+  fills,
   scopes,
   kanban,
   library,

@@ -29,6 +29,7 @@ interface WrittenTransition {
   guard?: ({ assert: string; message: string; field?: string } | WrittenUse)[];
   ask?: string[];
   set?: Record<string, string>;
+  refill?: string[];
   effects?: WrittenUse[];
   confirm?: string;
   done?: string;
@@ -176,6 +177,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               minProperties: 1,
               additionalProperties: { type: 'string', minLength: 1 },
             },
+            refill: { description: 'Functions of "fills" that run again.', ...names },
             effects: { description: 'What happens beside, in this order.', type: 'array', items: use },
             confirm: { description: 'Asked before.', type: 'string', minLength: 1 },
             done: { description: 'Said when it is done.', type: 'string', minLength: 1 },
@@ -408,8 +410,12 @@ function checkWorkflow(check: ScreenCheck): void {
       reached.add(transition.to);
     }
     if (transition.when !== undefined) checkExpression(check, transition.when, [...at, 'when']);
+    transition.effects.forEach(({ name }, index) => check.function('effects', name, [...at, 'effects', index]));
     transition.guard.forEach((guard, index) => {
-      if (!('assert' in guard)) return;
+      if (!('assert' in guard)) {
+        check.function('guards', guard.name, [...at, 'guard', index]);
+        return;
+      }
       checkExpression(check, guard.assert, [...at, 'guard', index, 'assert']);
       for (const [, word = ''] of guard.message.matchAll(/\{(\w+)\}/g))
         if (!check.names.has(word)) check.unknown([...at, 'guard', index, 'message'], word, check.names, 'the message');

@@ -1,3 +1,4 @@
+import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../access/context.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
@@ -84,6 +85,16 @@ export interface Module {
   emits?: Record<string, JsonSchema>;
   /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
   on?: Record<string, Subscriber>;
+}
+
+/** The names of the functions of modules, for the checks of descriptors. */
+export function functionNames(modules: readonly Module[]): FunctionNames {
+  const functions = new NamedFunctions(modules);
+  return {
+    guards: new Set(functions.guards.keys()),
+    effects: new Set(functions.effects.keys()),
+    fills: new Set(functions.fills.keys()),
+  };
 }
 
 /** The functions of all modules, by the names that descriptors call them. */

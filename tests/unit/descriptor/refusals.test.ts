@@ -1492,6 +1492,55 @@ const refusals: Refusal[] = [
     hint: /amount or a number/,
   },
   {
+    what: 'a fill of a formula',
+    thing: sample(
+      { fills: [{ run: 'desk.twice', on: ['price'], sets: ['twice'] }] },
+      { price: money, twice: { ...money, 'x-formula': 'price * 2' } },
+    ),
+    path: '$.fills[0].sets[0]',
+    message: /"twice" is computed by a formula/,
+    hint: /Leave it out/,
+  },
+  {
+    what: 'a fill that depends on an unknown column',
+    thing: sample(
+      { fills: [{ run: 'desk.rate', on: ['lines.itm'], sets: ['lines.rate'] }] },
+      { lines: rows({ item: text, rate: money }) },
+    ),
+    path: '$.fills[0].on[0]',
+    message: /"lines" has no column "itm"/,
+    hint: /"item"/,
+  },
+  {
+    what: 'a field that two fills set',
+    thing: sample(
+      {
+        fills: [
+          { run: 'desk.rate', on: ['code'], sets: ['price'] },
+          { run: 'desk.price', on: ['name'], sets: ['price'] },
+        ],
+      },
+      { price: money },
+    ),
+    path: '$.fills[1].sets[0]',
+    message: /filled by "desk.rate" already/,
+    hint: /one of them/,
+  },
+  {
+    what: 'a transition that refills what no fill says',
+    thing: sample({
+      fills: [{ run: 'desk.rate', on: ['code'], sets: ['name'] }],
+      workflow: {
+        field: 'state',
+        states: { open: {}, done: {} },
+        transitions: { end: { from: ['open'], to: 'done', refill: ['desk.rat'] } },
+      },
+    }),
+    path: '$.workflow.transitions.end.refill[0]',
+    message: /"fills" has no "desk.rat"/,
+    hint: /"desk.rate"/,
+  },
+  {
     what: 'a board by an unknown field',
     thing: sample({ kanban: { field: 'stat' } }, { state: { enum: ['open', 'done'] } }),
     path: '$.kanban.field',
@@ -1721,6 +1770,18 @@ describe('schema:check refuses', () => {
       expect(compile({ [name]: sample() }).problems[0]!.message).toMatch(/cannot be a record type's name/);
     for (const name of ['export', 'menu', 'session', 'live', 'files', 'search', 'views', 'rights'])
       expect(RESERVED_NAMES).toContain(name);
+  });
+
+  it('functions that no module has, where those are known', () => {
+    const thing = sample(
+      { fills: [{ run: 'desk.rat', on: ['code'], sets: ['price'] }] },
+      { price: { $ref: 'types#money' } },
+    );
+    const files = [file('thing', JSON.stringify(thing, null, 2))];
+    expect(compileScreens(files, types).problems).toEqual([]);
+    expect(compileScreens(files, types, { fills: new Set(['desk.rate']) }).problems).toMatchObject([
+      { path: '$.fills[0].run', message: 'There is no function "desk.rat".', hint: expect.stringMatching(/desk.rate/) },
+    ]);
   });
 
   it('two files of one name', () => {

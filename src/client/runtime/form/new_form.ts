@@ -1,3 +1,4 @@
+import { filledNames } from '../../../descriptor/fills.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 
 const made = new WeakMap<Screen, Screen>();
@@ -9,10 +10,16 @@ const made = new WeakMap<Screen, Screen>();
 export function formOfNew(screen: Screen): Screen {
   const known = made.get(screen);
   if (known) return known;
+  const filled = new Set(filledNames(screen));
   const later = new Set(
     screen.fields
       .filter(
-        (field) => field.readOnly && field.formula === undefined && !field.fetch && field.name !== screen.number?.field,
+        (field) =>
+          field.readOnly &&
+          field.formula === undefined &&
+          !field.fetch &&
+          field.name !== screen.number?.field &&
+          !filled.has(field.name),
       )
       .map(({ name }) => name),
   );

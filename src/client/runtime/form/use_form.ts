@@ -4,6 +4,7 @@ import { confirmDialog, toast } from '../../app/feedback.ts';
 import { currentSession } from '../../app/session.ts';
 import type { FieldHost } from '../fields/widget.ts';
 import { commitDrafts } from '../fields/widget.ts';
+import { useFills } from './use_fills.ts';
 import { focusField } from './focus_field.ts';
 import { fieldsInOrder, tabOf } from './FormLayout.tsx';
 import type { FormStore } from './form_store.ts';
@@ -111,6 +112,8 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       removeEventListener('pagehide', hide);
     };
   }, [screen, id, store, host]);
+
+  useFills(host, store, id);
 
   const showFirst = useCallback(
     (paths: Iterable<string>) => {

@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFile } from '../../../descriptor/compile.ts';
 import { compileScreens } from '../../../descriptor/compile.ts';
+import type { FunctionNames } from '../../../descriptor/function_names.ts';
 import type { Problem, Screen } from '../../../descriptor/types.ts';
 import type { Report } from '../../../domain/report.ts';
 import { readTypes } from './types.ts';
@@ -27,10 +28,10 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
   return files.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `sources`: the functions that reports may name. */
+/** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `functions`: those that descriptors may name. */
 export async function loadScreens(
   schemasDir: string,
-  sources?: ReadonlySet<string>,
+  functions?: FunctionNames,
 ): Promise<{ screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] }> {
-  return compileScreens(await readSources(schemasDir), readTypes(schemasDir), sources);
+  return compileScreens(await readSources(schemasDir), readTypes(schemasDir), functions);
 }

@@ -8,6 +8,7 @@ import type { LinkedRecord, MadeFrom } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../makes/links.ts';
 import { prefill } from '../makes/prefill.ts';
+import { filledRecord, filledValues } from '../fills/run_fills.ts';
 import { elevated } from './elevated.ts';
 import { holds, valueIn } from '../workflow/values.ts';
 import type { Automatic } from '../events/domain_events.ts';
@@ -62,7 +63,7 @@ import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
 import { unseenValues } from './unseen_values.ts';
-import { createRecord, updateRecord } from './write.ts';
+import { createRecord, recordAsTyped, updateRecord } from './write.ts';
 import type { WriteContext } from './write.ts';
 
 type Row = Record<string, unknown>;
@@ -170,6 +171,8 @@ export interface Engine {
     input: Row,
     options?: { preview?: boolean; cause?: string },
   ): Promise<WireRecord>;
+  /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
+  fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
@@ -313,11 +316,21 @@ export function createEngine({
     what,
     mayOpenFile,
     audit,
+    ...(screen.fills && { fill: (record: Row, stored: WireRecord | null) => fillsOf(session, screen, record, stored) }),
     wrote: (id, change, decision) => {
       happened(session, screen, 'changed', id, Object.keys(change));
       afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) }));
     },
   });
+  const fillDeps = (session: Session, screen: Screen) => ({
+    session,
+    screen,
+    screens: screens(session),
+    functions,
+    unit: () => engine.unit(unitOf(session)!),
+  });
+  const fillsOf = (session: Session, screen: Screen, record: Row, stored: WireRecord | null, refill?: string[]) =>
+    filledRecord(fillDeps(session, screen), record, stored, refill);
   const happened = (session: Session, { name }: Screen, what: Automatic, id: number, fields?: string[]) => {
     if (events.watches(name)) events.ofRecord(session, name, what, id, fields);
   };
@@ -356,6 +369,7 @@ export function createEngine({
       events.watches(screen.name) ||
       screen.madeOf ||
       screen.approval ||
+      screen.fills ||
       hasAutoWhen(screen)) &&
     unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
@@ -423,6 +437,8 @@ export function createEngine({
     const record = await updateRecord(
       {
         ...context(session, open, cause),
+        // The transition has filled in already what its guards looked at.
+        fill: undefined,
         step: { decision },
         givers: () => Promise.resolve(forWhom ? [forWhom] : []),
       },
@@ -510,6 +526,10 @@ export function createEngine({
             ...(auto && { auto }),
             functions,
             unit: () => engine.unit(unit),
+            ...(screen.fills && {
+              fill: (record: Row, stored: WireRecord, refill: string[]) =>
+                fillsOf(session, screen, record, stored, refill),
+            }),
             write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, { ...by, cause }),
             number: (of, { name: taken }) => numberAt(session, screen, of, taken),
           },
@@ -606,6 +626,17 @@ export function createEngine({
         }
         return record;
       }),
+    fill: (actor, screen, id, values) =>
+      inUnit(
+        actor,
+        async ({ session }) => {
+          if (!screen.fills) throw notFound();
+          const stored = id === null ? null : await readRecord(session, screen, screens(session), id);
+          const record = await recordAsTyped(context(session, screen, 'form'), values, stored);
+          return filledValues(fillDeps(session, screen), record);
+        },
+        { preview: true },
+      ),
     transition: step,
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
@@ -730,7 +761,7 @@ export function createEngine({
     async checkMany(session, screen, records) {
       const keyed = screen.ranges !== undefined || screen.uniqueWhen !== undefined;
       const locks = screen.workflow !== undefined && !isOpened(screen);
-      if (!keyed && !locks && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
+      if (!keyed && !locks && !screen.fills && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
       const known = screens(session);
       const ids = records.flatMap(({ id }) => id ?? []);
       const byId = new Map(
@@ -741,8 +772,15 @@ export function createEngine({
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
         // What a sheet does not hold, such as child rows, is as it is stored.
         const whole = { ...stored, ...record };
-        const fill = (await hooks.fill?.(session, screen, whole, stored)) ?? {};
-        const next = { ...whole, ...fill };
+        const own = (await hooks.fill?.(session, screen, whole, stored)) ?? {};
+        const given: Row = { ...whole, ...own };
+        const next = screen.fills
+          ? await inUnit(session, (unit) => fillsOf(unit.session, screen, given, stored), { preview: true })
+          : given;
+        const fill =
+          next === given
+            ? own
+            : { ...own, ...Object.fromEntries(Object.entries(next).filter(([name, value]) => given[name] !== value)) };
         const errors = [
           ...(await hooks.check(session, screen, next, stored, known)),
           ...(await fileErrors(session, screen, next, stored, mayOpenFile)),

@@ -46,6 +46,8 @@ export interface WriteContext {
   step?: { decision: Decision | null };
   /** On whose behalf alone, as their deputy: those who could have it done. */
   givers?: () => Promise<readonly ActsFor[]>;
+  /** Fills in what functions of modules fill in; absent where the type has none. */
+  fill?: ((record: Row, stored: WireRecord | null) => Promise<Row>) | undefined;
   /** Told after a record was changed: what of it, and whether that decided something. */
   wrote?: (id: number, change: Row, decision: Decision | null) => void;
   /** Whether a person may open a file: a record names no others. */
@@ -147,6 +149,18 @@ async function filled({ session, screen, hooks }: WriteContext, record: Row, sto
   return (await hooks.fill?.(session, screen, record, stored)) ?? {};
 }
 
+/** The record with what functions of modules fill in; one that will be refused anyway stays as it is. */
+async function withFills({ screen, fill }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
+  return fill && unstorable(screen, record).length === 0 ? fill(record, stored) : record;
+}
+
+/** A record as it would be if it were saved like this, with all that is filled in; nothing is checked. */
+export async function recordAsTyped(context: WriteContext, input: Row, stored: WireRecord | null): Promise<Row> {
+  const { session, screen } = context;
+  const { record } = prepare(screen, input, stored, await ownDefaults(session, screen));
+  return withFills(context, await followed(context, record, stored), stored);
+}
+
 /** Child rows sent with an id that is not one of this record's: somebody else removed them, or they are another's. */
 function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[] {
   return screen.fields.flatMap((field) => {
@@ -185,8 +199,9 @@ export async function createRecord(
   if (changesState(screen, input, null)) throw stateByStepsAlone(screen);
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const record = await followed(context, prepared.record, null);
-  Object.assign(record, await filled(context, record, null));
+  const given = await followed(context, prepared.record, null);
+  Object.assign(given, await filled(context, given, null));
+  const record = await withFills(context, given, null);
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
   // Keys with conditions and ranges are looked at beforehand: their refusals name the record in the way.
   if (
@@ -272,8 +287,9 @@ async function changeRecord(
   const { id, version } = stored;
   const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const record = await followed(context, prepared.record, stored);
-  Object.assign(record, await filled(context, record, full));
+  const given = await followed(context, prepared.record, stored);
+  Object.assign(given, await filled(context, given, full));
+  const record = await withFills(context, given, full);
   const change = changeOf(screen, full, record);
   if (screen.workflow && !asked.step) {
     if (screen.workflow.field in change) throw stateByStepsAlone(screen);

@@ -1,3 +1,4 @@
+import { filledNames } from '../../../descriptor/fills.ts';
 import { fromPlain } from '../../../descriptor/expression/value.ts';
 import type { Value } from '../../../descriptor/expression/value.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -41,6 +42,8 @@ export interface TransitionDeps extends WhoDeps {
     opened: string[],
     by: { forWhom: ActsFor | null; decision: Decision | null },
   ): Promise<WireRecord>;
+  /** Fills in what functions of modules fill in, those of `refill` in any case; absent where the type has none. */
+  fill?: (record: Row, stored: WireRecord, refill: string[]) => Promise<Row>;
   /** The product takes the step, in place of a person. */
   auto?: true;
   approvals?: Approvals | undefined;
@@ -102,7 +105,10 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const withAnswers = { ...around, record: recompute(screen, { ...stored, ...answers }), more };
   for (const [field, text] of Object.entries(transition.set))
     set[field] = await valueToSet(deps, withAnswers, field, text);
-  const next = recompute(screen, { ...stored, ...answers, ...set, [workflow.field]: to });
+  const asSet = recompute(screen, { ...stored, ...answers, ...set, [workflow.field]: to });
+  const next = (await deps.fill?.(asSet, stored, transition.refill ?? [])) ?? asSet;
+  const filled = filledNames(screen).filter((path) => next[path.split('.')[0]!] !== asSet[path.split('.')[0]!]);
+  for (const path of filled) set[path.split('.')[0]!] = next[path.split('.')[0]!];
   const deputy = asked ?? deputyWithin(screen, transition, may.givers, [stored, next]);
   if ('refused' in deputy) throw refusedStep(deputy.refused);
   const findings = await guardFindings(deps, transition.guard, { ...around, record: next, more }, stored, input);
@@ -118,7 +124,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
           askers: await askersOf(session, screens, screen, stored, transition),
         }
       : null;
-  const written = await deps.write(id, { ...values, version: stored.version }, Object.keys(values), {
+  const written = await deps.write(id, { ...values, version: stored.version }, [...Object.keys(values), ...filled], {
     forWhom: deputy.for,
     decision,
   });

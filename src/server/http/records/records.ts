@@ -228,6 +228,12 @@ export async function recordRoutes(
       return reply.code(204).send();
     });
 
+    app.post<Typed>(`${at}/fill`, async (request) => {
+      const { session, screen } = await allowed(request, ['add_screen', 'edit_screen']);
+      const { id: of, values } = body(request.body);
+      if (of !== undefined && of !== null && !Number.isSafeInteger(of)) throw bad('id', 'id is a whole number.');
+      return { data: await engine.fill(session, screen, (of as number | undefined) ?? null, body(values, 'values')) };
+    });
     app.get<Typed>(`${at}/new`, async (request) => {
       const { session, screen } = await writing(request, 'add_screen');
       const [type = '', of = ''] = text(request.query, 'from').split('/');

@@ -212,6 +212,38 @@ describe('fields that depend on others', () => {
   });
 });
 
+describe('fields that functions fill in', () => {
+  it('show what the server says of the latest values, and a save waits for it', async () => {
+    const filling = { ...screen, fills: [{ run: 'test.mail', on: ['name'], sets: ['email'], over: 'value == 1' }] };
+    const release = new Map<string, () => void>();
+    const calls = serve({
+      'GET /tapi/screens/agreement': () => screenAnswer(filling),
+      'POST /tapi/agreement/fill': async ({ body }) => {
+        const { name } = (body as { values: { name: string } }).values;
+        await new Promise<void>((resolve) => release.set(name, resolve));
+        return { body: { data: { email: `${name}@lift.example` } } };
+      },
+    });
+    openForm(FormPage, filling);
+    await userEvent.type(await box(/^Code/), 'AG9');
+    const type = async (text: string) => {
+      fireEvent.change(await box(/^Name/), { target: { value: text } });
+      fireEvent.blur(await box(/^Name/));
+    };
+    await type('old');
+    await waitFor(() => expect(release.has('old')).toBe(true));
+    await type('new');
+    ctrlS();
+    await waitFor(() => expect(release.has('new')).toBe(true));
+    release.get('new')!();
+    await waitFor(() => expect(sent(calls, 'POST').at(-1)).toMatchObject({ path: '/tapi/agreement' }));
+    // The answer to what was typed before comes last, and changes nothing.
+    await act(async () => release.get('old')!());
+    expect(sent(calls, 'POST').at(-1)!.body).toMatchObject({ name: 'new', email: 'new@lift.example' });
+    expect(sent(calls, 'POST').filter(({ path }) => path === '/tapi/agreement/fill')).toHaveLength(2);
+  });
+});
+
 describe('checks that come late', () => {
   // Parsed, because an object with `then` in the code looks like a promise.
   const conditional = agreementScreen(

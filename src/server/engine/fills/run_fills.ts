@@ -1,0 +1,117 @@
+import { columnsOf, filledNames, ownFields, rowsFields, touchedBy } from '../../../descriptor/fills.ts';
+import type { Touched } from '../../../descriptor/fills.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { recompute } from '../../../descriptor/validate.ts';
+import type { FieldFill } from '../../../descriptor/words/fills.ts';
+import type { Session } from '../../access/context.ts';
+import { labelExpression } from '../../db/columns.ts';
+import { tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+import type { NamedFunctions } from '../modules.ts';
+import type { Unit } from '../records/unit.ts';
+import { valueIn } from '../workflow/values.ts';
+
+type Row = Record<string, unknown>;
+
+export interface FillDeps {
+  session: Session;
+  screen: Screen;
+  screens: Map<string, Screen>;
+  functions: NamedFunctions;
+  unit(): Unit;
+}
+
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
+const rowsIn = (record: Row, field: string): Row[] =>
+  Array.isArray(record[field]) ? (record[field] as Row[]).filter((row) => row !== null && typeof row === 'object') : [];
+
+/**
+ * The record with what its fills give, in the order of the descriptor, and what is computed from that. A fill runs where
+ * something that it depends on differs from what is stored, and where it is among `refill`.
+ */
+export async function filledRecord(
+  deps: FillDeps,
+  record: Row,
+  stored: WireRecord | null,
+  refill: readonly string[] = [],
+): Promise<Row> {
+  const { screen, functions } = deps;
+  let now = record;
+  for (const fill of screen.fills ?? []) {
+    const touched = refill.includes(fill.run) ? 'all' : touchedBy(fill, now, stored);
+    if (touched === null) continue;
+    const one = functions.fills.get(fill.run);
+    if (!one) throw new Error(`There is no fill "${fill.run}".`);
+    const given = await one.run({ unit: deps.unit(), args: {}, record: now as WireRecord, before: stored, input: {} });
+    now = recompute(screen, await withGiven(deps, fill, now, given, touched), stored ? { storedRows: stored } : {});
+  }
+  return now;
+}
+
+/** The record with what one fill gave: fields, and columns of the rows that are filled again. */
+async function withGiven(deps: FillDeps, fill: FieldFill, record: Row, given: Row, touched: Touched): Promise<Row> {
+  const { screen } = deps;
+  const { run, on, sets, over } = fill;
+  const known = new Set(sets.map((name) => name.split('.')[0]));
+  const other = Object.keys(given).find((name) => !known.has(name));
+  if (other !== undefined) throw new Error(`The fill "${run}" gives "${other}", which it does not set.`);
+  const next: Row = { ...record };
+  const isKept = async (value: unknown, row?: { fields: NonNullable<Screen['fields'][number]['rows']>; values: Row }) =>
+    over !== undefined && !isEmpty(value) && (await valueIn({ ...deps, record, ...(row && { row }) }, over)) === true;
+  for (const name of ownFields(sets))
+    if (name in given && !(await isKept(record[name]))) next[name] = given[name] ?? null;
+  for (const field of rowsFields(sets)) {
+    const columns = columnsOf(sets, field);
+    const fields = screen.fields.find(({ name }) => name === field)?.rows ?? [];
+    const all = touched === 'all' || !rowsFields(on).includes(field);
+    const values = (given[field] ?? []) as Row[];
+    next[field] = await Promise.all(
+      rowsIn(record, field).map(async (row, at) => {
+        const from = values[at];
+        if (!from || !(all || (touched as ReadonlySet<Row>).has(row))) return row;
+        const filled: Row = { ...row };
+        for (const column of columns)
+          if (column in from && !(await isKept(row[column], { fields, values: row })))
+            filled[column] = from[column] ?? null;
+        return filled;
+      }),
+    );
+  }
+  return next;
+}
+
+/** What the fills of a screen say of a record, as a form takes it: values, with the labels of references, rows in their order. */
+export async function filledValues(deps: FillDeps, record: Row): Promise<Row> {
+  const names = filledNames(deps.screen);
+  const values = await labelled(deps, deps.screen.fields, ownFields(names), record);
+  for (const field of rowsFields(names)) {
+    const columns = deps.screen.fields.find(({ name }) => name === field)?.rows ?? [];
+    values[field] = await Promise.all(
+      rowsIn(record, field).map((row) => labelled(deps, columns, columnsOf(names, field), row)),
+    );
+  }
+  return values;
+}
+
+async function labelled(
+  { session, screens }: FillDeps,
+  fields: Screen['fields'],
+  names: readonly string[],
+  values: Row,
+): Promise<Row> {
+  const found: Row = {};
+  for (const name of names) {
+    found[name] = values[name] ?? null;
+    const field = fields.find((one) => one.name === name);
+    const target = field?.type === 'ref' ? screens.get(field.ref!.type) : undefined;
+    if (!target || typeof values[name] !== 'number') continue;
+    const [row] = await session.tenant.db.query<{ label: string | null }>(
+      named(
+        `select ${labelExpression(target, 't')} as label from ${tableName(session.tenant.schema, target.name)} t where t.id = $1`,
+        [values[name]],
+      ),
+    );
+    if (row) found[`${name}__label`] = row.label;
+  }
+  return found;
+}

@@ -1,0 +1,112 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import desk, { ran } from './desk_module.ts';
+
+// A service desk: fields that functions fill in, actions, steps by date and event, and clocks.
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; status: string; lines: Row[] };
+
+let schemasDir: string;
+let world: World;
+let acme: TestTenant;
+let agent: Caller;
+let reader: Caller;
+
+const TICKET = 'desk_ticket';
+const SERVICE = 'desk_service';
+const CODES = ['SCN_DESK_TICKET', 'SCN_DESK_SERVICE'];
+
+beforeAll(async () => {
+  schemasDir = mkdtempSync(join(tmpdir(), 'desk-'));
+  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  for (const file of readdirSync(join(import.meta.dirname, 'desk')))
+    cpSync(join(import.meta.dirname, 'desk', file), join(schemasDir, 'fms', file));
+  world = await startWorld({ schemasDir, modules: [desk] });
+  acme = await world.tenant();
+  const pages = (...names: ('landing' | 'add_screen' | 'edit_screen' | 'view_screen')[]) =>
+    Object.fromEntries(CODES.map((code) => [code, names]));
+  const works = await acme.role({
+    modules: ['MASTERS'],
+    screens: pages('landing', 'add_screen', 'edit_screen', 'view_screen'),
+    actions: ['CREATE_MASTERS'],
+  });
+  const reads = await acme.role({ modules: ['MASTERS'], screens: pages('landing', 'view_screen') });
+  await acme.user('agent', { companies: [{ company: 1, roles: [works] }] });
+  await acme.user('reader', { companies: [{ company: 1, roles: [reads] }] });
+  agent = await world.signIn(acme, 'agent');
+  reader = await world.signIn(acme, 'reader');
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(schemasDir, { recursive: true, force: true });
+});
+
+async function ok(answer: Promise<{ statusCode: number; body: string; json<T>(): T }>, status = 200): Promise<Doc> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+}
+let made = 0;
+const service = (more: object = {}) =>
+  ok(agent.call('POST', `/tapi/${SERVICE}`, { name: `Service ${++made}`, rate: '100', ...more }), 201);
+const ticket = (more: object = {}) =>
+  ok(agent.call('POST', `/tapi/${TICKET}`, { subject: `Ticket ${++made}`, ...more }), 201);
+const read = (id: number) => ok(agent.call('GET', `/tapi/${TICKET}/${id}`));
+const put = async (id: number, change: object) =>
+  agent.call('PUT', `/tapi/${TICKET}/${id}`, { version: (await read(id)).version, ...change });
+const step = async (id: number, name: string, more: object = {}) =>
+  agent.call('POST', `/tapi/${TICKET}/${id}/${name}`, { version: (await read(id)).version, ...more });
+
+describe('fills', () => {
+  it('are the server’s own on insert and when what they depend on changes, and run for nothing else', async () => {
+    const { id: rope, name } = await service({ rate: '250' });
+    const sent = { service_id: rope, grade: 'mine', lines: [{ service_id: rope, qty: 2, rate: '1' }] };
+    const one = await ticket(sent);
+    expect(one).toMatchObject({ grade: `p3/${String(name)}`, total: '500.00', lines: [{ rate: '250.00' }] });
+    expect(await ok(put(one.id, { priority: 'p1' }))).toMatchObject({ grade: `p1/${String(name)}` });
+    const before = { ...ran };
+    expect(await ok(put(one.id, { subject: 'Another', grade: 'mine' }))).toMatchObject({ grade: `p1/${String(name)}` });
+    expect(ran).toEqual(before);
+    // The rate of the service is another now; a row that did not change keeps what it has.
+    const { version } = await ok(agent.call('GET', `/tapi/${SERVICE}/${rope}`));
+    await ok(agent.call('PUT', `/tapi/${SERVICE}/${rope}`, { version, rate: '300' }));
+    const lines = [...(await read(one.id)).lines, { service_id: rope, qty: 1 }];
+    const more = await ok(put(one.id, { lines }));
+    expect(more.lines.map(({ rate }) => rate)).toEqual(['250.00', '300.00']);
+    // Typed in its place, it does not stay, unless the record says so.
+    const typed = (rate: string) => more.lines.map((row, at) => (at === 0 ? { ...row, rate } : row));
+    expect((await ok(put(one.id, { lines: typed('7') }))).lines[0]!.rate).toBe('300.00');
+    expect((await ok(put(one.id, { own_rate: true, lines: typed('7') }))).lines[0]!.rate).toBe('7.00');
+    const attended = await ok(step(one.id, 'attend'));
+    expect(attended.lines.map(({ rate }) => rate)).toEqual(['7.00', '300.00']);
+  });
+
+  it('run again where a transition says so, once', async () => {
+    const { id: rope } = await service({ rate: '250' });
+    const one = await ticket({ lines: [{ service_id: rope, qty: 1 }] });
+    const { version } = await ok(agent.call('GET', `/tapi/${SERVICE}/${rope}`));
+    await ok(agent.call('PUT', `/tapi/${SERVICE}/${rope}`, { version, rate: '300' }));
+    const before = ran.rate;
+    expect(await ok(step(one.id, 'attend'))).toMatchObject({ total: '300.00', lines: [{ rate: '300.00' }] });
+    expect(ran.rate).toBe(before + 1);
+  });
+
+  it('say what they would fill in while somebody types, and store nothing', async () => {
+    const { id: rope, name } = await service({ rate: '250' });
+    const values = { subject: 'Typed', priority: 'p1', service_id: rope, lines: [{ service_id: rope }, {}] };
+    const asked = await ok(agent.call('POST', `/tapi/${TICKET}/fill`, { values }));
+    expect(asked).toEqual({ grade: `p1/${String(name)}`, lines: [{ rate: '250.00' }, { rate: null }] });
+    const one = await ticket({ service_id: rope });
+    const again = await ok(agent.call('POST', `/tapi/${TICKET}/fill`, { id: one.id, values: { priority: 'p1' } }));
+    expect(again.grade).toBe(`p1/${String(name)}`);
+    expect((await read(one.id)).grade).toBe(`p3/${String(name)}`);
+    expect((await reader.call('POST', `/tapi/${TICKET}/fill`, { values })).statusCode).toBe(403);
+    expect((await agent.call('POST', `/tapi/${SERVICE}/fill`, { values: {} })).statusCode).toBe(404);
+    expect((await agent.call('POST', `/tapi/${TICKET}/fill`, {})).statusCode).toBe(400);
+  });
+});
