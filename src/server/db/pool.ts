@@ -80,6 +80,18 @@ const lost = new Set([
   '53300',
 ]);
 
+/** The connection ended while it was idle or at work: a restart of the database ends them all. */
+const ended = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02']);
+
+/** Whether a statement may run again on another connection: it changes nothing, and its own was lost. */
+function mayRunAgain(statement: Statement | string, error: unknown): boolean {
+  const text = typeof statement === 'string' ? statement : statement.text;
+  const { code, message } = error as { code?: string; message?: string };
+  return (
+    /^\s*select\b/i.test(text) && (code === undefined ? /^Connection terminated/.test(message ?? '') : ended.has(code))
+  );
+}
+
 /** True for errors that mean "no database", not "bad statement". */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -255,9 +267,9 @@ export function openPool(options: PoolOptions): Database {
       try {
         return await once<T>(statement, values);
       } catch (error) {
-        if (schema === null || !roleIsAway(error)) throw translated(error);
         // The schema was put back, say, and the role knows nothing of it yet. It refused, so nothing ran.
-        forgetClientRole(owner, schema);
+        if (schema !== null && roleIsAway(error)) forgetClientRole(owner, schema);
+        else if (!mayRunAgain(statement, error)) throw translated(error);
       }
       return once<T>(statement, values).catch((error: unknown) => {
         throw translated(error);

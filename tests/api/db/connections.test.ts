@@ -39,3 +39,14 @@ test('a connection that was lost is made anew, and one that cannot be made holds
   expect(away.load()).toEqual({ connections: 0, idle: 0, waiting: 0 });
   await away.close();
 });
+
+test('a read whose connection is ended under it runs again on another; a write is told', async () => {
+  await db.query('drop sequence if exists public.tries; create sequence public.tries');
+  const ended = `case when nextval('public.tries') = 1 then pg_terminate_backend(pg_backend_pid()) end`;
+  expect(await db.query(`select ${ended} as ended`)).toEqual([{ ended: null }]);
+  await db.query('drop table if exists public.tried; create table public.tried (ended boolean)');
+  await db.query(`select setval('public.tries', 1, false)`);
+  await expect(db.query(`insert into public.tried select ${ended}`)).rejects.toMatchObject({ status: 503 });
+  expect(await db.query('select 1 as one from public.tried')).toEqual([]);
+  await db.query('drop table public.tried; drop sequence public.tries');
+});
