@@ -43,7 +43,7 @@ export function rowsChange(
   const known: Record<string, Row> = {};
   kept.forEach(({ row, at, old, was }, index) => {
     const changed: Record<string, unknown> = staying.has(index) ? {} : { [PLACE]: [was, at] };
-    for (const column of columns) {
+    for (const column of old === row ? [] : columns) {
       const pair = [old[column.name] ?? null, row[column.name] ?? null] as const;
       if (!same(column, ...pair)) changed[column.name] = pair;
     }

@@ -297,8 +297,11 @@ export function valueMessage(field: Field, value: unknown): string | null {
   return misfit && `${title} ${misfit}.`;
 }
 
-/** Values that do not go into their columns, child rows among them: with them nothing may be asked of the database. */
-export function columnErrors(fields: Field[], record: Row, path = ''): FieldError[] {
+/**
+ * Values that do not go into their columns, child rows among them: with them nothing may be asked of the database. Rows
+ * that are those of `stored`, not copies of them, came out of their columns and are not looked at again.
+ */
+export function columnErrors(fields: Field[], record: Row, path = '', stored: Row | null = null): FieldError[] {
   return fields.flatMap((field) => {
     const value = record[field.name];
     const at = path + field.name;
@@ -308,7 +311,10 @@ export function columnErrors(fields: Field[], record: Row, path = ''): FieldErro
     }
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) return [{ field: at, message: `${field.title} is a list of rows.` }];
+    const before = stored?.[field.name];
+    const known = new Set<unknown>(Array.isArray(before) ? before : []);
     return value.flatMap((row: unknown, index): FieldError[] => {
+      if (known.has(row)) return [];
       if (row === null || typeof row !== 'object' || Array.isArray(row))
         return [{ field: `${at}.${index}`, message: `A row of ${field.title} is a JSON object.` }];
       const misfit = columnMisfit('bigint', (row as Row).id);

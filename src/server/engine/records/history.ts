@@ -24,17 +24,28 @@ export function changeOf(
     }
     return change;
   }
+  const rows = new Map<Row, Row>();
   for (const field of screen.fields) {
-    const from = plain(field, before[field.name]);
-    const to = plain(field, after[field.name]);
-    if (comparable(field, from) !== comparable(field, to)) change[field.name] = [from, to];
+    const from = plain(field, before[field.name], rows);
+    const to = plain(field, after[field.name], rows);
+    if (differs(field, from, to)) change[field.name] = [from, to];
   }
   return change;
 }
 
 /** Whether two values of a field are equal. */
 export function isSame(field: Field, a: unknown, b: unknown): boolean {
-  return comparable(field, plain(field, a)) === comparable(field, plain(field, b));
+  return a === b || comparable(field, plain(field, a)) === comparable(field, plain(field, b));
+}
+
+function differs(field: Field, from: unknown, to: unknown): boolean {
+  // Row by row: of a thousand rows a save changes a few, the others are the same objects.
+  if (field.rows && Array.isArray(from) && Array.isArray(to))
+    return (
+      from.length !== to.length ||
+      from.some((row, at) => row !== to[at] && comparable(field, [row]) !== comparable(field, [to[at]]))
+    );
+  return comparable(field, from) !== comparable(field, to);
 }
 
 /** A value in the one form in which equal values are equal: "1.50" and "1.5", one moment in two time zones. */
@@ -75,7 +86,7 @@ export function storedChange(
       continue;
     }
     const [from, to] = pair.map((side) => (Array.isArray(side) ? (side as Row[]) : [])) as [Row[], Row[]];
-    const rows = rowsChange(columns, from, to, (column, a, b) => comparable(column, a) === comparable(column, b));
+    const rows = rowsChange(columns, from, to, isSame);
     stored[name] = rows.known;
     if (rows.added.size > 0)
       added.set(name, new Map([...rows.added].map(([at, row]) => [at, withoutSecrets(columns, row)])));
@@ -126,14 +137,20 @@ function withoutSecrets(columns: readonly Field[], row: Row): Row {
   );
 }
 
-/** A value without what answers put beside it, so that a record read and sent back is unchanged. */
-function plain(field: Field, value: unknown): unknown {
+/**
+ * A value without what answers put beside it, so that a record read and sent back is unchanged. A row in `known` is
+ * given as the same object again.
+ */
+function plain(field: Field, value: unknown, known = new Map<Row, Row>()): unknown {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return null;
   if (field.rows && Array.isArray(value))
     return value.map((row: Row) => {
-      const own: Row = row.id === undefined || row.id === null ? {} : { id: row.id };
+      let own = known.get(row);
+      if (own) return own;
+      own = row.id === undefined || row.id === null ? {} : { id: row.id };
       for (const column of field.rows!)
         if (row[column.name] !== undefined && row[column.name] !== null) own[column.name] = row[column.name];
+      known.set(row, own);
       return own;
     });
   if (typeof value === 'object' && !Array.isArray(value))

@@ -93,7 +93,7 @@ function wholeRows(
       else whole[name] = own[`${field.name}.${name}`] ?? structuredClone(column.default) ?? null;
     }
     // Sent back as it is stored, it is the stored row: nothing of it is computed again.
-    return old && columns.every(({ name }) => whole[name] === (old[name] ?? null)) ? old : whole;
+    return old && columns.every((column) => isSame(column, whole[column.name], old[column.name])) ? old : whole;
   });
 }
 
@@ -178,14 +178,25 @@ export function findSettingErrors(
     : [];
 }
 
-/** Values that do not go into their columns: nothing may be asked of the database with them. */
-export function unstorable(screen: Screen, record: Record<string, unknown>): FieldError[] {
-  return columnErrors(screen.fields, record);
+/**
+ * Values that do not go into their columns: nothing may be asked of the database with them.
+ * @param stored the record as it is stored, whose rows need no look
+ */
+export function unstorable(
+  screen: Screen,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null = null,
+): FieldError[] {
+  return columnErrors(screen.fields, record, '', stored);
 }
 
 /** The record without those values, for what is asked of the database about the rest of it. */
-export function storable(screen: Screen, record: Record<string, unknown>): Record<string, unknown> {
-  const unfit = unstorable(screen, record);
+export function storable(
+  screen: Screen,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null = null,
+): Record<string, unknown> {
+  const unfit = unstorable(screen, record, stored);
   if (unfit.length === 0) return record;
   const rest = { ...record };
   for (const { field } of unfit) {

@@ -71,7 +71,7 @@ function findingsAlone(
   const named = new Set(found.map(({ field }) => field));
   return [
     ...found,
-    ...unstorable(screen, record).filter(({ field }) => !named.has(field)),
+    ...unstorable(screen, record, stored).filter(({ field }) => !named.has(field)),
     ...findSettingErrors(screen, screens, record),
     ...scopeErrors(session, screen, record),
     ...lostRows(screen, record, stored),
@@ -107,7 +107,7 @@ async function check(
   const unseen = stored && (await unseenValues(session, screen, screens, [stored.id])).get(stored.id);
   const errors = findingsAlone(context, record, stored, unknown, unseen ?? null);
   const wrong = new Set(errors.map((error) => error.field));
-  const fits = storable(screen, record);
+  const fits = storable(screen, record, stored);
   const inUse = { ...fits, active: stored?.active ?? true };
   const ranged = errors.length === 0 || !unplaced(screen, wrong);
   const [references, duplicates, own, files, ranges] = await Promise.all([
@@ -132,7 +132,7 @@ async function followed(
   record: Row,
   stored: WireRecord | null,
 ): Promise<Row> {
-  if (unstorable(screen, record).length > 0) return record;
+  if (unstorable(screen, record, stored).length > 0) return record;
   const changed = await followReferences(session, screen, screens, [{ record, stored }]);
   return changed.size > 0 ? recompute(screen, record) : record;
 }
@@ -145,7 +145,7 @@ function unplaced(screen: Screen, wrong: ReadonlySet<string>): boolean {
 
 /** What hooks fill in; of a record that will be refused anyway, nothing. */
 async function filled({ session, screen, hooks }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
-  if (unstorable(screen, record).length > 0) return {};
+  if (unstorable(screen, record, stored).length > 0) return {};
   return (await hooks.fill?.(session, screen, record, stored)) ?? {};
 }
 
@@ -287,7 +287,7 @@ async function changeRecord(
   const { id, version } = stored;
   const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const given = await followed(context, prepared.record, stored);
+  const given = await followed(context, prepared.record, full);
   Object.assign(given, await filled(context, given, full));
   const record = await withFills(context, given, full);
   const change = changeOf(screen, full, record);
