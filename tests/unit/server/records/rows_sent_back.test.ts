@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { changeOf } from '../../../../src/server/records/history.ts';
-import { prepare, unstorable } from '../../../../src/server/records/validate_record.ts';
+import { changeOf } from '../../../../src/server/engine/records/history.ts';
+import { prepare, unstorable } from '../../../../src/server/engine/records/validate_record.ts';
 import { screenOf } from '../../descriptor/fixtures/compile_sample.ts';
 
 const order = screenOf(
