@@ -88,7 +88,8 @@ function mayRunAgain(statement: Statement | string, error: unknown): boolean {
   const text = typeof statement === 'string' ? statement : statement.text;
   const { code, message } = error as { code?: string; message?: string };
   return (
-    /^\s*select\b/i.test(text) && (code === undefined ? /^Connection terminated/.test(message ?? '') : ended.has(code))
+    /^\s*select\b/i.test(text) &&
+    (code === undefined ? message?.startsWith('Connection terminated') === true : ended.has(code))
   );
 }
 
