@@ -220,6 +220,11 @@ function rounded(field: Field, value: Value): Value {
   return places === undefined || exact.decimalPlaces() <= places ? exact : exact.toDecimalPlaces(places);
 }
 
+/** A result of an expression as the field stores it. */
+export function storedForm(field: Field, value: Value): unknown {
+  return field.type === 'ref' && Decimal.isDecimal(value) ? value.toNumber() : plain(field, rounded(field, value));
+}
+
 /** A computed value as the field's type writes it. */
 function plain(field: Field, value: Value): unknown {
   if (!Decimal.isDecimal(value)) return value;

@@ -88,7 +88,7 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
       const [rows, column] = parts as [string, string];
       return rows === over && parts.length === 2
         ? (_scope, row) => row?.[column] ?? null
-        : (scope) => scope[path] ?? rowsOf(scope[rows]).map((row) => row[column] ?? null);
+        : (scope) => (path in scope ? (scope[path] ?? null) : rowsOf(scope[rows]).map((row) => row[column] ?? null));
     }
     case 'ArrayExpression': {
       const items = (node as jsep.ArrayExpression).elements.map((item) => closure(item!, names, over));

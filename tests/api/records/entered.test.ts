@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { today } from '../../../src/descriptor/place.ts';
 import { openedFields } from '../../../src/server/engine/records/opened_fields.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
@@ -79,6 +80,12 @@ DESCRIPTORS.t_paper = {
       closed: { $ref: 'types#boolean', default: false },
       area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Area', 'x-readonly': 'id != null' },
       address: { $ref: 'types#text', 'x-fetch': 'area_id.address', 'x-once': true },
+      zone_id: { $ref: 'types#ref', 'x-ref': 't_area' },
+      contact: { $ref: 'types#text', 'x-fetch': { from: 'zone_id.address', while: 'empty' } },
+      made_on: { $ref: 'types#date', 'x-default': 'today()' },
+      branch_id: { $ref: 'types#ref', 'x-ref': 'branch', 'x-default': 'branch.id' },
+      paid_in: { $ref: 'types#text', 'x-default': 'company.currency' },
+      heading: { $ref: 'types#text', 'x-default': "join(' / ', name, address)" },
       lines: {
         type: 'array',
         title: 'Lines',
@@ -88,6 +95,7 @@ DESCRIPTORS.t_paper = {
             what: { $ref: 'types#text', 'x-once': true },
             qty: { $ref: 'types#integer', 'x-readonly': 'closed or qty > 100' },
             rate: { $ref: 'types#money' },
+            note: { $ref: 'types#text', 'x-default': "join(' ', name, what)" },
           },
         },
       },
@@ -266,7 +274,8 @@ test('a change of many records says which fields it does not take, and changes t
 
 describe('papers', () => {
   const paper = () => bench.screen('t_paper');
-  const add = (input: Row) => bench.engine.create(bench.session(), paper(), { name: 'Paper', ...input });
+  const atBranch = () => bench.session({ branchIds: bench.branches });
+  const add = (input: Row) => bench.engine.create(atBranch(), paper(), { name: 'Paper', ...input });
 
   test('a list that shows an amount has its currency beside it', async () => {
     const [usd] = await bench.sql<{ id: number }>(`insert into {s}.t_currency (iso_code) values ('USD') returning id`);
@@ -342,5 +351,38 @@ describe('papers', () => {
     expect(
       await bench.engine.update(bench.session(), open, id, { version: stored.version, price: '9.00' }),
     ).toMatchObject({ price: '9.00' });
+  });
+
+  test('what is copied into an empty field alone stays when another record is chosen', async () => {
+    const { id, ...first } = await add({ zone_id: areas[0] });
+    expect(first).toMatchObject({ contact: '1 Mount Road' });
+    expect(await change(id, { version: 1, zone_id: areas[1] })).toMatchObject({ contact: '1 Mount Road' });
+    expect(await change(id, { version: 2, zone_id: areas[0], contact: null })).toMatchObject({
+      contact: '1 Mount Road',
+    });
+    expect(await change(id, { version: 3, contact: 'Mine' })).toMatchObject({ contact: 'Mine' });
+    expect(await change(id, { version: 4, zone_id: areas[1] })).toMatchObject({ contact: 'Mine' });
+  });
+
+  test('defaults: the day, the branch, the company, other fields; in new rows as well', async () => {
+    const { id, lines, ...made_ } = await add({
+      name: 'Seven',
+      area_id: areas[0],
+      lines: [{ what: 'rope' }, { note: null }],
+    });
+    expect(made_).toMatchObject({
+      made_on: today(),
+      branch_id: bench.branches[0],
+      paid_in: 'INR',
+      heading: 'Seven / 1 Mount Road',
+    });
+    expect(lines).toMatchObject([{ note: 'Seven rope' }, { note: null }]);
+    // Who sends nothing for it keeps it empty; a stored record gets no defaults, its new rows do.
+    expect(await add({ heading: null, made_on: null })).toMatchObject({ heading: null, made_on: null });
+    const after = await change(id, { version: 1, heading: null, lines: [...(lines as Row[]), { what: 'oil' }] });
+    expect(after).toMatchObject({ heading: null, lines: [{}, { note: null }, { note: 'Seven oil' }] });
+    expect(await bench.engine.beginsWith(bench.session(), paper())).toMatchObject({ paid_in: 'INR', made_on: today() });
+    const [checked] = bench.engine.validateMany(bench.session(), paper(), [{ name: 'Sheet', address: 'Hall' }]);
+    expect(checked!.record).toMatchObject({ heading: 'Sheet / Hall' });
   });
 });

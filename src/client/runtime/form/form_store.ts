@@ -1,5 +1,8 @@
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { atRecord } from '../../../descriptor/place.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import { composedDefaults, defaultValue } from '../../../descriptor/default_values.ts';
+import type { Layer } from '../../../descriptor/expression/scope.ts';
 import { hasHeldFields, heldFields } from '../../../descriptor/held_fields.ts';
 import { hasFormulas, holds, recompute, scopeOf } from '../../../descriptor/validate.ts';
 import { findErrors } from './find_errors.ts';
@@ -78,6 +81,22 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     for (const listener of Array.from(listeners)) listener();
   };
   // What comes to be held is again as it was: it could not be saved otherwise.
+  const composed = typeof base.id === 'number' ? null : (composedDefaults(screen)?.fields ?? null);
+  /** What defaults that look at other fields gave last: a value that differs is the person's. */
+  const given = new Map<string, unknown>();
+  const compose = () => {
+    if (!composed || typeof saved.id === 'number') return;
+    for (const field of composed) {
+      const now = values[field.name] ?? null;
+      if (now !== (given.get(field.name) ?? null)) continue;
+      const layers: [Layer] = [{ fields: screen.fields, record: values }];
+      const value = atRecord(values, () => defaultValue(field, layers)) ?? null;
+      given.set(field.name, value);
+      if (value === now) continue;
+      const next = { ...values, [field.name]: value };
+      values = computed ? recompute(screen, next) : next;
+    }
+  };
   const hold = () => {
     if (!holding) return;
     const found = heldFields(screen, { ...values }, { ...saved }, typeof saved.id !== 'number');
@@ -86,6 +105,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       values = computed ? recompute(screen, found.record) : found.record;
   };
   const decide = () => {
+    compose();
     hold();
     if (watched.length === 0) return;
     const scope = scopeOf(screen.fields, { ...values });
@@ -120,7 +140,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       const changed = Object.keys(patch).filter((name) => before[name] !== next[name]);
       if (changed.length === 0) return;
       values = computed ? recompute(screen, next, { before: { ...before } }) : next;
-      if (holding || changed.some((name) => needs.has(name)) || (computed && needs.size > 0)) decide();
+      if (composed || holding || changed.some((name) => needs.has(name)) || (computed && needs.size > 0)) decide();
       if (refused.size > 0) refused = without(refused, changed);
       // While something is shown as wrong it goes as soon as it is put right.
       if (all || changed.some((name) => touched.has(name))) find();

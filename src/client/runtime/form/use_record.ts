@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { defaultLooksAt } from '../../../descriptor/default_values.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
 import type { Values } from './values.ts';
@@ -30,13 +31,15 @@ export function useRecord(
   { id, preset, copyOf, from, single }: RecordSource,
 ): { loaded: LoadedRecord | null; error: unknown; retry: () => void } {
   const [state, setState] = useState<{ loaded: LoadedRecord | null; error: unknown }>(() => {
-    if (id !== undefined || copyOf !== undefined || from || single) return { loaded: null, error: null };
+    if (id !== undefined || copyOf !== undefined || from || single || asksServer(screen))
+      return { loaded: null, error: null };
     const base = newRecord(screen, preset);
     return { loaded: { base, start: base }, error: null };
   });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    if (id === undefined && copyOf === undefined && !from && !single) return;
+    const blank = id === undefined && copyOf === undefined && !from && !single;
+    if (blank && !asksServer(screen)) return;
     const stop = new AbortController();
     const path = single
       ? `/tapi/${screen.name}/single`
@@ -44,12 +47,19 @@ export function useRecord(
         ? `/tapi/${screen.name}/${id}`
         : from
           ? `/tapi/${screen.name}/new?from=${encodeURIComponent(from.source)}&make=${encodeURIComponent(from.make)}`
-          : `/tapi/${screen.name}/${copyOf}/copy`;
+          : blank
+            ? `/tapi/${screen.name}/new`
+            : `/tapi/${screen.name}/${copyOf}/copy`;
     api
       .get<{ data: WireRecord }>(path, undefined, { quiet: true, signal: stop.signal })
       .then(({ data }) => {
         if (id !== undefined || single) {
           setState({ loaded: { base: data, start: data }, error: null });
+          return;
+        }
+        if (blank) {
+          const base = { ...newRecord(screen), ...data, ...preset };
+          setState({ loaded: { base, start: base }, error: null });
           return;
         }
         const base = newRecord(screen, preset);
@@ -72,4 +82,9 @@ export function useRecord(
     setTurn((old) => old + 1);
   }, []);
   return { ...state, retry };
+}
+
+/** Whether new records begin with what the company or the branch has, which the server knows. */
+function asksServer(screen: Screen): boolean {
+  return screen.fields.some((field) => defaultLooksAt(field) === 'place');
 }

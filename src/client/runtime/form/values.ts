@@ -1,4 +1,5 @@
 import { decimalOf } from '../../../descriptor/fieldtypes/decimal_numbers.ts';
+import { defaultLooksAt, defaultValue } from '../../../descriptor/default_values.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { isShown } from '../../../descriptor/validate.ts';
@@ -62,8 +63,9 @@ export function newRecord(
   return { ...values, ...preset };
 }
 
-/** What a field of a new record or row begins with: its default, or whoever adds it. */
+/** What a field of a new record or row begins with by itself: its default, the day, or whoever adds it. */
 export function beginsWith(field: Field, me: Pick<SessionInfo, 'userId' | 'employeeId'> = currentSession()): unknown {
+  if (field.begins !== undefined) return defaultLooksAt(field) === 'nothing' ? defaultValue(field, []) : undefined;
   if (field.default !== undefined || !field.defaultMe) return field.default;
   return field.ref?.type === 'employee' ? me.employeeId : me.userId || null;
 }
@@ -93,6 +95,8 @@ function sent(screen: Screen, field: Field, values: Values): unknown {
       (column) =>
         !column.readOnly &&
         (row[column.name] !== undefined || !column.secret) &&
+        // Left out of a new row, it gets its default.
+        !(column.begins !== undefined && isEmpty(row[column.name]) && isEmpty(row.id)) &&
         isShown(screen, column, values, { fields: columns, row }),
     );
     return {
@@ -119,7 +123,10 @@ export function wholePayload(screen: Screen, values: Values): Record<string, unk
     sending(screen, values)
       .filter((field) => {
         const value = values[field.name];
-        return value !== undefined && (!isEmpty(value) || field.default !== undefined || field.defaultMe);
+        return (
+          value !== undefined &&
+          (!isEmpty(value) || field.default !== undefined || field.defaultMe || field.begins !== undefined)
+        );
       })
       .map((field) => [field.name, sent(screen, field, values)]),
   );

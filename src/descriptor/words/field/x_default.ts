@@ -1,32 +1,125 @@
 import { PEOPLE } from '../../check_context.ts';
+import { ExpressionSyntaxError, compileExpression } from '../../expression/compile_expression.ts';
+import { isOfPlace } from '../../default_values.ts';
+import { didYouMean } from '../../source.ts';
 import { defineWord } from '../word.ts';
+import type { FieldCheck } from '../../check_context.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
     /** New records name whoever adds them: the user, or their employee. */
     defaultMe?: true;
+    /** What a new record or row begins with: an expression. */
+    begins?: string;
   }
 }
 
-export const xDefault = defineWord<'me'>({
+/** What an expression may read of the company and of the branch: `company.state_id`. */
+const PLACES: Record<string, string> = { company: 'entity', branch: 'branch' };
+
+export const xDefault = defineWord<string>({
   name: 'x-default',
   on: 'field',
   shape: {
-    description: 'me: a new record names whoever adds it, the user or their employee.',
-    enum: ['me'],
-    examples: ['me'],
+    description: 'What a new record begins with: an expression, or me (whoever adds it: the user or their employee).',
+    type: 'string',
+    minLength: 1,
+    examples: ['me', 'today()', 'company.state_id', "concat(code, ' ', name)"],
   },
-  compile: (written, { field, schema, source, at }) => {
+  compile: (written, { field, schema, source, at, known }) => {
     if (written === undefined) return;
-    if (field.type === 'ref' && PEOPLE.has(String(schema['x-ref']))) field.defaultMe = true;
-    else
-      source.report(
-        [...at, 'x-default'],
-        `"${field.name}" cannot be whoever adds the record: it refers to no user and no employee.`,
-        'Leave it out, or write a value as "default".',
-      );
+    const wrong = (message: string, hint: string) => source.report([...at, 'x-default'], message, hint);
+    if (written === 'me') {
+      if (field.type === 'ref' && PEOPLE.has(String(schema['x-ref']))) field.defaultMe = true;
+      else
+        wrong(
+          `"${field.name}" cannot be whoever adds the record: it refers to no user and no employee.`,
+          'Leave it out, or write a value as "default".',
+        );
+    } else if (schema.default !== undefined) wrong(`"${field.name}" has a "default" as well.`, 'Keep one of the two.');
+    else if (field.formula !== undefined || schema['x-formula'] !== undefined)
+      wrong(`"${field.name}" is computed: it begins with nothing else.`, 'Keep "x-formula" or "x-default".');
+    else if (field.rows || schema['x-secret'])
+      known && wrong(`"${field.name}" cannot begin with an expression.`, 'Leave "x-default" out.');
+    else field.begins = written;
   },
-  chapter: 'References',
-  doc: ['**`x-default`**: with `"me"`, a new record names whoever adds it: the user, or their employee.'],
-  example: [{ part: { asked_by_id: { $ref: 'types#ref', 'x-ref': 'employee', 'x-default': 'me' } } }],
+  check: (field, one) => {
+    if (field.begins !== undefined) checkDefault(field.begins, one, field.name);
+  },
+  unbind: (free, { speaksOf }) => {
+    if (speaksOf(free.begins)) delete free.begins;
+  },
+  chapter: 'Computed fields',
+  doc: [
+    '**`x-default`** is what a new record, or a new row, begins with, where `default` cannot say it. `"me"` in a reference',
+    'to a user or an employee is whoever adds it. Else it is an [expression](#expressions): `today()`, `now()`, a text made',
+    'of other fields, which follows them in the form until somebody types another. `company.…` reads a field of the',
+    "company that one works in, `branch.…` of one's own branch there (`branch.id` is the branch itself); these",
+    'do not stand beside fields of the record. A column of rows may name columns of its row and fields of the record. The',
+    'value is stored wherever the field is left out: in the form, by the interface, by an import. Who sends it empty',
+    'keeps it empty.',
+  ],
+  example: [
+    {
+      part: {
+        asked_by_id: { $ref: 'types#ref', 'x-ref': 'employee', 'x-default': 'me' },
+        asked_on: { $ref: 'types#date', 'x-default': 'today()' },
+        ask_in_id: { $ref: 'types#ref', 'x-ref': 'branch', 'x-default': 'branch.id' },
+        heading_text: { $ref: 'types#text', 'x-default': "join(' · ', number, supplier)" },
+      },
+    },
+  ],
 });
+
+function checkDefault(text: string, { check, at, siblings, rows }: FieldCheck, own: string): void {
+  const path = [...at, 'x-default'];
+  let names: string[] = [];
+  try {
+    ({ names } = compileExpression(text));
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
+  }
+  if (names.includes(own)) {
+    check.report(path, `"${own}" cannot begin with itself.`, 'Name other fields.');
+    return;
+  }
+  const places = names.filter(isOfPlace);
+  if (places.length === 0) {
+    const field = siblings.find(({ name }) => name === own)!;
+    const behind = names.find((name) => name.includes('.') && check.field(name.split('.')[0])?.ref);
+    if (behind === undefined) {
+      const row = rows === undefined ? [] : siblings;
+      check.serverExpression(
+        text,
+        path,
+        field,
+        row.map(({ name }) => name),
+        row,
+      );
+    } else
+      check.report(
+        path,
+        `"${behind}" is a field of another record.`,
+        `Copy it by "x-fetch": "${behind}", or into a field of its own and name that.`,
+      );
+    return;
+  }
+  if (places.length < names.length) {
+    check.report(
+      path,
+      'What the company or the branch has does not stand beside fields of the record.',
+      'Begin a field of its own with it, and name that field.',
+    );
+    return;
+  }
+  for (const name of places) {
+    const [of = '', part = ''] = name.split('.');
+    const fields = check.all.drafts
+      .get(PLACES[of]!)
+      ?.screen.fields.filter(({ secret, rows: inner }) => !secret && !inner);
+    const known = ['id', ...(fields ?? []).map((field) => field.name)];
+    // A set of descriptors without companies, as in an example, says nothing of their fields.
+    if (fields && !known.includes(part))
+      check.report(path, `There is no field "${part}" of the ${of}.`, didYouMean(part, known));
+  }
+}

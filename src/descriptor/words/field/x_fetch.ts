@@ -5,8 +5,8 @@ import type { Field } from '../../types.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** "building_id.address": copied when the reference is chosen. */
-    fetch?: { via: string; field: string };
+    /** "building_id.address": copied when the reference is chosen; `empty`: only while nothing is entered. */
+    fetch?: { via: string; field: string; empty?: true };
   }
 }
 
@@ -22,24 +22,40 @@ function canHold(field: Field, from: Field): boolean {
   return (WRITTEN.has(field.type) || (field.type === 'enum' && WRITTEN.has(from.type))) && text;
 }
 
-export const xFetch = defineWord<string>({
+export const xFetch = defineWord<string | { from: string; while: 'empty' }>({
   name: 'x-fetch',
   on: 'field',
   shape: {
-    description: 'Copied from the chosen record: reference.field.',
-    type: 'string',
-    examples: ['building_id.address'],
+    description:
+      'Copied from the chosen record: reference.field; or { from, while: empty }, which fills an empty field alone.',
+    examples: ['building_id.address', { from: 'building_id.address', while: 'empty' }],
+    anyOf: [
+      { type: 'string' },
+      {
+        type: 'object',
+        required: ['from', 'while'],
+        additionalProperties: false,
+        properties: { from: { type: 'string' }, while: { const: 'empty' } },
+      },
+    ],
   },
-  compile: (written, { field, source, at }) => {
-    if (written === undefined) return;
+  compile: (asked, { field, source, at }) => {
+    if (asked === undefined) return;
+    const written = typeof asked === 'string' ? asked : asked.from;
     const [via, from, ...more] = written.split('.');
-    if (!via || !from || more.length > 0)
+    if (typeof asked !== 'string' && field.readOnly)
+      source.report(
+        [...at, 'x-fetch'],
+        `"${field.name}" is read only: it always follows its reference.`,
+        `Write "x-fetch": "${written}", or leave "readOnly" out.`,
+      );
+    else if (!via || !from || more.length > 0)
       source.report(
         [...at, 'x-fetch'],
         `"${written}" is not a reference and its field.`,
         'Write for instance "building_id.address".',
       );
-    else field.fetch = { via, field: from };
+    else field.fetch = { via, field: from, ...(typeof asked !== 'string' && { empty: true }) };
   },
   check: (field, { check, at, siblings, rows }) => {
     if (!field.fetch) return;
@@ -99,6 +115,14 @@ export const xFetch = defineWord<string>({
     'where nothing is chosen. Without, it follows until somebody changes it: a value sent along that differs from',
     'the stored one stays, and so does a stored value that is not what the record chosen before has. A row copies',
     "by a reference of the row; what a row needs of the record's reference is copied into a field of the record,",
-    'which an `x-formula` of the row names.',
+    'which an `x-formula` of the row names. `{ "from": "branch_id.address", "while": "empty" }` fills the field only',
+    'while it is empty: another choice changes nothing that stands there.',
+  ],
+  example: [
+    {
+      part: {
+        ship_to: { $ref: 'types#text', 'x-fetch': { from: 'branch_id.address', while: 'empty' } },
+      },
+    },
   ],
 });

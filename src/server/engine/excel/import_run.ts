@@ -84,7 +84,7 @@ class SheetImport {
   readonly #amounts: Set<string>;
   readonly #rowFields: Set<string>;
   /** What a row does not say of a key: whoever imports it, where a field names them. */
-  #own: Record<string, number> = {};
+  #own: Record<string, unknown> = {};
   #defaults: Record<string, unknown> = {};
   /** Child rows that the file brings in sheets of their own. */
   #rowsSheets: RowsSheet[] = [];

@@ -40,6 +40,7 @@ import type { HeldKeys } from './foreign_keys.ts';
 import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
 import { notTaken } from './not_taken.ts';
 import { openedFields } from './opened_fields.ts';
+import { ownDefaults } from './own_defaults.ts';
 import type { MayOpenFile } from './named_files.ts';
 import { fileErrors, hasTextsWithFiles } from './named_files.ts';
 import { optionsOf } from './options.ts';
@@ -177,6 +178,8 @@ export interface Engine {
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
+  /** What of a new record depends on who adds it, when and where (`x-default`). */
+  beginsWith(session: Session, screen: Screen): Promise<Row>;
   /** What the person may make of a record as it is stored. */
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
@@ -683,6 +686,10 @@ export function createEngine({
       const known = screens(session);
       const { screen, make, source } = await sourceOf(session, known, target, from);
       return prefill({ session, screen, screens: known, record: source }, make, target, source);
+    },
+    async beginsWith(session, screen) {
+      const own = await ownDefaults(session, screen);
+      return Object.fromEntries(Object.entries(own).filter(([name]) => !name.includes('.')));
     },
     async makes(session, screen, stored) {
       const known = screens(session);

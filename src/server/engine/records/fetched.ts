@@ -116,10 +116,11 @@ function* collect(
     const id = idOf(into[via]);
     const was = idOf(before?.[via]);
     if (id === was || (before === null && !field.readOnly && !isEmpty(into[field.name]))) continue;
+    if (field.fetch?.empty && !isEmpty(into[field.name])) continue;
     const old = before?.[field.name];
-    const byHand = before !== null && !field.readOnly && differs(field, old, into[field.name]);
+    const byHand = before !== null && !field.readOnly && !field.fetch?.empty && differs(field, old, into[field.name]);
     if (byHand || (!field.readOnly && !from)) continue;
-    yield { ...one, into, before, id, was: field.readOnly || isEmpty(old) ? null : was };
+    yield { ...one, into, before, id, was: field.readOnly || field.fetch?.empty || isEmpty(old) ? null : was };
   }
 }
 
@@ -136,7 +137,7 @@ type ValueOf = (one: Wanted, id: number | null) => unknown;
 function follow(one: Wanted, valueOf: ValueOf): boolean {
   const { field, into, before, id, was } = one;
   const old = before?.[field.name];
-  if (!field.readOnly && !isEmpty(old) && differs(field, old, valueOf(one, was))) return false;
+  if (!field.readOnly && !field.fetch?.empty && !isEmpty(old) && differs(field, old, valueOf(one, was))) return false;
   const value = valueOf(one, id);
   if (!differs(field, into[field.name], value)) return false;
   into[field.name] = value;

@@ -1,4 +1,5 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { withComposedDefaults } from '../../../descriptor/default_values.ts';
 import { cleanRecord, recompute } from '../../../descriptor/validate.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -33,7 +34,8 @@ export function validateMany(
 ): { record: Row; errors: FieldError[] }[] {
   return records.map((input, at) => {
     const { record: clean, errors } = cleanRecord(screen, input);
-    const record = recompute(screen, withCleanTexts(screen, clean));
+    const computed = recompute(screen, withCleanTexts(screen, clean));
+    const record = withComposedDefaults(screen, computed, input, !stored[at]);
     const found = findErrors(screen, record, stored[at] ?? null, unseen[at]);
     const named = new Set(found.map(({ field }) => field));
     return {

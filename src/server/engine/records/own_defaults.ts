@@ -1,36 +1,86 @@
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { defaultLooksAt, defaultValue } from '../../../descriptor/default_values.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { tableName } from '../../db/names.ts';
+import { quoted, tableName } from '../../db/names.ts';
 import { named } from '../../db/sql_text.ts';
 
 /** The type that a session's `employeeId` is of. */
 const PEOPLE = 'employee';
 
+/** What `company.…` and `branch.…` of a default are read from. */
+const PLACES = { company: 'entity', branch: 'branch' } as const;
+
 interface OwnField {
   path: string;
   ref: NonNullable<Field['ref']>;
 }
-const found = new WeakMap<Screen, OwnField[]>();
+interface OwnFields {
+  people: OwnField[];
+  /** Whose defaults look at nothing, or at the company and the branch. */
+  begins: { path: string; field: Field }[];
+  /** The names that these read: "company.state_id". */
+  places: string[];
+}
+const found = new WeakMap<Screen, OwnFields>();
 
-function ownFields(screen: Screen): OwnField[] {
+function ownFields(screen: Screen): OwnFields {
   let fields = found.get(screen);
   if (!fields) {
     const paths = screen.fields.flatMap((field) => [
       { path: field.name, field },
       ...(field.rows ?? []).map((column) => ({ path: `${field.name}.${column.name}`, field: column })),
     ]);
-    fields = paths.flatMap(({ path, field: { defaultMe, ref } }) => (defaultMe && ref ? [{ path, ref }] : []));
+    const begins = paths.filter(({ field }) => ['nothing', 'place'].includes(defaultLooksAt(field) ?? ''));
+    fields = {
+      people: paths.flatMap(({ path, field: { defaultMe, ref } }) => (defaultMe && ref ? [{ path, ref }] : [])),
+      begins,
+      places: [...new Set(begins.flatMap(({ field }) => compileExpression(field.begins!).names))],
+    };
     found.set(screen, fields);
   }
   return fields;
 }
 
 /**
- * Fields of a new record that name whoever adds it (`x-default`), those of its rows as `rows.column`. An employee of
- * another company is none of this one's.
+ * What fields of a new record begin with that depends on who adds it, where and when (`x-default`), those of its rows as
+ * `rows.column`: whoever adds it, the day, what the company or the branch has. An employee of another company is
+ * none of this one's.
  */
-export async function ownDefaults(session: Session, screen: Screen): Promise<Record<string, number>> {
-  const fields = ownFields(screen);
+export async function ownDefaults(session: Session, screen: Screen): Promise<Record<string, unknown>> {
+  const { people, begins, places } = ownFields(screen);
+  if (people.length === 0 && begins.length === 0) return {};
+  const known = places.length === 0 ? {} : await placeValues(session, places);
+  return {
+    ...(await peopleDefaults(session, people)),
+    ...Object.fromEntries(
+      begins.flatMap(({ path, field }): [string, unknown][] => {
+        const value = defaultValue(field, [], known);
+        return value === null ? [] : [[path, fieldType(field.type).clean?.(value, field) ?? value]];
+      }),
+    ),
+  };
+}
+
+/** What the session's company and branch have, by name. A field that is not there has nothing. */
+async function placeValues(session: Session, names: string[]): Promise<Record<string, unknown>> {
+  const { schema, db } = session.tenant;
+  const values: Record<string, unknown> = {};
+  const ids = { company: session.entityId, branch: session.branchIds[0] ?? null };
+  for (const of of ['company', 'branch'] as const) {
+    const wanted = names.filter((name) => name.startsWith(`${of}.`));
+    if (wanted.length === 0 || ids[of] === null) continue;
+    const columns = wanted.map((name, at) => `t.${quoted(name.slice(of.length + 1))} as "v${at}"`);
+    const [row] = await db.query<Record<string, unknown>>(
+      named(`select ${columns.join(', ')} from ${tableName(schema, PLACES[of])} t where t.id = $1`, [ids[of]]),
+    );
+    for (const [at, name] of wanted.entries()) values[name] = row?.[`v${at}`] ?? null;
+  }
+  return values;
+}
+
+async function peopleDefaults(session: Session, fields: OwnField[]): Promise<Record<string, number>> {
   if (fields.length === 0) return {};
   const strict = fields.some(({ ref }) => ref.type === PEOPLE && !ref.acrossCompanies);
   const employee = session.employeeId === null || (strict && !(await isOfCompany(session))) ? null : session.employeeId;

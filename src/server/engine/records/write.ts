@@ -1,6 +1,7 @@
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import { stateField } from '../../../descriptor/workflow.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { withComposedDefaults } from '../../../descriptor/default_values.ts';
 import { recompute } from '../../../descriptor/validate.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -199,7 +200,7 @@ export async function createRecord(
   if (changesState(screen, input, null)) throw stateByStepsAlone(screen);
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const given = await followed(context, prepared.record, null);
+  const given = withComposedDefaults(screen, await followed(context, prepared.record, null), input, true);
   Object.assign(given, await filled(context, given, null));
   const record = await withFills(context, given, null);
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
@@ -287,7 +288,7 @@ async function changeRecord(
   const { id, version } = stored;
   const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const given = await followed(context, prepared.record, full);
+  const given = withComposedDefaults(screen, await followed(context, prepared.record, full), input, false);
   Object.assign(given, await filled(context, given, full));
   const record = await withFills(context, given, full);
   const change = changeOf(screen, full, record);

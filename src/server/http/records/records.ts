@@ -236,6 +236,9 @@ export async function recordRoutes(
     });
     app.get<Typed>(`${at}/new`, async (request) => {
       const { session, screen } = await writing(request, 'add_screen');
+      // Made of nothing: what a new one begins with.
+      if ((request.query as Record<string, unknown>).from === undefined)
+        return { data: await engine.beginsWith(session, screen) };
       const [type = '', of = ''] = text(request.query, 'from').split('/');
       const from = { type, id: id(of), make: text(request.query, 'make') };
       const source = screens(session).get(type);

@@ -54,10 +54,11 @@ async function follow(
     ),
   };
   host.setValues(patch);
-  if (entered.length > 0 && was !== id) {
-    const given = await givenBefore(host, field, was, entered);
+  const following = entered.filter(({ fetch }) => !fetch!.empty);
+  if (following.length > 0 && was !== id) {
+    const given = await givenBefore(host, field, was, following);
     if (host.values()[field.name] !== id) return;
-    const free = entered.filter((target) => sameValue(target, host.values()[target.name], given[target.name]));
+    const free = following.filter((target) => sameValue(target, host.values()[target.name], given[target.name]));
     const more = copied(free, option);
     host.setValues(more);
     Object.assign(patch, more);

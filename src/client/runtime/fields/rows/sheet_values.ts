@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { decimalOf } from '../../../../descriptor/fieldtypes/decimal_numbers.ts';
+import { defaultLooksAt, defaultValue } from '../../../../descriptor/default_values.ts';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
 import { inCurrency } from '../../../../descriptor/money.ts';
@@ -18,16 +19,29 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** A new row: what its columns begin with. */
-export function newRow(columns: Field[]): Row {
-  return Object.fromEntries(columns.map((column) => [column.name, beginsWith(column) ?? null]));
+/** A new row: what its columns begin with. `around`: the record, which defaults of columns may look at. */
+export function newRow(columns: Field[], around?: { fields: Field[]; record: Row }): Row {
+  const row: Record<string, unknown> = Object.fromEntries(
+    columns.map((column) => [column.name, beginsWith(column) ?? null]),
+  );
+  if (around)
+    for (const column of columns)
+      if (defaultLooksAt(column) === 'fields')
+        row[column.name] = defaultValue(column, [{ fields: columns, record: row }, around]);
+  return row;
 }
 
 /** True for a new row in which nothing was entered. */
 export function isBlank(row: Row, columns: Field[]): boolean {
   return (
     row.id === undefined &&
-    columns.every((column) => column.readOnly || isEmpty(row[column.name]) || row[column.name] === beginsWith(column))
+    columns.every(
+      (column) =>
+        column.readOnly ||
+        isEmpty(row[column.name]) ||
+        row[column.name] === beginsWith(column) ||
+        column.begins !== undefined,
+    )
   );
 }
 

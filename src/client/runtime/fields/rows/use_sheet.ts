@@ -96,6 +96,10 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
       rows,
       unread,
     });
+    const around = () => {
+      const host = told.current.hostOf(() => ({}));
+      return host ? { fields: host.screen.fields, record: host.values() } : undefined;
+    };
     return {
       change(index: number, patch: Readonly<Record<string, unknown>>) {
         const { rows, keys, unread } = now.current;
@@ -119,7 +123,7 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
         if (rows.length >= most) return;
         apply({
           ...now.current,
-          rows: rows.toSpliced(index, 0, newRow(columns)),
+          rows: rows.toSpliced(index, 0, newRow(columns, around())),
           keys: keys.toSpliced(index, 0, nextKey.current++),
         });
       },
@@ -142,7 +146,7 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
           const index = top + line;
           if (index >= most) break;
           if (index >= rows.length) {
-            rows.push(newRow(columns));
+            rows.push(newRow(columns, around()));
             keys.push(nextKey.current++);
           }
           const patch: Record<string, unknown> = {};

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forgetSession, rememberSession } from '../../../../../src/client/app/session.ts';
+import { today } from '../../../../../src/descriptor/place.ts';
 import type { Field } from '../../../../../src/descriptor/types.ts';
 import { createFormStore } from '../../../../../src/client/runtime/form/form_store.ts';
 import { formOfNew } from '../../../../../src/client/runtime/form/new_form.ts';
@@ -162,6 +163,31 @@ describe('what a form sends', () => {
       by: 7,
     });
     forgetSession();
+  });
+});
+
+describe('what a new record begins with by its other fields', () => {
+  const begins = screenOf(
+    {},
+    {
+      made_on: { $ref: 'types#date', 'x-default': 'today()' },
+      heading: { $ref: 'types#text', 'x-default': "join(' / ', code, name)" },
+    },
+  );
+
+  it('follows them until somebody types another, and says so when it is emptied', () => {
+    const store = createFormStore(begins, newRecord(begins));
+    expect(store.values().made_on).toBe(today());
+    store.set({ code: 'A' });
+    expect(store.values().heading).toBe('A');
+    store.set({ name: 'Rope' });
+    expect(store.values().heading).toBe('A / Rope');
+    store.set({ heading: 'Mine' });
+    store.set({ name: 'Oil' });
+    expect(store.values().heading).toBe('Mine');
+    store.set({ heading: null });
+    store.set({ name: 'Gas' });
+    expect(wholePayload(begins, store.values())).toMatchObject({ name: 'Gas', heading: null });
   });
 });
 
