@@ -39,9 +39,8 @@ export const xDefault = defineWord<string>({
     } else if (schema.default !== undefined) wrong(`"${field.name}" has a "default" as well.`, 'Keep one of the two.');
     else if (field.formula !== undefined || schema['x-formula'] !== undefined)
       wrong(`"${field.name}" is computed: it begins with nothing else.`, 'Keep "x-formula" or "x-default".');
-    else if (field.rows || schema['x-secret'])
-      known && wrong(`"${field.name}" cannot begin with an expression.`, 'Leave "x-default" out.');
-    else field.begins = written;
+    else if (!field.rows && !schema['x-secret']) field.begins = written;
+    else if (known) wrong(`"${field.name}" cannot begin with an expression.`, 'Leave "x-default" out.');
   },
   check: (field, one) => {
     if (field.begins !== undefined) checkDefault(field.begins, one, field.name);
