@@ -170,6 +170,8 @@ export interface RecordAction {
   done?: string;
   /** The page right that is needed. Default edit_screen for calls, view_screen for addresses. */
   page?: PageType;
+  /** Offered to those alone who stand in one of these relations to the record, and to their deputies. */
+  who?: string[];
 }
 
 export interface FormLayout {

@@ -33,6 +33,7 @@ const BESIDE = new Set([
   'custom',
   '_can',
   '_makes',
+  '_as',
   '_from',
 ]);
 

@@ -30,3 +30,61 @@ export function levelDone(need: Need, needN: number | null, people: number, agre
   if (need === 'all') return agreed >= people;
   return agreed >= Math.min(needN ?? 1, people);
 }
+
+/** How one level of an approval stands, as the record's page shows it. */
+export interface ApprovalLevel {
+  level: number;
+  state: 'later' | 'waiting' | 'done' | 'stopped';
+  need: Need;
+  need_n: number | null;
+  people: {
+    name: string;
+    state: string;
+    /** Why this person is asked. */
+    why: string | null;
+    /** Who decided in their place. */
+    by: string | null;
+    at: string | null;
+    remark: string | null;
+  }[];
+}
+
+/** A request for the approval of a record, as the record's page shows it. */
+export interface RecordApproval {
+  id: number;
+  state: string;
+  process: string | null;
+  asked_by: string | null;
+  asked_at: string;
+  /** Since when the present level is asked, and until when it should decide. */
+  waits_since: string | null;
+  due_at: string | null;
+  /** What was changed while it waited. */
+  changes: string | null;
+  levels: ApprovalLevel[];
+}
+
+/** What the simulator says of one level: who would be asked, why, or why nobody is. */
+export interface TriedLevel {
+  level: number;
+  asked: boolean;
+  /** In words, where the level is not asked or nobody is found. */
+  note: string | null;
+  need: Need;
+  need_n: number | null;
+  /** In words: when it reminds, and what follows the time limit. */
+  time: string | null;
+  people: { name: string; why: string }[];
+  /** Found as well, but not asked: they asked for it. */
+  left_out: string[];
+}
+
+/** A process that would decide a document. */
+export interface TriedProcess {
+  id: number;
+  name: string;
+  beside: boolean;
+  levels: TriedLevel[];
+  /** Why the document could not be submitted; null = it could. */
+  refused: string | null;
+}

@@ -12,6 +12,7 @@ type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
 export const bespokePages: Record<string, Load> = {
   '/activity_log': () => import('./platform/ActivityLogPage.tsx'),
   '/admin_landing': () => import('./platform/PlatformHomePage.tsx'),
+  '/approval_process/try': () => import('./platform/ApprovalTryPage.tsx'),
   '/brand/preview/:id': () => import('./platform/BrandPreviewPage.tsx'),
   '/brand_setting/preview': () => import('./platform/BrandPreviewPage.tsx'),
   '/client/state/:id': () => import('./platform/ClientStatePage.tsx'),

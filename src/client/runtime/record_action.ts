@@ -15,6 +15,8 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
     const page = action.page ?? (action.call === undefined ? 'view_screen' : 'edit_screen');
     // Who decides need not be able to change.
     if (!rights[page] || (action.call !== undefined && page !== 'approval_screen' && !rights.write)) return false;
+    const stands = (record._as as string[] | undefined) ?? [];
+    if (action.who && !action.who.some((relation) => stands.includes(relation))) return false;
     if (action.to !== undefined && !leadsSomewhere(action.to)) return false;
     return action.when === undefined || holds(action.when, scope);
   });

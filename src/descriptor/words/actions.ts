@@ -1,3 +1,4 @@
+import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
 import type { RecordAction } from '../types.ts';
@@ -57,6 +58,13 @@ export const actions = defineWord<RecordAction[]>({
           description: 'Offered for several records of the list as well: POST /tapi/<type>/bulk/<call> with their ids.',
           type: 'boolean',
         },
+        who: {
+          description:
+            'Offered to those alone who stand in one of these relations to the record, and to their deputies.',
+          type: 'array',
+          minItems: 1,
+          items: { type: 'string' },
+        },
         done: { description: 'Said when it is done.', type: 'string' },
         page: {
           description: 'The page right that is needed. Default: edit_screen for a call, view_screen for an address.',
@@ -69,10 +77,14 @@ export const actions = defineWord<RecordAction[]>({
   check: (check) => {
     const { actions } = check.screen;
     const titles = actions.map(({ title }) => title);
-    actions.forEach(({ title, when }, index) => {
+    const relations = Object.keys(check.screen.relations ?? {});
+    actions.forEach(({ title, when, who }, index) => {
       const at: Path = ['actions', index];
       if (titles.indexOf(title) < index)
         check.report([...at, 'title'], `Two actions are called "${title}".`, 'Give each action its own words.');
+      for (const name of who ?? [])
+        if (!relations.includes(name))
+          check.report([...at, 'who'], `There is no relation "${name}".`, didYouMean(name, relations));
       if (when !== undefined) check.expression(when, [...at, 'when'], 'condition');
     });
   },
@@ -86,7 +98,8 @@ export const actions = defineWord<RecordAction[]>({
     'which somebody has programmed). `when` is an [expression](#expressions): the entry is offered only if it',
     'holds. `confirm` is asked before, `done` is said after. `ask` has the person write something first, which',
     'the call is sent under that name. With `bulk` a call is offered for several records too. With `list` the entry stands in the list\'s own "…" and opens its address',
-    'or calls `POST /tapi/<type>/<call>`. If the call answers with `once` (see [the HTTP interface](http.md)),',
+    'or calls `POST /tapi/<type>/<call>`. `who` names [relations](#steps-and-boards): the entry is offered to those people and',
+    'their deputies alone; the call itself decides again. If the call answers with `once` (see [the HTTP interface](http.md)),',
     'such as a new key, that is shown to be copied.',
   ],
   example: [

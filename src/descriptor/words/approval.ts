@@ -6,12 +6,16 @@ import type { Path } from './word.ts';
 
 /** Transitions that an approval process takes part in. */
 export interface Approval {
-  /** Opens a request. */
-  asks: string;
+  /** Open a request. */
+  asks: string | string[];
   /** Taken when all levels have agreed. */
   approved: string;
   returned?: string;
   rejected?: string;
+  /** Taken by whoever asked, while nobody has agreed yet. */
+  withdrawn?: string;
+  /** For whom it is asked: a reference to a user or an employee. Default: whoever asks. */
+  requester?: string;
   /** The amount that levels and authorities go by. */
   amount?: string;
   /** Only records for which this holds are asked for; the others are approved at once. */
@@ -30,6 +34,9 @@ declare module '../types.ts' {
   }
 }
 
+/** The transitions that open a request. */
+export const asksOf = ({ asks }: Approval): string[] => (typeof asks === 'string' ? [asks] : asks);
+
 const step = (description: string) => ({ description, type: 'string', minLength: 1 });
 
 export const approval = defineWord<Approval>({
@@ -43,10 +50,21 @@ export const approval = defineWord<Approval>({
     additionalProperties: false,
     examples: [{ asks: 'submit', approved: 'approve', returned: 'send_back', amount: 'total' }],
     properties: {
-      asks: step('The transition that asks for the approval.'),
+      asks: {
+        description: 'The transition that asks for the approval, or several.',
+        anyOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true },
+        ],
+      },
       approved: step('The transition that is taken when all have agreed.'),
       returned: step('The transition that gives it back.'),
       rejected: step('The transition that refuses it.'),
+      withdrawn: step('The transition by which whoever asked takes it back, while nobody has agreed yet.'),
+      requester: {
+        description: 'For whom it is asked: a reference to a user or an employee. Default: whoever asks.',
+        $ref: '#/$defs/fieldName',
+      },
       amount: { description: 'The amount that levels and authorities go by.', $ref: '#/$defs/fieldName' },
       when: step('Only records for which this holds; the others are approved at once.'),
       binds: {
@@ -72,18 +90,25 @@ export const approval = defineWord<Approval>({
     if (!written) return;
     const transitions = workflow?.transitions ?? [];
     const names = transitions.map(({ name }) => name);
-    for (const word of ['asks', 'approved', 'returned', 'rejected'] as const) {
-      const name = written[word];
-      if (name !== undefined && !names.includes(name))
-        check.report(['approval', word], `There is no transition "${name}".`, didYouMean(name, names));
-    }
-    const to = transitions.find(({ name }) => name === written.asks)?.to;
-    for (const word of ['approved', 'returned', 'rejected'] as const) {
+    const asks = asksOf(written);
+    for (const word of ['asks', 'approved', 'returned', 'rejected', 'withdrawn'] as const)
+      for (const name of word === 'asks' ? asks : [written[word]])
+        if (name !== undefined && !names.includes(name))
+          check.report(['approval', word], `There is no transition "${name}".`, didYouMean(name, names));
+    const leads = transitions.filter(({ name }) => asks.includes(name)).map(({ to }) => to);
+    if (new Set(leads).size > 1)
+      check.report(
+        ['approval', 'asks'],
+        'These transitions lead to different states.',
+        'All of them lead to one state.',
+      );
+    const [to] = leads;
+    for (const word of ['approved', 'returned', 'rejected', 'withdrawn'] as const) {
       const decided = transitions.find(({ name }) => name === written[word]);
       const at: Path = ['approval', word];
       if (decided && to !== undefined && to !== null && !decided.from.includes(to))
-        check.report(at, `"${decided.name}" does not lead on from "${to}", where "${written.asks}" leads to.`);
-      if (decided && decided.ask.some(({ required }) => required))
+        check.report(at, `"${decided.name}" does not lead on from "${to}", where "${asks[0]}" leads to.`);
+      if (decided && word !== 'withdrawn' && decided.ask.some(({ required }) => required))
         check.report(at, `"${decided.name}" asks for fields, which nobody is there to answer.`);
     }
     const field = check.field(written.amount);
@@ -91,6 +116,15 @@ export const approval = defineWord<Approval>({
       check.unknown(['approval', 'amount'], written.amount, check.names, 'the amount');
     else if (field && !fieldType(field.type).can.sum)
       check.report(['approval', 'amount'], `"${field.name}" is no amount: it is of type ${field.type}.`);
+    const requester = check.field(written.requester);
+    if (written.requester !== undefined && !requester)
+      check.unknown(['approval', 'requester'], written.requester, check.names, 'the requester');
+    else if (requester && check.all.drafts.get(requester.ref?.type ?? '')?.screen.serves === undefined)
+      check.report(
+        ['approval', 'requester'],
+        `"${requester.name}" does not name a person.`,
+        'Name a reference to a user or to an employee.',
+      );
     if (written.when !== undefined) check.serverExpression(written.when, ['approval', 'when'], 'condition');
     written.binds?.forEach(
       (name, at) => check.names.has(name) || check.unknown(['approval', 'binds', at], name, check.names, '"binds"'),
@@ -98,7 +132,9 @@ export const approval = defineWord<Approval>({
   },
   overlay: {
     needs: (screen, field) =>
-      screen.approval?.amount === field || screen.approval?.binds?.includes(field) === true
+      screen.approval?.amount === field ||
+      screen.approval?.requester === field ||
+      screen.approval?.binds?.includes(field) === true
         ? 'its approval goes by it'
         : null,
   },
@@ -111,7 +147,10 @@ export const approval = defineWord<Approval>({
     'the rights of these transitions decide as without the word.',
     '',
     'Records for which `when` does not hold are approved at once. A change of a field of `binds` after somebody agreed begins',
-    'again at the first level; a record that leaves its state otherwise withdraws its request.',
+    'again at the first level; a record that leaves its state otherwise withdraws its request. `withdrawn` is the step by which',
+    'whoever asked takes it back, as long as nobody has agreed. `requester` names the person for whom others ask: their manager',
+    'and their head of department are meant then, and they do not approve it themselves. `asks` may be a list of steps that lead',
+    'to one state. A record with a request shows the levels, who decided and who is asked, on its page.',
   ],
   example: [],
 });

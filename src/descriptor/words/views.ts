@@ -6,6 +6,12 @@ interface View {
   filter?: FilterExpression;
   sort?: string[];
   columns?: string[];
+  /** One's own records alone. */
+  mine?: boolean;
+  /** Opens with the list. */
+  first?: boolean;
+  /** Said where it shows nothing. */
+  empty?: string;
 }
 
 declare module '../types.ts' {
@@ -39,6 +45,9 @@ export const views = defineWord<View[]>({
         },
         sort: { description: 'Order of the view.', type: 'array', items: { type: 'string' } },
         columns: { description: 'Columns of the view.', $ref: '#/$defs/fieldNames' },
+        mine: { description: 'One’s own records alone, as "mine" says.', type: 'boolean' },
+        first: { description: 'Opens with the list, unless the person chose another.', type: 'boolean' },
+        empty: { description: 'Said where the view shows nothing.', type: 'string', minLength: 1, maxLength: 120 },
       },
     },
   },
@@ -46,7 +55,10 @@ export const views = defineWord<View[]>({
   check: (check) => {
     const { listNames, screen } = check;
     const seen = new Set<string>();
+    const opening = screen.views.findIndex(({ first }) => first);
     screen.views.forEach((view, index) => {
+      if (view.first && index !== opening)
+        check.report(['views', index, 'first'], 'Another view opens with the list.', 'Leave "first" to one of them.');
       if (seen.has(view.name))
         check.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
       seen.add(view.name);
@@ -73,7 +85,8 @@ export const views = defineWord<View[]>({
   chapter: 'The list',
   doc: [
     '**`views`**: views that come with the screen: a `name`, and a `filter`, `sort` or `columns`. A filter is',
-    '`[field, operator, value]`, or `["and", …]` and `["or", …]` around several.',
+    '`[field, operator, value]`, or `["and", …]` and `["or", …]` around several. `mine` shows one’s own records alone, `first`',
+    'opens the view with the list, and `empty` is said where it shows nothing.',
     '',
     '| operators | for |',
     '|---|---|',

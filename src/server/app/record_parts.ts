@@ -36,6 +36,7 @@ import { DomainEvents } from '../engine/events/domain_events.ts';
 import type { Module } from '../engine/modules.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { loadModules } from '../engine/load_modules.ts';
+import { sweepApprovals } from '../modules/act/approval_sweep.ts';
 import { createApprovals } from '../modules/act/approvals.ts';
 import { loadHooks } from '../engine/records/hooks.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
@@ -168,10 +169,22 @@ export async function recordParts(
     intake: transcriptions.intake,
     enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
   });
+  const approvalDeps = { engine: () => engine, screens, notifications };
+  jobs.define({
+    name: 'approvals',
+    title: 'Remind of approvals and ask further people after the time limit',
+    cron: '*/5 * * * *',
+    run: async ({ tenant }) => {
+      if (!tenant) return undefined;
+      await tenantScreens.prepare(tenant);
+      const { reminded, escalated } = await sweepApprovals(approvalDeps, tenant);
+      return `${reminded} reminded, ${escalated} past their time limit.`;
+    },
+  });
   const engine: Engine = createEngine({
     screens,
     hooks,
-    approvals: createApprovals({ engine: () => engine, screens, notifications }),
+    approvals: createApprovals(approvalDeps),
     functions: new NamedFunctions(modules),
     events,
     notifications,

@@ -199,6 +199,261 @@ describe('an approval', () => {
     await acme.sql(`update {s}.users set status = 'active' where username = 'dev'`);
   });
 
+  it('starts again at the first level when what it binds is changed, and says what was changed', async () => {
+    const offer = await submitted('20000.00');
+    await ok(step('bina', offer.id, 'approve'));
+    await ok(step('chand', offer.id, 'approve'));
+    const change = async (set: object) =>
+      ok(by.seller!.call('PUT', `/tapi/${OFFER}/${offer.id}`, { version: (await read(offer.id)).version, ...set }));
+    await change({ valid_until: '2099-12-30' });
+    expect(await request(offer.id)).toMatchObject({ current_level: 2, began_again: null });
+    await change({ lines: [{ item: 'Rope', qty: '10', rate: '25000' }] });
+    expect(await request(offer.id)).toMatchObject({
+      current_level: 1,
+      waiting_for_ids: [by.bina!.userId, by.chand!.userId],
+      began_again: 'Changed after approval by Person seller.',
+      changes: expect.stringContaining('Person seller: Lines') as string,
+    });
+    expect((await step('dev', offer.id, 'approve')).statusCode).toBe(403);
+  });
+
+  it('is taken back by whoever asked, while nobody has agreed; against a decision one of the two happens', async () => {
+    const offer = await submitted('1000.00');
+    const { id } = await request(offer.id);
+    expect((await by.bina!.call('POST', `/tapi/approval_request/${String(id)}/withdraw`, {})).statusCode).toBe(403);
+    await ok(by.seller!.call('POST', `/tapi/approval_request/${String(id)}/withdraw`, {}));
+    expect([(await request(offer.id)).state, (await read(offer.id)).status]).toEqual(['withdrawn', 'draft']);
+    await ok(step('seller', offer.id, 'submit'));
+    await ok(step('bina', offer.id, 'approve'));
+    const late = await step('seller', offer.id, 'take_back');
+    expect([late.statusCode, late.body]).toEqual([409, expect.stringContaining('agreed')]);
+
+    const other = await submitted('1000.00');
+    await ok(step('bina', other.id, 'approve'));
+    const { version } = await read(other.id);
+    const answers = await Promise.all([
+      by.chand!.call('POST', `/tapi/${OFFER}/${other.id}/approve`, { version }),
+      by.seller!.call('POST', `/tapi/${OFFER}/${other.id}/lose`, { version, reason: 'Gone' }),
+    ]);
+    const { status } = await read(other.id);
+    const { state } = await request(other.id);
+    // Approved first, it may still be lost; lost first, nobody approves it any more.
+    if (answers[0].statusCode === 200) expect(state).toBe('approved');
+    else expect([state, status]).toEqual(['withdrawn', 'lost']);
+    expect(answers.some(({ statusCode }) => statusCode === 200)).toBe(true);
+  });
+
+  it('is rejected with a reason, from the list as well, for one kind of document', async () => {
+    const offers = [await submitted('1000.00'), await submitted('1000.00')];
+    const ids = (await Promise.all(offers.map(({ id }) => request(id)))).map(({ id }) => id);
+    const without = await ok<{ errors: Row[] }>(by.bina!.call('POST', '/tapi/approval_request/bulk/reject', { ids }));
+    expect(without.errors).toHaveLength(2);
+    await ok(by.bina!.call('POST', '/tapi/approval_request/bulk/reject', { ids, reason: 'Too dear' }));
+    expect([(await read(offers[0]!.id)).status, (await request(offers[1]!.id)).state]).toEqual(['lost', 'rejected']);
+    await acme.sql(
+      `insert into {s}.approval_request (entity_id, subject, transaction_type, record_id, state) values (1, 'X', 'tis_inspection', 1, 'withdrawn')`,
+    );
+    const [other] = await acme.sql<{ id: number }>(
+      `select id from {s}.approval_request where transaction_type = 'tis_inspection'`,
+    );
+    const mixed = await by.bina!.call('POST', '/tapi/approval_request/bulk/approve', { ids: [ids[0], other!.id] });
+    expect(mixed.statusCode).toBe(400);
+  });
+
+  it('shows its levels to who may read the record, and offers its calls to those asked', async () => {
+    const offer = await submitted('20000.00');
+    await ok(step('bina', offer.id, 'approve'));
+    const [shown] = await ok<Row[]>(by.seller!.call('GET', `/tapi/${OFFER}/${offer.id}/approval`));
+    expect(shown).toMatchObject({
+      state: 'waiting',
+      process: 'Offers',
+      asked_by: 'Person seller',
+      levels: [
+        {
+          level: 1,
+          state: 'waiting',
+          need: 'all',
+          people: [
+            { name: 'Person bina', state: 'approved', why: expect.stringContaining('Role') as string },
+            { name: 'Person chand', state: 'waiting', at: null },
+          ],
+        },
+        { level: 2, state: 'later', people: [{ name: 'Person dev' }] },
+      ],
+    });
+    const { id } = await request(offer.id);
+    const as = async (who: string) => (await ok<Row>(by[who]!.call('GET', `/tapi/approval_request/${String(id)}`)))._as;
+    expect([await as('seller'), await as('bina'), await as('chand')]).toEqual([['asker'], [], ['approver_now']]);
+  });
+
+  it('reminds once and asks further people once after the time limit, however many look, and decides nothing', async () => {
+    await acme.sql(
+      `update {s}.approval_process__levels set time_unit = 'hours', remind_after = 4, time_limit = 8, on_timeout = 'next_level' where level = 1`,
+    );
+    const offer = await submitted('20000.00');
+    const { id, remind_at: remindAt, due_at: dueAt } = await request(offer.id);
+    expect(Date.parse(String(dueAt))).toBeGreaterThan(Date.parse(String(remindAt)));
+    const told = async (event: string) =>
+      (
+        await acme.sql<{ user_id: number }>(
+          `select user_id from {s}.notification where event_code = $1 and record_id = $2 order by user_id`,
+          [event, id],
+        )
+      ).map(({ user_id: user }) => user);
+    const sweep = async () => {
+      await world.app.jobs.enqueue(acme.schema, 'approvals');
+      await world.app.jobs.enqueue(acme.schema, 'approvals');
+      await world.app.jobs.drain();
+    };
+    await ok(step('bina', offer.id, 'approve'));
+    await sweep();
+    expect(await told('approval.reminder')).toEqual([]);
+    await acme.sql(`update {s}.approval_request set remind_at = now() where id = $1`, [id]);
+    await sweep();
+    await sweep();
+    expect(await told('approval.reminder')).toEqual([by.chand!.userId]);
+    await acme.sql(`update {s}.approval_request set due_at = now() where id = $1`, [id]);
+    await sweep();
+    await sweep();
+    expect(await told('approval.escalated')).toEqual([by.dev!.userId]);
+    expect(await request(offer.id)).toMatchObject({
+      state: 'waiting',
+      current_level: 1,
+      waiting_for_ids: [by.chand!.userId, by.dev!.userId],
+    });
+    const [mails] = await acme.sql<{ count: number }>(
+      `select count(*)::int from {s}.outbox where channel = 'mail' and event_code = 'approval.escalated'`,
+    );
+    expect(mails!.count).toBe(1);
+    // Whoever was added agrees in place of the one who did not; the next level is asked all the same.
+    expect((await ok(step('dev', offer.id, 'approve'))).status).toBe('submitted');
+    expect(await request(offer.id)).toMatchObject({ current_level: 2, waiting_for_ids: [by.dev!.userId] });
+    expect((await ok(step('dev', offer.id, 'approve'))).status).toBe('approved');
+    await acme.sql(`update {s}.approval_process__levels set remind_after = null, time_limit = null`);
+  });
+
+  it('is asked of a process beside the others as well, and both must agree', async () => {
+    const made = await ok(
+      by.admin!.call('POST', '/tapi/approval_process', {
+        name: 'Large offers',
+        transaction_type: OFFER,
+        condition: 'total > 300000',
+        beside: true,
+        mode: 'cumulative',
+        levels: [{ level: 1, approver_by: 'relation', relation: 'requester', need: 'any_one' }],
+      }),
+      201,
+    );
+    // Whoever asked is nobody's approver: the process is named in what is to be done.
+    const alone = await ok(
+      by.seller!.call('POST', `/tapi/${OFFER}`, {
+        party: 'Towers',
+        offered_on: today,
+        valid_until: '2099-12-31',
+        lines: [{ item: 'Rope', qty: '10', rate: '40000' }],
+      }),
+      201,
+    );
+    const refused = await step('seller', alone.id, 'submit');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('Large offers')]);
+    const { version } = await ok(by.admin!.call('GET', `/tapi/approval_process/${made.id}`));
+    const levels = [{ level: 1, approver_by: 'role', role_id: roles.second, need: 'any_one' }];
+    await ok(by.admin!.call('PUT', `/tapi/approval_process/${made.id}`, { version, levels }));
+    const offer = await ok(step('seller', alone.id, 'submit'));
+    for (const who of ['bina', 'chand', 'dev', 'dev'])
+      expect((await ok(step(who, offer.id, 'approve'))).status, who).toBe(
+        (await acme.sql(`select 1 from {s}.approval_request where record_id = $1 and state = 'waiting'`, [offer.id]))
+          .length > 0
+          ? 'submitted'
+          : 'approved',
+      );
+    expect((await read(offer.id)).status).toBe('approved');
+    const small = await submitted('20000.00');
+    expect(
+      await acme.sql(`select 1 from {s}.approval_request where record_id = $1 and state = 'waiting'`, [small.id]),
+    ).toHaveLength(1);
+    await acme.sql(`update {s}.approval_process set active = false where id = $1`, [made.id]);
+  });
+
+  it('has processes that could not be carried out refused', async () => {
+    const answer = await by.admin!.call('POST', '/tapi/approval_process', {
+      name: 'Wrong',
+      transaction_type: OFFER,
+      condition: 'totl > 1',
+      mode: 'cumulative',
+      levels: [{ level: 1, approver_by: 'relation', relation: 'boss', need: 'any_one' }],
+    });
+    expect([answer.statusCode, answer.json<{ error?: object }>()]).toEqual([422, expect.anything()]);
+    expect(answer.body).toContain('totl');
+    expect(answer.body).toContain('boss');
+  });
+
+  it('is tried out: who would be asked and why, with nothing stored', async () => {
+    const before = await acme.sql(`select 1 from {s}.approval_request`);
+    const tried = await ok<{ processes: (Row & { levels: Row[] })[] }>(
+      by.admin!.call('POST', '/tapi/approval_process/try', {
+        type: OFFER,
+        amount: '200000',
+        requester_id: by.bina!.userId,
+      }),
+    );
+    expect(tried.processes).toMatchObject([
+      {
+        name: 'Offers',
+        refused: null,
+        levels: [
+          { level: 1, asked: true, people: [{ name: 'Person chand' }], left_out: ['Person bina'] },
+          { level: 2, asked: true, people: [{ name: 'Person dev', why: expect.stringContaining('Role') as string }] },
+        ],
+      },
+    ]);
+    const small = await ok<typeof tried>(
+      by.admin!.call('POST', '/tapi/approval_process/try', { type: OFFER, amount: '900' }),
+    );
+    expect(small.processes[0]!.levels[1]).toMatchObject({ asked: false });
+    const wrong = await by.admin!.call('POST', '/tapi/approval_process/try', { type: 'branch' });
+    expect(wrong.statusCode).toBe(422);
+    expect((await by.seller!.call('POST', '/tapi/approval_process/try', { type: OFFER })).statusCode).toBe(403);
+    expect(await acme.sql(`select 1 from {s}.approval_request`)).toHaveLength(before.length);
+  });
+
+  it('is given by a deputy within the limit, with both names; nobody acts as deputy on what they asked for', async () => {
+    const people = ['bina', 'chand', 'dev', 'seller'];
+    for (const { name } of await acme.sql<{ name: string }>(
+      `select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`,
+    ))
+      await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
+    const ids = await acme.sql<{ id: number }>(
+      `insert into {s}.employee (entity_id, empno, first_name, name, status) select 1, 'E' || n, n, n, 'active' from unnest($1::text[]) n returning id`,
+      [people],
+    );
+    for (const [at, name] of people.entries())
+      await acme.sql(`update {s}.users set employee_id = $1 where username = $2`, [ids[at]!.id, name]);
+    const handOver = (from: number, to: number, limit: string | null) =>
+      acme.sql(
+        `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, transaction_types, amount_limit, reason, state)
+         values (1, $1, $2, $3, current_date - 1, current_date + 5, 'types', array['${OFFER}'], $4, 'Leave', 'active')`,
+        [`D${from}${to}`, ids[from]!.id, ids[to]!.id, limit],
+      );
+    await handOver(1, 2, '50000');
+    await handOver(0, 3, null);
+    for (const name of people) by[name] = await world.signIn(acme, name);
+    const small = await submitted('1000.00');
+    const large = await submitted('6000.00');
+    expect((await inbox('dev')).map(({ record_id: id }) => id)).toEqual(expect.arrayContaining([small.id, large.id]));
+    const tooMuch = await step('dev', large.id, 'approve');
+    expect([tooMuch.statusCode, tooMuch.body]).toEqual([403, expect.stringContaining('As deputy of chand')]);
+    const own = await step('seller', small.id, 'approve');
+    expect([own.statusCode, own.body]).toEqual([403, expect.stringContaining('yourself')]);
+    await ok(step('dev', small.id, 'approve'));
+    const [shown] = await ok<{ levels: { people: Row[] }[] }[]>(
+      by.seller!.call('GET', `/tapi/${OFFER}/${small.id}/approval`),
+    );
+    expect(shown!.levels[0]!.people).toContainEqual(
+      expect.objectContaining({ name: 'Person chand', by: 'Person dev', state: 'approved' }),
+    );
+  });
+
   it('is seen by those it concerns alone', async () => {
     const offer = await submitted('1000.00');
     const { id } = await request(offer.id);

@@ -28,6 +28,7 @@ import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
 const LinkedRecords = lazy(() => import('../workflow/LinkedRecords.tsx'));
+const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
 /** A record to read, with what happened to it beside it. */
@@ -122,6 +123,11 @@ function LoadedView({
         <div className={styles.viewPage}>
           <div className={styles.viewMain}>
             {screen.workflow && <StepBar screen={screen} record={record} />}
+            {screen.approval && (
+              <Suspense fallback={null}>
+                <ApprovalLevels screen={screen} record={record} />
+              </Suspense>
+            )}
             <RecordView screen={screen} record={record} />
           </div>
           <aside className={styles.viewSide}>

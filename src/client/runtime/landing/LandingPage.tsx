@@ -149,7 +149,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   };
   const chooseView = (chosen: SavedView | null) => {
     if (chosen?.state.columns) keepColumns(null);
-    change(chosen ? stateOfView(chosen) : { view: null, q: '', conditions: [], sort: [], active: 'true' });
+    change(chosen ? stateOfView(chosen) : { view: null, q: '', conditions: [], sort: [], active: 'true', mine: false });
   };
 
   const add: PageAction | undefined =
@@ -330,6 +330,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               inactive={state.active === 'false'}
               plural={lower(screen.plural)}
               {...(screen.description && { purpose: screen.description })}
+              {...(view?.empty !== undefined && !differsFromView(view, state, own) && { empty: view.empty })}
               onClear={clear}
               onAll={() => change({ active: 'true' })}
               first={[
@@ -438,7 +439,10 @@ function useFirstView({ loaded, views }: Views, state: ListState, choose: (view:
     if (!loaded || done.current) return;
     done.current = true;
     if (isNarrowed(state) || state.sort.length > 0 || state.active !== 'true') return;
-    const chosen = views.find((one) => (state.view === null ? one.mine && one.state.isDefault : one.id === state.view));
+    const chosen =
+      state.view === null
+        ? (views.find((one) => one.mine && one.state.isDefault) ?? views.find(({ first }) => first))
+        : views.find(({ id }) => id === state.view);
     if (chosen) choose(chosen);
   });
 }

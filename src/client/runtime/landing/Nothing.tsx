@@ -1,4 +1,4 @@
-import { DocumentTableRegular, SearchRegular } from '@fluentui/react-icons';
+import { CheckmarkCircleRegular, DocumentTableRegular, SearchRegular } from '@fluentui/react-icons';
 import type { PageAction } from '../../app/page.tsx';
 import { EmptyState } from '../../app/page.tsx';
 
@@ -8,6 +8,7 @@ export default function Nothing({
   inactive,
   plural,
   purpose,
+  empty,
   first,
   onClear,
   onAll,
@@ -16,10 +17,13 @@ export default function Nothing({
   inactive: boolean;
   plural: string;
   purpose?: string;
+  /** What the chosen view says of itself when it shows nothing. */
+  empty?: string;
   first: PageAction[];
   onClear: () => void;
   onAll: () => void;
 }) {
+  if (empty !== undefined) return <EmptyState icon={<CheckmarkCircleRegular />} title={empty} />;
   if (narrowed) {
     return (
       <EmptyState

@@ -29,7 +29,7 @@ export interface RowMenuProps {
 /** The "…" of a row or card. */
 export default function RowMenu({ screen, access, record, target, actions, onChanged, onClose }: RowMenuProps) {
   const navigate = useNavigate();
-  const conditional = screen.actions.some(({ when }) => when !== undefined);
+  const conditional = screen.actions.some(({ when, who }) => when !== undefined || who !== undefined);
   // A row of the list carries its columns only; what a condition asks may be another field.
   const [whole, setWhole] = useState<WireRecord | null>(conditional ? null : record);
   useEffect(() => {

@@ -13,6 +13,8 @@ export interface ViewState {
   sort?: string[];
   active?: Activity;
   columns?: ColumnChoice[];
+  /** One's own rows alone. */
+  mine?: boolean;
   /** Opens with the list when nothing else is asked for. */
   isDefault?: boolean;
 }
@@ -24,6 +26,10 @@ export interface SavedView {
   shared: boolean;
   mine: boolean;
   state: ViewState;
+  /** Opens with the list where the person has no default of their own. */
+  first?: boolean;
+  /** Said where it shows nothing. */
+  empty?: string;
 }
 
 interface ViewRow {
@@ -42,9 +48,12 @@ export function ownViews(screen: Screen): SavedView[] {
     name: view.name,
     shared: true,
     mine: false,
+    ...(view.first && { first: true }),
+    ...(view.empty !== undefined && { empty: view.empty }),
     state: {
       ...(view.filter && { filter: view.filter }),
       ...(view.sort && { sort: view.sort }),
+      ...(view.mine && { mine: true }),
       ...(view.columns && {
         columns: completeColumns(
           view.columns.map((field) => ({ field })),
@@ -57,8 +66,15 @@ export function ownViews(screen: Screen): SavedView[] {
 
 /** The list's state under a view. */
 export function stateOfView(view: SavedView): Partial<ListState> {
-  const { q, filter, sort, active } = view.state;
-  return { view: view.id, q: q ?? '', conditions: conditionsOf(filter), sort: sort ?? [], active: active ?? 'true' };
+  const { q, filter, sort, active, mine } = view.state;
+  return {
+    view: view.id,
+    q: q ?? '',
+    conditions: conditionsOf(filter),
+    sort: sort ?? [],
+    active: active ?? 'true',
+    mine: mine === true,
+  };
 }
 
 /** What a new view keeps of the present list. */
@@ -68,6 +84,7 @@ export function viewOfState(state: ListState, columns: ColumnChoice[] | null): V
     ...(state.conditions.length > 0 && { filter: filterOf(state.conditions) }),
     ...(state.sort.length > 0 && { sort: state.sort }),
     ...(state.active !== 'true' && { active: state.active }),
+    ...(state.mine && { mine: true }),
     ...(columns && { columns }),
   };
 }

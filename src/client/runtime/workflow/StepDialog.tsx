@@ -87,7 +87,7 @@ export default function StepDialog({
     if (missing.length > 0 || withoutReason || busy) return;
     setBusy(true);
     try {
-      await api.post(
+      const { data } = await api.post<{ data: WireRecord }>(
         stepAddress(screen, transition, record),
         {
           version: record.version,
@@ -96,7 +96,7 @@ export default function StepDialog({
         },
         { quiet: true },
       );
-      sayDone(transition);
+      sayDone(screen, transition, record, data);
       onTaken();
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;

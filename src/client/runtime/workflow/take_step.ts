@@ -17,11 +17,13 @@ export async function confirmed({ title, confirm }: Transition): Promise<boolean
 export async function takeStep(screen: Screen, transition: Transition, record: WireRecord): Promise<boolean> {
   if (!(await confirmed(transition))) return false;
   try {
-    await api.post(stepAddress(screen, transition, record), { version: record.version });
+    const { data } = await api.post<{ data: WireRecord }>(stepAddress(screen, transition, record), {
+      version: record.version,
+    });
+    sayDone(screen, transition, record, data);
   } catch {
     return false;
   }
-  sayDone(transition);
   return true;
 }
 
@@ -30,7 +32,14 @@ export function stepAddress(screen: Screen, { name }: Transition, { id }: WireRe
   return `/tapi/${screen.name}/${id}/${name}`;
 }
 
-/** Says that a transition was taken. */
-export function sayDone({ title, done }: Transition): void {
-  toast.success(done ?? `${title}: done.`);
+/** Says that a transition was taken; of an approval that others have to give as well, that they are waited for. */
+export function sayDone(
+  screen: Screen,
+  { name, title, done }: Transition,
+  before: WireRecord,
+  after: WireRecord,
+): void {
+  const { approval, workflow } = screen;
+  const waits = approval?.approved === name && before[workflow!.field] === after[workflow!.field];
+  toast.success(waits ? 'You have agreed. Others are asked as well.' : (done ?? `${title}: done.`));
 }

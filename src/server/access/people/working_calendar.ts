@@ -128,16 +128,18 @@ export async function restDaysOf(
 /**
  * Whether a place works on a day of the span: by its week-offs and holidays; where nobody has said when it rests, from
  * Monday to Saturday. Half a day is a working day. A branch that is not the company's has the company's days.
+ * `optionalOff`: nobody works on optional holidays either.
  */
 export async function worksOn(
   tenant: Pick<Tenant, 'db' | 'schema'>,
   place: Place,
   from: string,
   to: string,
+  optionalOff = false,
 ): Promise<(day: string) => boolean> {
   const rest =
     (await restDays(tenant, place, from, to)) ?? (await restDays(tenant, { ...place, branchId: null }, from, to))!;
-  const holidays = holidaysThatCount(rest.holidays);
+  const holidays = optionalOff ? rest.holidays : holidaysThatCount(rest.holidays);
   return (day) => {
     if (holidays.some(({ date, to_date: until }) => date <= day && day <= (until ?? date))) return false;
     const planned = rest.policies.some(({ effective_from: begins }) => begins <= day);

@@ -1,5 +1,5 @@
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
-import type { DataScope, Session } from '../context.ts';
+import type { ActsFor, DataScope, Session } from '../context.ts';
 import { quoted, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Values } from '../../db/sql_text.ts';
@@ -125,10 +125,54 @@ function personFields(screen: Screen, type: string): string[] {
 }
 
 /** Whose records of a type the person sees as their deputy; lists of people are not among what is handed over. */
-function standsInFor({ actsFor = [] }: Session, { name }: Screen): NonNullable<Session['actsFor']> {
+function standsInFor({ actsFor = [] }: Session, { name }: Screen): ActsFor[] {
   return name === PEOPLE || name === 'users'
     ? []
     : actsFor.filter(({ types }) => types === null || types.includes(name));
+}
+
+/** The field of a type that says of which other type a record is: what is handed over of that type goes with it. */
+const documentField = ({ fields }: Screen) => fields.find(({ approvedTypes }) => approvedTypes);
+
+/** For whom the person acts on a record of a type whose records are about documents of other types. */
+export function actingForIn(session: Session, screen: Screen, record: Readonly<Record<string, unknown>>): ActsFor[] {
+  const about = documentField(screen);
+  const given = new Set(standsInFor(session, screen));
+  return (session.actsFor ?? []).filter(
+    (giver) => given.has(giver) || (about && giver.types?.includes(String(record[about.name]))),
+  );
+}
+
+/** Those for whom the person acts in a list, each with the documents that alone are meant; null = all. */
+function giversOfList(
+  session: Session,
+  screen: Screen,
+  alias: string,
+  values: Values,
+): { giver: ActsFor; only: string | null }[] {
+  const all = standsInFor(session, screen);
+  const about = documentField(screen);
+  const some = about ? (session.actsFor ?? []).filter((giver) => giver.types !== null && !all.includes(giver)) : [];
+  return [
+    ...all.map((giver) => ({ giver, only: null })),
+    ...some.map((giver) => ({
+      giver,
+      only: `${alias}.${quoted(about!.name)} = any(${values.bind(giver.types)}::text[])`,
+    })),
+  ];
+}
+
+/** The rows that fields name the person in, or those for whom they act. */
+function rowsNaming(session: Session, screen: Screen, names: string[], alias: string, values: Values): string {
+  const naming = (person: Session) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []);
+  const ways = [
+    ...naming(session),
+    ...giversOfList(session, screen, alias, values).flatMap(({ giver: { userId, employeeId }, only }) => {
+      const theirs = naming({ ...session, userId: userId ?? 0, employeeId });
+      return theirs.length === 0 || only === null ? theirs : [`((${theirs.join(' or ')}) and ${only})`];
+    }),
+  ];
+  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
 }
 
 function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
@@ -159,13 +203,8 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
 
 /** Rows to which somebody stands in one of the relations that make them their own; a deputy too, for whom they act for. */
 function relatedRows(session: Session, screen: Screen, alias: string, values: Values): string {
-  const people = [
-    session,
-    ...standsInFor(session, screen).map(({ userId, employeeId }) => ({ ...session, userId: userId ?? 0, employeeId })),
-  ];
   const names = screen.scopes!.own!.map((name) => screen.relations![name]!.path[0]!);
-  const ways = people.flatMap((person) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []));
-  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
+  return rowsNaming(session, screen, names, alias, values);
 }
 
 /** The condition that a field, or who made the record, names the session's person; null = it cannot. */
@@ -181,9 +220,9 @@ function namesMe(session: Session, screen: Screen, name: string, alias: string, 
 
 /** One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in them. */
 export function mineRows(session: Session, screen: Screen, alias: string, values: Values): string {
-  if (!screen.mine) return ownRows(session, screen, alias, values);
-  const ways = screen.mine.flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
-  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
+  return screen.mine
+    ? rowsNaming(session, screen, screen.mine, alias, values)
+    : ownRows(session, screen, alias, values);
 }
 
 /** Rows that their owner alone sees are left out for all others, administrators among them. */

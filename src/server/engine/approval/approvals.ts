@@ -1,5 +1,10 @@
+import { Exact } from '../../../descriptor/exact.ts';
+import { formatMoney } from '../../../descriptor/format.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { RecordApproval } from '../../../domain/approval_levels.ts';
 import type { ActsFor, Session } from '../../access/context.ts';
+import { AppError } from '../../db/errors.ts';
 
 export type Verdict = 'approved' | 'returned' | 'rejected';
 
@@ -8,6 +13,12 @@ export interface OpenRequest {
   id: number;
   /** Accounts that may decide it now. */
   waitingFor: number[];
+  /** Accounts that asked for it, or for whom it was asked: they do not decide it, as nobody's deputy either. */
+  askedBy: number[];
+  /** Who took the step that asked. */
+  asker: number | null;
+  /** Whether somebody has agreed already. */
+  agreed: boolean;
   amount: string | null;
 }
 
@@ -21,11 +32,11 @@ export interface Approvals {
    * `open`: it waits. @throws AppError 422 when a process fits and nobody can be asked
    */
   ask(session: Session, screen: Screen, record: WireRecord): Promise<'none' | 'agreed' | 'open'>;
-  /** The request that a record waits with, locked; null = it waits for nobody. */
-  open(session: Session, screen: Screen, id: number): Promise<OpenRequest | null>;
+  /** The requests that a record waits with, several where several processes must agree; with `lock` nobody else decides them before this act ends. */
+  open(session: Session, screen: Screen, id: number, options?: { lock?: boolean }): Promise<OpenRequest[]>;
   /**
    * Somebody's word on a request. @returns whether the record goes on: at once when it is not agreed to, after the last
-   * level when it is
+   * level of the last request when it is
    */
   decide(
     session: Session,
@@ -37,23 +48,41 @@ export interface Approvals {
   changed(session: Session, screen: Screen, record: WireRecord): Promise<void>;
   /** A record that waits has gone elsewhere. */
   withdraw(session: Session, screen: Screen, id: number): Promise<void>;
+  /** The levels of a record's last round of approval, as its page shows them; empty = it was never asked for. */
+  levels(session: Session, screen: Screen, id: number): Promise<RecordApproval[]>;
 }
 
 /** Whether somebody, or whom they act for, is asked now: for whom, null = themselves; undefined = they are not. */
-export function askedNow(
-  session: Session,
-  screen: Screen,
-  { waitingFor, amount }: OpenRequest,
-): { for: ActsFor | null } | undefined {
-  if (waitingFor.includes(session.userId)) return { for: null };
-  const giver = (session.actsFor ?? []).find(
-    ({ userId, types, limit }) =>
-      userId !== null &&
-      waitingFor.includes(userId) &&
-      (types === null || types.includes(screen.name)) &&
-      (limit === null || amount === null || Number(limit) >= Number(amount)),
-  );
+export function askedNow(session: Session, screen: Screen, request: OpenRequest): { for: ActsFor | null } | undefined {
+  if (request.askedBy.includes(session.userId)) return undefined;
+  if (request.waitingFor.includes(session.userId)) return { for: null };
+  const giver = askedGivers(session, screen, request).find((one) => isWithin(one, request));
   return giver && { for: giver };
+}
+
+/** Whose deputy a person is who are asked now, whatever the limits of amount. */
+const askedGivers = ({ actsFor = [] }: Session, { name }: Screen, { waitingFor }: OpenRequest): ActsFor[] =>
+  actsFor.filter(
+    ({ userId, types }) => userId !== null && waitingFor.includes(userId) && (types === null || types.includes(name)),
+  );
+
+const isWithin = ({ limit }: ActsFor, { amount }: OpenRequest): boolean =>
+  limit === null || amount === null || new Exact(amount).lte(limit);
+
+/** Why somebody does not decide a record that waits for others. */
+export function notAsked(session: Session, screen: Screen, requests: readonly OpenRequest[]): AppError {
+  const title = inSentence(screen.title);
+  const refused = (message: string) => new AppError(403, 'forbidden', message, { reason: 'row' });
+  if (requests.some(({ askedBy }) => askedBy.includes(session.userId)))
+    return refused(`You asked for this ${title} yourself. Somebody else decides it.`);
+  for (const request of requests) {
+    const [giver] = askedGivers(session, screen, request);
+    if (giver)
+      return refused(
+        `As deputy of ${giver.name} you approve up to ${formatMoney(giver.limit!)}; this ${title} comes to ${formatMoney(request.amount!)}. ${giver.name} or another approver decides it.`,
+      );
+  }
+  return refused(`This ${title} waits for others: you are not asked now.`);
 }
 
 /** What a transition says on a request for approval; null = it has nothing to do with one. */
@@ -62,4 +91,19 @@ export function verdictOf({ approval }: Screen, transition: string): Verdict | n
   if (approval.approved === transition) return 'approved';
   if (approval.returned === transition) return 'returned';
   return approval.rejected === transition ? 'rejected' : null;
+}
+
+/** Whether whoever asked may take a record back now; a refusal says why not. Null where nothing waits. */
+export function mayTakeBack(session: Session, screen: Screen, requests: readonly OpenRequest[]): AppError | null {
+  const title = inSentence(screen.title);
+  if (requests.length === 0) return null;
+  if (requests.some(({ askedBy }) => !askedBy.includes(session.userId)))
+    return new AppError(403, 'forbidden', `Whoever asked for this ${title} takes it back.`, { reason: 'row' });
+  return requests.some(({ agreed }) => agreed)
+    ? new AppError(
+        409,
+        'bad_state',
+        `Somebody has agreed to this ${title} already, so it cannot be taken back. Ask an approver to give it back.`,
+      )
+    : null;
 }

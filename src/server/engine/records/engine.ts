@@ -13,6 +13,10 @@ import { elevated } from './elevated.ts';
 import { holds, valueIn } from '../workflow/values.ts';
 import type { Automatic } from '../events/domain_events.ts';
 import { DomainEvents } from '../events/domain_events.ts';
+import { asksOf } from '../../../descriptor/words/approval.ts';
+import type { RecordApproval } from '../../../domain/approval_levels.ts';
+import { isRelated } from '../workflow/relations.ts';
+import { actingForIn } from '../../access/rights/scope.ts';
 import type { Approvals } from '../approval/approvals.ts';
 import { NamedFunctions } from '../modules.ts';
 import { Unit } from './unit.ts';
@@ -184,6 +188,10 @@ export interface Engine {
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
   links(session: Session, screen: Screen, id: number): Promise<{ from: LinkedRecord[]; to: LinkedRecord[] }>;
+  /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
+  approval(session: Session, screen: Screen, id: number): Promise<RecordApproval[]>;
+  /** Those relations among which a type’s actions ask in which the person, or whom they act for, stands to a record. */
+  standsAs(session: Session, screen: Screen, record: WireRecord): Promise<string[]>;
   /** Takes the same transition with several records: each by itself, or all of them or none, as the descriptor says. */
   bulkTransition(
     session: Session,
@@ -541,7 +549,7 @@ export function createEngine({
           input,
         );
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
-        const asks = screen.approval?.asks === name && approvals !== undefined;
+        const asks = screen.approval !== undefined && asksOf(screen.approval).includes(name) && approvals !== undefined;
         if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         if (asks) await askApproval(session, screen, record);
         await follow(session, screen, id, record);
@@ -706,6 +714,22 @@ export function createEngine({
     async links(session, screen, id) {
       await readRecord(session, screen, screens(session), id);
       return linkedRecords(session, screens(session), screen, id);
+    },
+    async approval(session, screen, id) {
+      await readRecord(session, screen, screens(session), id);
+      return (await approvals?.levels(session, screen, id)) ?? [];
+    },
+    async standsAs(session, screen, record) {
+      const people = [session, ...actingForIn(session, screen, record)];
+      const found: string[] = [];
+      for (const name of new Set(screen.actions.flatMap(({ who = [] }) => who)))
+        for (const { userId, employeeId } of people)
+          if (
+            !found.includes(name) &&
+            (await isRelated(session, screens(session), screen, record, name, { userId: userId ?? 0, employeeId }))
+          )
+            found.push(name);
+      return found;
     },
     async bulkSet(session, screen, ids, set, key = null) {
       const refused = notTaken(screen, set);

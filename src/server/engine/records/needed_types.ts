@@ -1,4 +1,5 @@
 import type { Screen } from '../../../descriptor/types.ts';
+import { CALENDAR_TYPES } from '../../access/people/working_calendar.ts';
 import { once } from '../../db/sql_text.ts';
 
 /**
@@ -11,11 +12,12 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
       .flatMap((field) => [field, ...(field.rows ?? [])])
       .flatMap((field) => (field.ref ? [field.ref.type] : []));
     // Types that keep what is approved are read while something asks for it.
-    const approvals = screen.approval
-      ? [...screens.values()]
-          .filter(({ fields }) => fields.some(({ approvedTypes }) => approvedTypes))
-          .map(({ name }) => name)
-      : [];
+    const isOfApprovals = ({ fields }: Screen) => fields.some(({ approvedTypes }) => approvedTypes);
+    const approvals =
+      screen.approval || isOfApprovals(screen)
+        ? // Time limits of approvals are counted in working time.
+          [...[...screens.values()].filter(isOfApprovals).map(({ name }) => name), ...CALENDAR_TYPES]
+        : [];
     const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
     const counted = (screen.counts ?? []).map(({ count }) => count!.of);
     return [screen.name, ...new Set([...referred, ...counted, ...approvals, ...made])].filter(

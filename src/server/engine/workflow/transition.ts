@@ -14,8 +14,8 @@ import { staleVersion } from '../records/history.ts';
 import type { Decision } from '../records/engine.ts';
 import type { WriteContext } from '../records/write.ts';
 import { readRecord } from '../records/read.ts';
-import type { Approvals } from '../approval/approvals.ts';
-import { askedNow, verdictOf } from '../approval/approvals.ts';
+import type { Approvals, OpenRequest } from '../approval/approvals.ts';
+import { askedNow, mayTakeBack, notAsked, verdictOf } from '../approval/approvals.ts';
 import { refuseCancelling } from '../makes/links.ts';
 import type { NamedFunctions } from '../modules.ts';
 import type { Unit } from '../records/unit.ts';
@@ -82,14 +82,19 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       'bad_state',
       `"${transition.title}" is not possible for this ${inSentence(screen.title)} as it is.`,
     );
-  const request = verdict && !deps.auto ? await deps.approvals?.open(session, screen, id) : null;
-  const may = deps.auto || request ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
+  const takesBack = screen.approval?.withdrawn === name;
+  const requests =
+    (verdict || takesBack) && !deps.auto
+      ? ((await deps.approvals?.open(session, screen, id, { lock: true })) ?? [])
+      : [];
+  const decides = verdict !== null && requests.length > 0;
+  const may = deps.auto || decides ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
   if ('refused' in may) throw refusedStep(may.refused);
+  const notBack = takesBack ? mayTakeBack(session, screen, requests) : null;
+  if (notBack) throw notBack;
+  const request = decides ? requests.find((one) => askedNow(session, screen, one)) : null;
   const asked = request ? askedNow(session, screen, request) : null;
-  if (request && !asked)
-    throw new AppError(403, 'forbidden', `This ${inSentence(screen.title)} waits for others: you are not asked now.`, {
-      reason: 'row',
-    });
+  if (decides && !asked) throw notAsked(session, screen, requests);
 
   const { answers, remark } = answersOf(screen, transition, input);
   if (request && verdict) {
@@ -155,13 +160,18 @@ export async function offeredSteps(
   const { session, screen, screens } = deps;
   if (!stored.active) return [];
   const steps: OfferedStep[] = [];
+  let open: Promise<OpenRequest[]> | undefined;
+  const waiting = () => (open ??= deps.approvals?.open(session, screen, stored.id) ?? Promise.resolve([]));
   for (const transition of transitionsFrom(screen.workflow, stateOf(screen.workflow, stored).name)) {
     if (transition.auto || !(await holds({ session, screen, screens, record: stored }, transition.when))) continue;
-    const request = verdictOf(screen, transition.name) ? await deps.approvals?.open(session, screen, stored.id) : null;
-    if (request) {
-      if (askedNow(session, screen, request)) steps.push({ name: transition.name, blocked: null });
+    const verdict = verdictOf(screen, transition.name);
+    const takesBack = screen.approval?.withdrawn === transition.name;
+    const requests = verdict || takesBack ? await waiting() : [];
+    if (verdict && requests.length > 0) {
+      if (requests.some((one) => askedNow(session, screen, one))) steps.push({ name: transition.name, blocked: null });
       continue;
     }
+    if (takesBack && mayTakeBack(session, screen, requests)) continue;
     const may = await mayTake(session, screen, stored, transition, deps).catch((error: unknown) => {
       if (error instanceof AppError && error.status === 403) return { refused: error };
       throw error;

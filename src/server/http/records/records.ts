@@ -250,6 +250,11 @@ export async function recordRoutes(
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       return { data: await engine.links(session, screen, id(request.params.id)) };
     });
+    app.get<Identified>(`${at}/:id/approval`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      if (!screen.approval) throw notFound();
+      return { data: await engine.approval(session, screen, id(request.params.id)) };
+    });
     app.get<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       const record = await engine.read(session, screen, id(request.params.id));
@@ -258,6 +263,7 @@ export async function recordRoutes(
           ...record,
           ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
           ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),
+          ...(screen.actions.some(({ who }) => who) && { _as: await engine.standsAs(session, screen, record) }),
         },
       };
     });

@@ -1,184 +1,46 @@
 import { createHash } from 'node:crypto';
-import { formatMoney, formatValue } from '../../../descriptor/format.ts';
-import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { formatDate, formatValue } from '../../../descriptor/format.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { ApprovalMode, Need } from '../../../domain/approval_levels.ts';
-import { levelDone, levelsFor } from '../../../domain/approval_levels.ts';
+import type { ApprovalLevel, RecordApproval } from '../../../domain/approval_levels.ts';
+import { levelDone } from '../../../domain/approval_levels.ts';
 import { dayIn } from '../../../descriptor/place.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
-import { AppError } from '../../db/errors.ts';
-import type { Approvals, OpenRequest, Verdict } from '../../engine/approval/approvals.ts';
-import { elevated } from '../../engine/records/elevated.ts';
-import type { Notifications } from '../../services/notifications/notify.ts';
-import type { Engine } from '../../engine/records/engine.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import { AppError } from '../../errors.ts';
+import type { Approvals, OpenRequest } from '../../engine/approval/approvals.ts';
+import { afterWorkingTime } from '../../people/working_hours.ts';
+import type { ApprovalDeps, Step } from './approval_requests.ts';
+import { ApprovalRequests, REQUEST } from './approval_requests.ts';
+import type { Situation } from './approval_route.ts';
+import { levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
 
 type Row = Record<string, unknown>;
 
-interface Level {
-  level: number;
-  amount_from: string | null;
-  approver_by: 'authority' | 'role' | 'employee' | 'reporting_manager' | 'department_head' | 'branch_head';
-  role_id: number | null;
-  employee_id: number | null;
-  need: Need;
-  need_n: number | null;
-}
-
-interface Step extends Row {
-  id?: number;
-  level: number;
-  approver_id: number;
-  state: 'later' | 'waiting' | Verdict | 'not_needed';
-  need: Need;
-  need_n: number | null;
-}
-
-/** What to do when a level finds nobody to ask; whoever asks is never asked themselves. */
-const REMEDIES: Record<Level['approver_by'], string> = {
-  authority: 'Complete the list of authorities.',
-  role: 'Give the role that the approval process names to somebody else.',
-  employee: 'Name somebody else in the approval process, with an account.',
-  reporting_manager: 'Enter at "Reports to" of your employee record a person with an account.',
-  department_head: 'Your department needs another person with an account as its head.',
-  branch_head: 'The branch needs another person with an account as its head.',
-};
-
-const REQUEST = 'approval_request';
-const FIELDS = ['state', 'current_level', 'waiting_for_ids', 'decided_by_ids', 'steps', 'digest', 'began_again'];
-const OF_NEW = [
-  'subject',
-  'transaction_type',
-  'record_id',
-  'address',
-  'amount',
-  'asked_by_id',
-  'asked_at',
-  'branch_id',
-];
-
-export interface ApprovalDeps {
-  engine: () => Engine;
-  screens(session: Session): ReadonlyMap<string, Screen>;
-  notifications: Notifications;
-}
+const LONGEST_CHANGES = 4_000;
 
 /** Approval by the client's processes and authorities (act.md §3.6, §5.8). */
-export function createApprovals({ engine, screens, notifications }: ApprovalDeps): Approvals {
-  const requestScreen = (session: Session) => screens(session).get(REQUEST);
+export function createApprovals(deps: ApprovalDeps): Approvals {
+  const { screens } = deps;
+  const requests = new ApprovalRequests(deps);
 
-  async function processOf(session: Session, screen: Screen, record: WireRecord) {
-    const { db, schema } = session.tenant;
-    const [found] = await db.query<{ id: number; mode: ApprovalMode }>(
-      `select id, mode from ${tableName(schema, 'approval_process')} where active and entity_id = $1 and transaction_type = $2
-         and (coalesce(cardinality(branch_ids), 0) = 0 or $3 = any(branch_ids)) order by cardinality(branch_ids) desc nulls last, id limit 1`,
-      [session.entityId, screen.name, record.branch_id ?? null],
+  /** Since when a level waits, when it reminds, and its time limit, by the working hours of the branch. */
+  async function clockOf(session: Session, processId: unknown, level: number, branchId: unknown): Promise<Row> {
+    const now = new Date();
+    const none = { waits_since: now.toISOString(), remind_at: null, due_at: null, escalated_at: null };
+    const rule =
+      typeof processId === 'number'
+        ? (await levelsOfProcess(session, processId)).find((one) => one.level === level)
+        : undefined;
+    if (!rule || (rule.remind_after === null && rule.time_limit === null)) return none;
+    const unit = rule.time_unit ?? 'hours';
+    const [remindAt, dueAt] = await afterWorkingTime(
+      session.tenant,
+      { entityId: session.entityId, branchId: typeof branchId === 'number' ? branchId : null },
+      now,
+      [rule.remind_after, rule.time_limit].map((count) => (count === null ? null : { count, unit })),
     );
-    if (!found) return null;
-    const levels = await db.query<Level>(
-      `select level, amount_from, approver_by, role_id, employee_id, need, need_n from ${childTable(schema, 'approval_process', 'levels')} where parent_id = $1 order by level`,
-      [found.id],
-    );
-    return { ...found, levels };
-  }
-
-  /** The accounts that a level asks, without whoever asks. */
-  async function peopleOf(session: Session, screen: Screen, record: WireRecord, level: Level): Promise<number[]> {
-    const { db, schema } = session.tenant;
-    const s = quoted(schema);
-    const usable = `u.active and u.status = 'active' and not coalesce(u.is_service, false) and u.id <> $1`;
-    const ofRole = (role: number | null) =>
-      db.query<{ id: number }>(
-        `select distinct u.id from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id and c.entity_id = $2 where ${usable} and $3 = any(c.role_ids) order by 1`,
-        [session.userId, session.entityId, role],
-      );
-    const ofEmployees = (ids: (number | null)[]) =>
-      db.query<{ id: number }>(
-        `select u.id from ${s}.users u where ${usable} and u.employee_id = any($2::bigint[]) order by 1`,
-        [session.userId, ids.filter((id) => id !== null)],
-      );
-    const one = async (text: string, id: unknown) => {
-      if (typeof id !== 'number') return [];
-      return ofEmployees((await db.query<{ id: number | null }>(text, [id])).map((row) => row.id));
-    };
-    const rows = await (async () => {
-      switch (level.approver_by) {
-        case 'role':
-          return ofRole(level.role_id);
-        case 'employee':
-          return ofEmployees([level.employee_id]);
-        case 'reporting_manager':
-          return one(`select reporting_to_id as id from ${s}.employee where id = $1`, session.employeeId);
-        case 'department_head':
-          return one(
-            `select d.head_id as id from ${s}.employee e join ${s}.department d on d.id = e.department_id where e.id = $1`,
-            session.employeeId,
-          );
-        case 'branch_head':
-          return one(`select head_id as id from ${s}.branch where id = $1`, record.branch_id);
-        case 'authority': {
-          const held = await db.query<{ role_id: number | null; employee_id: number | null; kind: string }>(
-            `select role_id, employee_id, approver_kind as kind from ${tableName(schema, 'approval_list')}
-             where active and entity_id = $1 and transaction_type = $2 and level = $3 and valid_from <= $6::date and coalesce(valid_to >= $6::date, true)
-               and (coalesce(cardinality(branch_ids), 0) = 0 or $4 = any(branch_ids))
-               and ($5::numeric is null or coalesce(amount_from, 0) <= $5 and coalesce(amount_to >= $5, true))`,
-            [
-              session.entityId,
-              screen.name,
-              level.level,
-              record.branch_id ?? null,
-              amountOf(screen, record),
-              todayOf(session),
-            ],
-          );
-          const found = await Promise.all(
-            held.map(({ kind, role_id: role, employee_id: employee }) =>
-              kind === 'role' ? ofRole(role) : ofEmployees([employee]),
-            ),
-          );
-          return found.flat();
-        }
-      }
-    })();
-    return [...new Set(rows.map(({ id }) => id))];
-  }
-
-  async function readRequest(session: Session, id: number): Promise<WireRecord> {
-    return engine().read(elevated(session), requestScreen(session)!, id);
-  }
-
-  async function write(session: Session, id: number, set: Row): Promise<void> {
-    const { version } = await readRequest(session, id);
-    const screen = openedFields(requestScreen(session)!, [...FIELDS, ...stepColumns(requestScreen(session)!)]);
-    await engine().update(elevated(session), screen, id, { ...set, version }, 'action');
-  }
-
-  async function tell(
-    session: Session,
-    event: string,
-    to: number[],
-    record: WireRecord,
-    more: Row = {},
-  ): Promise<void> {
-    const { tenant } = session;
-    await notifications.notify(tenant.db, tenant, {
-      event,
-      to: to.filter((id) => id !== session.userId),
-      entityId: session.entityId,
-      link: `/approval/view/${record.id}`,
-      record: { type: REQUEST, id: record.id },
-      values: {
-        list: 'Approvals',
-        record: String(record.subject),
-        state: String(record.state),
-        actor: session.userName,
-        for: '',
-        ...(more as Record<string, string>),
-      },
-      ...(event === 'approval.assigned' && { groupKey: 'approval' }),
-    });
+    return { ...none, remind_at: remindAt?.toISOString() ?? null, due_at: dueAt?.toISOString() ?? null };
   }
 
   /** The first level that has somebody to ask, as waiting; the others come later. */
@@ -193,68 +55,81 @@ export function createApprovals({ engine, screens, notifications }: ApprovalDeps
 
   return {
     async ask(session, screen, record) {
-      const screenOfRequests = requestScreen(session);
-      if (!screenOfRequests || screen.scope === 'platform') return 'none';
-      const process = await processOf(session, screen, record);
-      if (!process) return 'none';
-      const amount = amountOf(screen, record);
-      const levels = levelsFor(process.levels, amount, process.mode);
-      if (levels.length === 0) return 'agreed';
-      const steps: Step[] = [];
-      for (const level of levels)
-        for (const id of await peopleOf(session, screen, record, level))
-          steps.push({ level: level.level, approver_id: id, state: 'later', need: level.need, need_n: level.need_n });
-      // A level without people goes to the next one; above the highest there is none, and its word cannot be left out.
-      const highest = levels.at(-1)!;
-      if (!steps.some(({ level }) => level === highest.level)) {
-        const branch = record.branch_id__label === undefined ? '' : ` at ${String(record.branch_id__label)}`;
-        const of = amount === null ? '' : ` of ${formatMoney(amount)}`;
-        const remedies = [REMEDIES[highest.approver_by]];
-        throw new AppError(
-          422,
-          'invalid',
-          `No approver found for this ${inSentence(screen.title)}${of}${branch}, level ${highest.level}. ${remedies.join(' ')}`,
-        );
+      if (!requests.screen(session) || screen.scope === 'platform') return 'none';
+      const situation = await situationOf(session, screen, record);
+      const processes = await routesOf(session, screens(session), situation);
+      if (processes.length === 0) return 'none';
+      const asked = processes.filter(({ levels }) => levels.some(({ isAsked }) => isAsked));
+      for (const process of asked) {
+        const refused = refusalOf(situation, process);
+        if (refused !== null) throw new AppError(422, 'invalid', refused);
       }
-      const begun = begin(steps);
-      const made = await engine().create(
-        elevated(session),
-        openedFields(screenOfRequests, [...OF_NEW, ...FIELDS, ...stepColumns(screenOfRequests)]),
-        {
+      for (const process of asked) {
+        const steps = process.levels
+          .filter(({ isAsked }) => isAsked)
+          .flatMap(({ level, need, need_n, people }) =>
+            people.map(({ id, why }): Step => ({
+              level,
+              approver_id: id,
+              state: 'later',
+              why: why.slice(0, 250),
+              need,
+              need_n,
+              added: null,
+            })),
+          );
+        const begun = begin(steps);
+        const made = await requests.create(session, {
           subject: subjectOf(screen, record),
           transaction_type: screen.name,
           record_id: record.id,
+          record_version: record.version,
           address: (screen.routes.view ?? screen.routes.edit ?? screen.routes.landing).replace(
             ':id',
             String(record.id),
           ),
-          amount,
+          amount: situation.amount,
           asked_by_id: session.userId,
+          on_behalf_of_id: situation.askers.find((id) => id !== session.userId) ?? null,
           asked_at: new Date().toISOString(),
-          branch_id: record.branch_id ?? null,
+          branch_id: situation.branchId,
+          process_id: process.id,
           state: 'waiting',
           digest: digestOf(screen, record),
+          ...(await clockOf(session, process.id, begun.current_level, situation.branchId)),
           ...begun,
-        },
-        'action',
-      );
-      await tell(session, 'approval.assigned', begun.waiting_for_ids, made);
-      return 'open';
+        });
+        await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, made);
+      }
+      return asked.length === 0 ? 'agreed' : 'open';
     },
-    async open(session, screen, id) {
-      if (!requestScreen(session)) return null;
+    async open(session, screen, id, { lock = false } = {}) {
+      if (!requests.screen(session) || !(await requests.isThere(session))) return [];
       const { db, schema } = session.tenant;
-      const table = tableName(schema, REQUEST);
-      const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
-      if (!there?.there) return null;
-      const [row] = await db.query<{ id: number; waiting: number[] | null; amount: string | null }>(
-        `select id, waiting_for_ids as waiting, amount from ${table} where transaction_type = $1 and record_id = $2 and state = 'waiting' order by id desc limit 1 for update`,
+      const rows = await db.query<{
+        id: number;
+        waiting: number[] | null;
+        asked_by: number | null;
+        behalf: number | null;
+        agreed: boolean;
+        amount: string | null;
+      }>(
+        `select r.id, r.waiting_for_ids as waiting, r.asked_by_id as asked_by, r.on_behalf_of_id as behalf, r.amount,
+           exists (select 1 from ${childTable(schema, REQUEST, 'steps')} s where s.parent_id = r.id and s.state = 'approved') as agreed
+         from ${tableName(schema, REQUEST)} r where r.transaction_type = $1 and r.record_id = $2 and r.state = 'waiting' order by r.id${lock ? ' for update' : ''}`,
         [screen.name, id],
       );
-      return row ? { id: row.id, waitingFor: row.waiting ?? [], amount: row.amount } : null;
+      return rows.map(({ id: request, waiting, asked_by: asker, behalf, agreed, amount }): OpenRequest => ({
+        id: request,
+        waitingFor: waiting ?? [],
+        askedBy: [asker, behalf].filter((one) => one !== null),
+        asker,
+        agreed,
+        amount,
+      }));
     },
     async decide(session, request, verdict, { for: giver, remark }) {
-      const record = await readRequest(session, request.id);
+      const record = await requests.read(session, request.id);
       const steps = record.steps as Step[];
       const level = record.current_level as number;
       const as = giver?.userId ?? session.userId;
@@ -266,14 +141,24 @@ export function createApprovals({ engine, screens, notifications }: ApprovalDeps
       const decided = [...new Set([...((record.decided_by_ids as number[] | null) ?? []), session.userId])];
       const asker = [record.asked_by_id].filter((id): id is number => typeof id === 'number');
       if (verdict !== 'approved') {
-        await write(session, request.id, { steps: said, state: verdict, waiting_for_ids: [], decided_by_ids: decided });
-        await tell(session, 'approval.decided', asker, { ...record, state: verdict });
+        await requests.write(session, request.id, {
+          steps: said,
+          state: verdict,
+          waiting_for_ids: [],
+          decided_by_ids: decided,
+        });
+        // Where several processes must agree, the word of one ends them all.
+        for (const other of await othersOf(session, record))
+          await requests.write(session, other, { state: 'withdrawn', waiting_for_ids: [] });
+        await requests.tell(session, 'approval.decided', asker, { ...record, state: verdict });
         return true;
       }
       const of = said.filter((step) => step.level === level);
       const agreed = of.filter(({ state }) => state === 'approved').length;
-      if (!levelDone(of[0]!.need, of[0]!.need_n, of.length, agreed)) {
-        await write(session, request.id, {
+      // Who was added after the time limit may agree in place of the others; no more must agree than before.
+      const first = of.filter(({ added }) => added !== true).length;
+      if (!levelDone(of[0]!.need, of[0]!.need_n, first, agreed)) {
+        await requests.write(session, request.id, {
           steps: said,
           decided_by_ids: decided,
           waiting_for_ids: request.waitingFor.filter((id) => id !== as),
@@ -285,63 +170,154 @@ export function createApprovals({ engine, screens, notifications }: ApprovalDeps
       );
       const later = settled.filter(({ state }) => state === 'later');
       if (later.length === 0) {
-        await write(session, request.id, {
+        await requests.write(session, request.id, {
           steps: settled,
           state: 'approved',
           waiting_for_ids: [],
           decided_by_ids: decided,
         });
-        await tell(session, 'approval.decided', asker, { ...record, state: 'approved' });
+        if ((await othersOf(session, record)).length > 0) return false;
+        await requests.tell(session, 'approval.decided', asker, { ...record, state: 'approved' });
         return true;
       }
       const next = Math.min(...later.map((step) => step.level));
       const waiting = later.filter((step) => step.level === next).map((step) => step.approver_id);
-      await write(session, request.id, {
+      await requests.write(session, request.id, {
         steps: settled.map((step): Step => (step.level === next ? { ...step, state: 'waiting' } : step)),
         current_level: next,
         waiting_for_ids: waiting,
         decided_by_ids: decided,
+        ...(await clockOf(session, record.process_id, next, record.branch_id)),
       });
-      await tell(session, 'approval.assigned', waiting, record);
+      await requests.tell(session, 'approval.assigned', waiting, record);
       return false;
     },
     async changed(session, screen, record) {
-      const request = await this.open(session, screen, record.id);
-      if (!request) return;
-      const stored = await readRequest(session, request.id);
-      const digest = digestOf(screen, record);
-      if (stored.digest === digest) return;
-      const steps = (stored.steps as Step[]).map((step): Step => ({
-        ...step,
-        by_id: null,
-        acted_at: null,
-        remark: null,
-      }));
-      const agreed = (stored.steps as Step[]).some(({ state }) => state === 'approved');
-      const begun = begin(steps);
-      await write(session, request.id, {
-        ...begun,
-        digest,
-        ...(agreed && { began_again: `Changed after approval by ${session.userName}.` }),
-      });
-      if (agreed) await tell(session, 'approval.assigned', begun.waiting_for_ids, stored);
+      for (const request of await this.open(session, screen, record.id, { lock: true })) {
+        const stored = await requests.read(session, request.id);
+        const digest = digestOf(screen, record);
+        if (stored.digest === digest) continue;
+        const before = stored.steps as Step[];
+        const agreed = before.some(({ state }) => state === 'approved');
+        const fields = await lastChanged(session, screen, record.id);
+        const line = `${formatDate(dayIn(placeOf(session).timezone))}, ${session.userName}${fields === '' ? '' : `: ${fields}`}`;
+        const changes = `${typeof stored.changes === 'string' ? `${stored.changes}\n` : ''}${line}`;
+        const set: Row = { digest, changes: changes.slice(-LONGEST_CHANGES) };
+        if (!agreed) {
+          await requests.write(session, request.id, set);
+          continue;
+        }
+        const steps = before
+          .filter(({ added }) => added !== true)
+          .map((step): Step => ({ ...step, by_id: null, acted_at: null, remark: null }));
+        const begun = begin(steps);
+        await requests.write(session, request.id, {
+          ...set,
+          ...begun,
+          ...(await clockOf(session, stored.process_id, begun.current_level, stored.branch_id)),
+          began_again: `Changed after approval by ${session.userName}.`,
+        });
+        await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, stored);
+      }
     },
     async withdraw(session, screen, id) {
-      const request: OpenRequest | null = await this.open(session, screen, id);
-      if (request) await write(session, request.id, { state: 'withdrawn', waiting_for_ids: [] });
+      for (const request of await this.open(session, screen, id, { lock: true }))
+        await requests.write(session, request.id, { state: 'withdrawn', waiting_for_ids: [] });
+    },
+    async levels(session, screen, id) {
+      if (!requests.screen(session) || !(await requests.isThere(session))) return [];
+      const { db, schema } = session.tenant;
+      const s = quoted(schema);
+      const rows = await db.query<
+        Omit<RecordApproval, 'levels'> & { current_level: number; steps: (ShownStep & { level: number })[] }
+      >(
+        `select r.id, r.state, r.current_level, p.name as process, a.name as asked_by, r.asked_at, r.waits_since, r.due_at, r.changes,
+           (select coalesce(json_agg(json_build_object('level', t.level, 'need', t.need, 'need_n', t.need_n, 'state', t.state, 'name', u.name, 'why', t.why,
+              'by', case when t.by_id <> t.approver_id then b.name end, 'at', t.acted_at, 'remark', t.remark) order by t.level, t.position), '[]')
+            from ${childTable(schema, REQUEST, 'steps')} t left join ${s}.users u on u.id = t.approver_id left join ${s}.users b on b.id = t.by_id where t.parent_id = r.id) as steps
+         from ${tableName(schema, REQUEST)} r left join ${tableName(schema, 'approval_process')} p on p.id = r.process_id left join ${s}.users a on a.id = r.asked_by_id
+         where r.transaction_type = $1 and r.record_id = $2
+           and r.record_version is not distinct from (select l.record_version from ${tableName(schema, REQUEST)} l where l.transaction_type = $1 and l.record_id = $2 order by l.id desc limit 1)
+         order by r.id`,
+        [screen.name, id],
+      );
+      return rows.map(({ steps, current_level: current, ...request }) => ({
+        ...request,
+        levels: [...Map.groupBy(steps, ({ level }) => level)].map(([level, people]): ApprovalLevel => ({
+          level,
+          state: levelState(request.state, level, current),
+          need: people[0]!.need,
+          need_n: people[0]!.need_n,
+          people: people.map(({ level: _level, need: _need, need_n: _needN, ...person }) => person),
+        })),
+      }));
     },
   };
+
+  /** Other requests of the same record that still wait. */
+  async function othersOf({ tenant: { db, schema } }: Session, record: WireRecord): Promise<number[]> {
+    const rows = await db.query<{ id: number }>(
+      `select id from ${tableName(schema, REQUEST)} where transaction_type = $1 and record_id = $2 and state = 'waiting' and id <> $3 order by id for update`,
+      [record.transaction_type, record.record_id, record.id],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The titles of the fields that the last change of a record changed. */
+  async function lastChanged({ tenant: { db, schema } }: Session, screen: Screen, id: number): Promise<string> {
+    const [row] = await db.query<{ change: Row | null }>(
+      `select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 order by id desc limit 1`,
+      [screen.name, id],
+    );
+    return Object.keys(row?.change ?? {})
+      .flatMap((name) => screen.fields.find((field) => field.name === name)?.title ?? [])
+      .join(', ');
+  }
 }
 
-const stepColumns = (screen: Screen): string[] =>
-  (screen.fields.find(({ name }) => name === 'steps')?.rows ?? []).map(({ name }) => `steps.${name}`);
+type ShownStep = ApprovalLevel['people'][number] & Pick<ApprovalLevel, 'need' | 'need_n'>;
+
+/** How a level of a request stands. */
+function levelState(request: string, level: number, current: number): ApprovalLevel['state'] {
+  if (request === 'approved' || level < current) return 'done';
+  if (level > current) return 'later';
+  return request === 'waiting' ? 'waiting' : 'stopped';
+}
+
+/** Who asks for what, where and of which amount. */
+export async function situationOf(session: Session, screen: Screen, record: WireRecord): Promise<Situation> {
+  const { db, schema } = session.tenant;
+  const s = quoted(schema);
+  const field = screen.fields.find(({ name }) => name === screen.approval?.requester);
+  const named = field && typeof record[field.name] === 'number' ? (record[field.name] as number) : null;
+  const [person] =
+    named === null
+      ? []
+      : await db.query<{ id: number | null; employee_id: number | null; name: string }>(
+          field!.ref!.type === 'users'
+            ? `select id, employee_id, name from ${s}.users where id = $1`
+            : `select u.id, e.id as employee_id, e.name from ${s}.employee e left join ${s}.users u on u.employee_id = e.id where e.id = $1 order by u.id limit 1`,
+          [named],
+        );
+  return {
+    screen,
+    record,
+    amount: amountOf(screen, record),
+    branchId: typeof record.branch_id === 'number' ? record.branch_id : null,
+    branchName: typeof record.branch_id__label === 'string' ? record.branch_id__label : null,
+    requester: {
+      userId: person?.id ?? session.userId,
+      employeeId: person ? person.employee_id : session.employeeId,
+      name: person?.name ?? session.userName,
+    },
+    askers: [...new Set([session.userId, ...(person?.id ? [person.id] : [])])],
+  };
+}
 
 const amountOf = ({ approval }: Screen, record: Row): string | null => {
   const value = approval?.amount === undefined ? null : record[approval.amount];
   return value === null || value === undefined ? null : String(value as string | number);
 };
-
-const todayOf = (session: Session): string => dayIn(placeOf(session).timezone);
 
 function subjectOf(screen: Screen, record: WireRecord): string {
   const words = screen.label.map((name) =>

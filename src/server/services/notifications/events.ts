@@ -160,6 +160,21 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     groupMinutes: 10,
   }),
   event({
+    code: 'approval.reminder',
+    name: 'Something still waits for your decision',
+    title: '{record} still waits for you',
+    body: '{actor} asked for it on {date}.{limit}',
+    channels: ALL,
+  }),
+  event({
+    code: 'approval.escalated',
+    name: 'Something waits for you because others did not decide',
+    severity: 'warning',
+    title: '{record} waits for you as well',
+    body: '{actor} asked for it on {date}. Those who were asked first have not decided it within the time limit.',
+    channels: ALL,
+  }),
+  event({
     code: 'approval.decided',
     name: 'What you asked for was decided',
     title: '{list}: {record} is "{state}"',

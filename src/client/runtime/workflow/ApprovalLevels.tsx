@@ -1,0 +1,121 @@
+import { Badge } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import { formatMoment } from '../../../descriptor/format.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { ApprovalLevel, RecordApproval } from '../../../domain/approval_levels.ts';
+import { api } from '../../api/http.ts';
+import { needWords } from './need_words.ts';
+import styles from './approval_levels.module.css';
+
+const STATES: Record<string, { label: string; color: 'brand' | 'danger' | 'informative' | 'success' | 'warning' }> = {
+  waiting: { label: 'Waiting', color: 'warning' },
+  approved: { label: 'Approved', color: 'success' },
+  returned: { label: 'Returned', color: 'brand' },
+  rejected: { label: 'Rejected', color: 'danger' },
+  withdrawn: { label: 'Withdrawn', color: 'informative' },
+  not_needed: { label: 'Not needed', color: 'informative' },
+  later: { label: 'Later', color: 'informative' },
+};
+
+const MARKS: Record<ApprovalLevel['state'], string | null> = { done: '✓', stopped: '×', waiting: null, later: null };
+
+/** How the approval of a record stands: its levels, who decided, and who is asked since when; nothing where none was asked for. */
+export default function ApprovalLevels({ screen, record }: { screen: Screen; record: WireRecord }) {
+  const [requests, setRequests] = useState<RecordApproval[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    api
+      .get<{ data: RecordApproval[] }>(`/tapi/${screen.name}/${record.id}/approval`, undefined, {
+        quiet: true,
+        signal: stop.signal,
+      })
+      .then(({ data }) => setRequests(data))
+      // The record itself is there without them.
+      .catch(() => undefined);
+    return () => stop.abort();
+    // A record read again may have been agreed to, which leaves its version.
+  }, [screen.name, record]);
+  return requests.map((request) => <Request key={request.id} request={request} />);
+}
+
+function Request({ request }: { request: RecordApproval }) {
+  const { state, process, asked_by: by, asked_at: at, changes, levels } = request;
+  const now = STATES[state];
+  return (
+    <section className={styles.request} aria-label={process === null ? 'Approval' : `Approval: ${process}`}>
+      <div className={styles.head}>
+        <h2>Approval</h2>
+        {now && (
+          <Badge appearance="tint" color={now.color}>
+            {now.label}
+          </Badge>
+        )}
+        <span className={styles.quiet}>
+          Asked {by === null ? '' : `by ${by} `}on {formatMoment(at)}
+          {process === null ? '' : ` · ${process}`}
+        </span>
+      </div>
+      {changes !== null && <p className={styles.changes}>Changed since it was asked: {changes}</p>}
+      <ol className={styles.levels}>
+        {levels.map((level) => (
+          <Level key={level.level} level={level} request={request} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Level({
+  level: { level, state, need, need_n: count, people },
+  request,
+}: {
+  level: ApprovalLevel;
+  request: RecordApproval;
+}) {
+  const words = needWords(need, count, people.length);
+  const { waits_since: since, due_at: due } = request;
+  const late = due !== null && Date.parse(due) < Date.now();
+  return (
+    <li className={styles.level} data-state={state} aria-current={state === 'waiting' ? 'step' : undefined}>
+      <div className={styles.levelHead}>
+        <span className={styles.mark} aria-hidden="true">
+          {MARKS[state] ?? level}
+        </span>
+        <b>Level {level}</b>
+        {words !== '' && <span className={styles.quiet}>{words}</span>}
+      </div>
+      {state === 'waiting' && since !== null && (
+        <div className={styles.quiet}>
+          since {formatMoment(since)}
+          {due !== null && (
+            <span className={late ? styles.late : undefined}>
+              {' '}
+              · {late ? 'was to be decided' : 'to be decided'} by {formatMoment(due)}
+            </span>
+          )}
+        </div>
+      )}
+      <ul className={styles.people}>
+        {people.map((person, at) => (
+          <Person key={at} person={person} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Person({ person: { name, state, why, by, at, remark } }: { person: ApprovalLevel['people'][number] }) {
+  const now = STATES[state];
+  return (
+    <li>
+      <span className={styles.name}>{by === null ? name : `${by} for ${name}`}</span>
+      {now && state !== 'later' && (
+        <Badge appearance="tint" size="small" color={now.color}>
+          {now.label}
+        </Badge>
+      )}
+      <span className={styles.quiet}>{[at === null ? null : formatMoment(at), why].filter(Boolean).join(' · ')}</span>
+      {remark !== null && <q className={styles.remark}>{remark}</q>}
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { DateTime } from 'luxon';
+import { zoneOf } from '../../descriptor/place.ts';
+import { shiftWorkingDays } from '../../domain/working_days.ts';
+import type { WorkingHours } from '../../domain/working_hours.ts';
+import { WEEKDAYS, addWorkingMinutes } from '../../domain/working_hours.ts';
+import type { Tenant } from '../context.ts';
+import { childTable, tableName } from '../db/names.ts';
+import { isTimeZone } from '../clients/subscription.ts';
+import { zonesOf } from '../zones.ts';
+import type { Place } from './working_calendar.ts';
+import { worksOn } from './working_calendar.ts';
+
+const TYPE = 'business_calendar';
+/** Where nobody has said when a place works. */
+const OPENS = '09:00';
+const CLOSES = '18:00';
+/** Days off are read for so many days ahead: a time limit is 999 hours or days at most. */
+const AHEAD_DAYS = 3 * 366;
+
+/** A time that is counted in working hours or working days. */
+export interface WorkingSpan {
+  count: number;
+  unit: 'hours' | 'days';
+}
+
+/** The working hours of a branch: its own, else those used where nothing else is set, else 9 to 18 on working days. */
+async function hoursOf(
+  { db, schema }: Tenant,
+  branchId: number | null,
+  zone: string,
+): Promise<WorkingHours & { optionalOff: boolean }> {
+  const usual = {
+    timezone: zone,
+    roundTheClock: false,
+    optionalOff: false,
+    hours: WEEKDAYS.map((weekday) => ({ weekday, from: OPENS, to: CLOSES })),
+  };
+  const table = tableName(schema, TYPE);
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
+  if (!there?.there) return usual;
+  const [row] = await db.query<{
+    timezone: string | null;
+    round_the_clock: boolean | null;
+    count_optional: boolean | null;
+    hours: WorkingHours['hours'];
+  }>(
+    `select c.timezone, c.round_the_clock, c.count_optional,
+       coalesce((select json_agg(json_build_object('weekday', h.weekday, 'from', to_char(h.from_time, 'HH24:MI'), 'to', to_char(h.to_time, 'HH24:MI'))) from ${childTable(schema, TYPE, 'hours')} h where h.parent_id = c.id), '[]') as hours
+     from ${table} c where c.active and ($1 = any(c.branch_ids) or c.is_default or coalesce(cardinality(c.branch_ids), 0) = 0 and not coalesce(c.round_the_clock, false))
+     order by coalesce($1 = any(c.branch_ids), false) desc, c.is_default desc nulls last, c.id limit 1`,
+    [branchId],
+  );
+  if (!row) return usual;
+  return {
+    timezone: isTimeZone(row.timezone ?? '') ? row.timezone! : zone,
+    roundTheClock: row.round_the_clock === true,
+    optionalOff: row.count_optional === true,
+    hours: row.hours,
+  };
+}
+
+/** The instants at which working time of these lengths has passed since an instant, at a place. */
+export async function afterWorkingTime(
+  tenant: Tenant,
+  place: Place,
+  from: Date,
+  spans: readonly (WorkingSpan | null)[],
+): Promise<(Date | null)[]> {
+  if (spans.every((span) => span === null)) return spans.map(() => null);
+  const zone = zoneOf(place, await zonesOf(tenant)) ?? tenant.timezone;
+  const hours = await hoursOf(tenant, place.branchId, zone);
+  const begin = DateTime.fromJSDate(from, { zone: hours.timezone });
+  const works = await worksOn(
+    tenant,
+    place,
+    begin.toISODate()!,
+    begin.plus({ days: AHEAD_DAYS }).toISODate()!,
+    hours.optionalOff,
+  );
+  return spans.map((span) => {
+    if (span === null) return null;
+    if (span.unit === 'hours') return addWorkingMinutes(from, span.count * 60, hours, works);
+    const day = DateTime.fromISO(shiftWorkingDays(begin.toISODate()!, span.count, works), { zone: hours.timezone });
+    return day.set({ hour: begin.hour, minute: begin.minute, second: begin.second }).toJSDate();
+  });
+}

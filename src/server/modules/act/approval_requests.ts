@@ -1,0 +1,157 @@
+import { formatDate } from '../../../descriptor/format.ts';
+import { dayIn, zoneOf } from '../../../descriptor/place.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Need } from '../../../domain/approval_levels.ts';
+import { placeOf } from '../../client_day.ts';
+import type { Session } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import type { Verdict } from '../../engine/approval/approvals.ts';
+import { elevated } from '../../engine/records/elevated.ts';
+import type { Notifications } from '../../notifications/notify.ts';
+import type { Engine } from '../../records/engine.ts';
+import { openedFields } from '../../records/opened_fields.ts';
+import { runsToday } from '../../sessions/delegations.ts';
+
+type Row = Record<string, unknown>;
+
+/** One person of one level of a request. */
+export interface Step extends Row {
+  id?: number;
+  level: number;
+  approver_id: number;
+  state: 'later' | 'waiting' | Verdict | 'not_needed';
+  why: string | null;
+  need: Need;
+  need_n: number | null;
+  /** Asked beside the others when the time limit had passed: more may agree, no more must. */
+  added: boolean | null;
+}
+
+/** The type of the requests for approval. */
+export const REQUEST = 'approval_request';
+/** What changes of a request while it runs. */
+const FIELDS = [
+  'state',
+  'current_level',
+  'waiting_for_ids',
+  'decided_by_ids',
+  'steps',
+  'digest',
+  'began_again',
+  'changes',
+  'waits_since',
+  'remind_at',
+  'due_at',
+  'escalated_at',
+];
+const OF_NEW = [
+  'subject',
+  'transaction_type',
+  'record_id',
+  'address',
+  'amount',
+  'asked_by_id',
+  'on_behalf_of_id',
+  'asked_at',
+  'branch_id',
+  'process_id',
+  'record_version',
+];
+
+export interface ApprovalDeps {
+  engine: () => Engine;
+  screens(session: Session): ReadonlyMap<string, Screen>;
+  notifications: Notifications;
+}
+
+/** Requests for approval as they are kept, and what is told of them. */
+export class ApprovalRequests {
+  readonly #deps: ApprovalDeps;
+
+  constructor(deps: ApprovalDeps) {
+    this.#deps = deps;
+  }
+
+  /** The type of the requests, if the client has it. */
+  screen(session: Session): Screen | undefined {
+    return this.#deps.screens(session).get(REQUEST);
+  }
+
+  async isThere({ tenant: { db, schema } }: Pick<Session, 'tenant'>): Promise<boolean> {
+    const [row] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+      tableName(schema, REQUEST),
+    ]);
+    return row?.there === true;
+  }
+
+  read(session: Session, id: number): Promise<WireRecord> {
+    return this.#deps.engine().read(elevated(session), this.screen(session)!, id);
+  }
+
+  create(session: Session, record: Row): Promise<WireRecord> {
+    const screen = this.screen(session)!;
+    const opened = openedFields(screen, [...OF_NEW, ...FIELDS, ...stepColumns(screen)]);
+    return this.#deps.engine().create(elevated(session), opened, record, 'action');
+  }
+
+  async write(session: Session, id: number, set: Row): Promise<void> {
+    const { version } = await this.read(session, id);
+    const screen = this.screen(session)!;
+    const opened = openedFields(screen, [...FIELDS, ...stepColumns(screen)]);
+    await this.#deps.engine().update(elevated(session), opened, id, { ...set, version }, 'action');
+  }
+
+  /** Tells people, and the deputies of those who are asked, of a request. */
+  async tell(
+    session: Session,
+    event: 'approval.assigned' | 'approval.reminder' | 'approval.escalated' | 'approval.decided',
+    to: number[],
+    record: WireRecord,
+    more: Record<string, string> = {},
+  ): Promise<void> {
+    const { tenant } = session;
+    const isDecided = event === 'approval.decided';
+    const deputies = isDecided ? [] : await deputiesOf(session, to, record);
+    const askers = isDecided ? [] : [record.asked_by_id, record.on_behalf_of_id];
+    const asked = Date.parse(String(record.asked_at));
+    await this.#deps.notifications.notify(tenant.db, tenant, {
+      event,
+      to: [...new Set([...to, ...deputies])].filter((id) => id !== session.userId && !askers.includes(id)),
+      entityId: session.entityId,
+      link: `/approval/view/${record.id}`,
+      record: { type: REQUEST, id: record.id },
+      values: {
+        list: 'Approvals',
+        record: String(record.subject),
+        state: String(record.state),
+        actor: session.userName === '' ? String(record.asked_by_id__label ?? '') : session.userName,
+        date: Number.isNaN(asked) ? '' : formatDate(dayIn(placeOf(session).timezone, asked)),
+        for: '',
+        ...more,
+      },
+      ...(event === 'approval.assigned' && { groupKey: 'approval' }),
+    });
+  }
+}
+
+const stepColumns = (screen: Screen): string[] =>
+  (screen.fields.find(({ name }) => name === 'steps')?.rows ?? []).map(({ name }) => `steps.${name}`);
+
+/** The deputies of today of those who are asked, as far as the document and its amount are handed over to them. */
+async function deputiesOf(session: Session, ids: number[], record: WireRecord): Promise<number[]> {
+  const { entityId } = session;
+  const { db, schema } = session.tenant;
+  const s = quoted(schema);
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    `${s}.delegation`,
+  ]);
+  if (!there?.there) return [];
+  const { zones } = placeOf(session);
+  const rows = await db.query<{ id: number }>(
+    `select distinct t.id from ${s}.users g join ${s}.delegation d on d.from_employee_id = g.employee_id and d.entity_id = $2 and ${runsToday('$3')}
+       join ${s}.users t on t.employee_id = d.to_employee_id and t.active and t.status = 'active'
+     where g.id = any($1::bigint[]) and (d.scope = 'all' or $4 = any(d.transaction_types)) and ($5::numeric is null or d.amount_limit is null or d.amount_limit >= $5)`,
+    [ids, entityId, zoneOf({ entityId }, zones), record.transaction_type, record.amount ?? null],
+  );
+  return rows.map(({ id }) => id);
+}

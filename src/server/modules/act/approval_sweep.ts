@@ -1,0 +1,143 @@
+import { formatDate } from '../../../descriptor/format.ts';
+import { dayIn, zoneOf } from '../../../descriptor/place.ts';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { placeOf } from '../../client_day.ts';
+import type { Session, Tenant } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { systemSession } from '../../engine/events/system_session.ts';
+import { inUnit } from '../../engine/records/unit_of_work.ts';
+import type { ApprovalDeps, Step } from './approval_requests.ts';
+import { ApprovalRequests, REQUEST } from './approval_requests.ts';
+import { levelsOfProcess } from './approval_route.ts';
+
+/** Requests that one sweep looks at for a client at most; the next one goes on. */
+const MOST_SWEPT = 500;
+
+/**
+ * Reminds of requests whose time has come and asks further people where the time limit has passed, each once, and never
+ * decides: every request in a transaction of its own, with its messages. @returns how many requests it reminded of, and
+ * how many were past their time limit
+ */
+export async function sweepApprovals(
+  deps: ApprovalDeps,
+  tenant: Tenant,
+): Promise<{ reminded: number; escalated: number }> {
+  const requests = new ApprovalRequests(deps);
+  const done = { reminded: 0, escalated: 0 };
+  if (!(await requests.isThere({ tenant }))) return done;
+  const table = tableName(tenant.schema, REQUEST);
+  const late = `active and state = 'waiting' and (remind_at <= now() or due_at <= now() and escalated_at is null)`;
+  const rows = await tenant.db.query<{ id: number; entity_id: number }>(
+    `select id, entity_id from ${table} where ${late} order by least(remind_at, due_at), id limit ${MOST_SWEPT}`,
+  );
+  let failure: unknown;
+  for (const { id, entity_id: company } of rows)
+    try {
+      const what = await inUnit(systemSession(tenant, company, null), ({ session }) => look(session, id), {
+        cause: 'job',
+      });
+      if (what) done[what]++;
+    } catch (error) {
+      // One request that cannot be told of keeps the others waiting no longer.
+      failure ??= error;
+    }
+  if (failure) throw failure;
+  return done;
+
+  async function look(session: Session, id: number): Promise<'reminded' | 'escalated' | null> {
+    // Whoever decides it now, or another server that sweeps, has the row: it is looked at again next time.
+    const [mine] = await session.tenant.db.query<{ past: boolean }>(
+      `select due_at <= now() and escalated_at is null as past from ${table} where id = $1 and ${late} for update skip locked`,
+      [id],
+    );
+    if (!mine) return null;
+    const record = await requests.read(session, id);
+    if (mine.past) {
+      await pastLimit(requests, session, record);
+      return 'escalated';
+    }
+    await requests.write(session, id, { remind_at: null });
+    await requests.tell(session, 'approval.reminder', (record.waiting_for_ids as number[] | null) ?? [], record, {
+      limit: limitWords(session, record),
+    });
+    return 'reminded';
+  }
+}
+
+function limitWords(session: Session, { due_at: at }: WireRecord): string {
+  if (typeof at !== 'string') return '';
+  const zone = zoneOf({ entityId: session.entityId }, placeOf(session).zones) ?? session.tenant.timezone;
+  return ` It should be decided by ${formatDate(dayIn(zone, Date.parse(at)))}.`;
+}
+
+/** The time limit of a level has passed: those who have not decided are reminded, and others are asked beside them. */
+async function pastLimit(requests: ApprovalRequests, session: Session, record: WireRecord): Promise<void> {
+  const steps = record.steps as Step[];
+  const level = record.current_level as number;
+  const waiting = (record.waiting_for_ids as number[] | null) ?? [];
+  const rule =
+    typeof record.process_id === 'number'
+      ? (await levelsOfProcess(session, record.process_id)).find((one) => one.level === level)
+      : undefined;
+  const asked = new Set(steps.filter((step) => step.level === level).map(({ approver_id: id }) => id));
+  const askers = [record.asked_by_id, record.on_behalf_of_id];
+  const how = rule?.on_timeout ?? 'remind';
+  const others = how === 'remind' ? [] : await furtherPeople(session, record, how);
+  const added = others.filter(({ id }) => !asked.has(id) && !askers.includes(id));
+  const [one] = steps.filter((step) => step.level === level);
+  await requests.write(session, record.id, {
+    remind_at: null,
+    escalated_at: new Date().toISOString(),
+    ...(added.length > 0 && {
+      waiting_for_ids: [...waiting, ...added.map(({ id }) => id)],
+      steps: [
+        ...steps,
+        ...added.map(({ id, why }): Step => ({
+          level,
+          approver_id: id,
+          state: 'waiting',
+          why: why.slice(0, 250),
+          need: one!.need,
+          need_n: one!.need_n,
+          added: true,
+        })),
+      ],
+    }),
+  });
+  await requests.tell(session, 'approval.reminder', waiting, record, { limit: ' The time limit has passed.' });
+  await requests.tell(
+    session,
+    'approval.escalated',
+    added.map(({ id }) => id),
+    record,
+  );
+}
+
+/** Who is asked beside those who let the time limit pass; where nobody is found, administrators are. */
+async function furtherPeople(
+  { tenant: { db, schema } }: Session,
+  record: WireRecord,
+  how: 'escalate_manager' | 'next_level',
+): Promise<{ id: number; why: string }[]> {
+  const s = quoted(schema);
+  const usable = `u.active and u.status = 'active' and not coalesce(u.is_service, false)`;
+  const steps = record.steps as Step[];
+  const later = steps.filter(({ state }) => state === 'later').map(({ level }) => level);
+  const next = how === 'next_level' && later.length > 0 ? Math.min(...later) : null;
+  const ids = steps.filter(({ level }) => level === next).map(({ approver_id: id }) => id);
+  const found =
+    next !== null
+      ? await db.query<{ id: number; why: string }>(
+          `select u.id, 'Of level ' || $2::int || ', after the time limit' as why from ${s}.users u where ${usable} and u.id = any($1::bigint[]) order by u.id`,
+          [ids, next],
+        )
+      : await db.query<{ id: number; why: string }>(
+          `select u.id, min('Manager of ' || g.name || ', after the time limit') as why from ${s}.users g join ${s}.employee e on e.id = g.employee_id
+             join ${s}.users u on u.employee_id = e.reporting_to_id where ${usable} and g.id = any($1::bigint[]) group by u.id order by u.id`,
+          [record.waiting_for_ids ?? []],
+        );
+  if (found.length > 0) return found;
+  return db.query<{ id: number; why: string }>(
+    `select u.id, 'Administrator, after the time limit' as why from ${s}.users u where ${usable} and u.is_admin order by u.id`,
+  );
+}
