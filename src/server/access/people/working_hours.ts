@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
-import { zoneOf } from '../../descriptor/place.ts';
-import { shiftWorkingDays } from '../../domain/working_days.ts';
-import type { WorkingHours } from '../../domain/working_hours.ts';
-import { WEEKDAYS, addWorkingMinutes } from '../../domain/working_hours.ts';
-import type { Tenant } from '../context.ts';
-import { childTable, tableName } from '../db/names.ts';
-import { isTimeZone } from '../clients/subscription.ts';
-import { zonesOf } from '../zones.ts';
+import { zoneOf } from '../../../descriptor/place.ts';
+import { shiftWorkingDays } from '../../../domain/working_days.ts';
+import type { WorkingHours } from '../../../domain/working_hours.ts';
+import { WEEKDAYS, addWorkingMinutes } from '../../../domain/working_hours.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { childTable, tableName } from '../../db/names.ts';
+import { isTimeZone } from '../../db/subscription.ts';
+import { zonesOf } from '../../services/clock/zones.ts';
 import type { Place } from './working_calendar.ts';
 import { worksOn } from './working_calendar.ts';
 

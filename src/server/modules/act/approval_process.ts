@@ -4,7 +4,7 @@ import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { didYouMean } from '../../../descriptor/source.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
 
 type Row = Record<string, unknown>;
 

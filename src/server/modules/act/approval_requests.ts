@@ -2,15 +2,15 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Need } from '../../../domain/approval_levels.ts';
-import { placeOf } from '../../client_day.ts';
-import type { Session } from '../../context.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import type { Verdict } from '../../engine/approval/approvals.ts';
 import { elevated } from '../../engine/records/elevated.ts';
-import type { Notifications } from '../../notifications/notify.ts';
-import type { Engine } from '../../records/engine.ts';
-import { openedFields } from '../../records/opened_fields.ts';
-import { runsToday } from '../../sessions/delegations.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { openedFields } from '../../engine/records/opened_fields.ts';
+import { runsToday } from '../../access/people/delegations.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,8 +1,9 @@
 import { formatDate } from '../../../descriptor/format.ts';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
-import { placeOf } from '../../client_day.ts';
-import type { Session, Tenant } from '../../context.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import type { Session } from '../../access/context.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import { inUnit } from '../../engine/records/unit_of_work.ts';
