@@ -1,6 +1,6 @@
 /**
- * Holds the one-way roads of the house: descriptor and domain import nothing else of ours,
- * server and client never each other, a module never another module, and nothing that the browser loads reaches the words of
+ * Holds the one-way roads of the house: descriptor and domain import nothing else of ours, server and client never each
+ * other, the floors of the server only those below them, a module never another module, no files of the server each other in a circle, and nothing that the browser loads reaches the words of
  * descriptors, which compile and check them on the server. (The linter has no rule for
  * "files below this folder may import only from those", so it is spelled out here.)
  */
@@ -8,7 +8,19 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
+const TYPES = /^(?:import|export) type [^;]*;$/gm;
 const specifier = /(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
+
+/** The floors of the server, the lowest first. What a floor needs of a higher one is handed to it by `app.ts`. */
+const FLOORS = ['db', 'services', 'access', 'engine', 'platform', 'modules', 'http'];
+
+/** The floor that a file of the server stands on, as its height; -1 = it stands on none. `app.ts` and what stands beside it is the top. */
+function floorOf(path: string): number {
+  const name = /^src\/server\/([^/]+)(\/|$)/.exec(path);
+  if (!name) return -1;
+  if (name[2] === '' || name[1] === 'app') return FLOORS.length;
+  return FLOORS.indexOf(name[1]!);
+}
 
 /** Where a file of `from` may not reach, or null. */
 export function forbidden(from: string, to: string): string | null {
@@ -20,11 +32,42 @@ export function forbidden(from: string, to: string): string | null {
     return `${a} may import only src/descriptor and src/domain`;
   if (a === 'src/server' && b === 'src/client') return 'the server never imports the client';
   if (a === 'src/client' && b === 'src/server') return 'the client never imports the server';
+  if (a === 'src/server' && b === 'src/server') {
+    const [low, high] = [floorOf(from), floorOf(to)];
+    if (low === -1) return `a file of the server stands on one of its floors: ${FLOORS.toReversed().join(', ')}`;
+    if (high > low)
+      return `imports run down only (${FLOORS.toReversed().join(' > ')}): have it handed in, or move the type down`;
+  }
   const [m, n] = [moduleOf(from), moduleOf(to)];
   if (m !== undefined && n !== undefined && m !== n)
     return 'a module never imports another module: go through records, or an event';
   if (/\/(utils|helpers|common|misc)\.[jt]sx?$/.test(to)) return 'name the file after what it does';
   return null;
+}
+
+/** Files that import each other in a circle, each circle sorted. */
+export function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const place = new Map<string, { at: number; lowest: number; open: boolean }>();
+  const path: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string) => {
+    const here = { at: place.size, lowest: place.size, open: true };
+    place.set(file, here);
+    path.push(file);
+    for (const next of imports.get(file) ?? []) {
+      if (!imports.has(next)) continue;
+      const known = place.get(next) ?? visit(next);
+      if (known.open) here.lowest = Math.min(here.lowest, known.lowest);
+    }
+    if (here.lowest === here.at) {
+      const circle = path.splice(path.indexOf(file));
+      for (const one of circle) place.get(one)!.open = false;
+      if (circle.length > 1) found.push(circle.sort());
+    }
+    return here;
+  };
+  for (const file of imports.keys()) if (!place.has(file)) visit(file);
+  return found;
 }
 
 /** How code that `from` loads, at once or later, comes to a file; null if it never does. Types are not loaded. */
@@ -33,7 +76,7 @@ function trailTo(from: string, wanted: (file: string) => boolean): string[] | nu
   for (const [file, trail] of trails) {
     if (wanted(file)) return trail;
     if (!/\.tsx?$/.test(file)) continue;
-    const loaded = readFileSync(join(root, file), 'utf8').replace(/^(?:import|export) type [^;]*;$/gm, '');
+    const loaded = readFileSync(join(root, file), 'utf8').replace(TYPES, '');
     for (const match of loaded.matchAll(specifier)) {
       const target = normalize(join(dirname(file), match[1]!));
       if (!trails.has(target)) trails.set(target, [...trail, target]);
@@ -44,10 +87,17 @@ function trailTo(from: string, wanted: (file: string) => boolean): string[] | nu
 
 if (import.meta.main) {
   let wrong = 0;
+  const imports = new Map<string, string[]>();
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
     const file = relative(root, join(entry.parentPath, entry.name));
-    const lines = readFileSync(join(root, file), 'utf8').split('\n');
+    const text = readFileSync(join(root, file), 'utf8');
+    if (file.startsWith('src/server/'))
+      imports.set(
+        file,
+        [...text.matchAll(specifier)].map((match) => normalize(join(dirname(file), match[1]!))),
+      );
+    const lines = text.split('\n');
     lines.forEach((line, index) => {
       for (const match of line.matchAll(specifier)) {
         const target = normalize(join(dirname(file), match[1]!));
@@ -57,6 +107,12 @@ if (import.meta.main) {
         console.error(`${file}:${index + 1}: imports ${target}: ${reason}`);
       }
     });
+  }
+  for (const circle of circles(imports)) {
+    wrong++;
+    console.error(
+      `These files import each other in a circle, types too: ${circle.join(', ')}. Move what they share down.`,
+    );
   }
   const trail = trailTo('src/client/main.tsx', (file) => file.startsWith('src/descriptor/words/'));
   if (trail) {

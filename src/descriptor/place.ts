@@ -1,3 +1,4 @@
+import type { Screen } from './types.ts';
 /** The time zones of a client: its own, and those of the companies and branches that have one. */
 export interface Zones {
   /** The client's; null = where this machine is. */
@@ -145,4 +146,9 @@ export function momentIn(timezone: string | null, clock: string): number {
 /** Today, where the work is done. */
 export function today(): string {
   return dayIn(here().timezone);
+}
+
+/** The field that says to which branch records of a type belong. */
+export function branchField(screen: Screen) {
+  return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
 }

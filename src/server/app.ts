@@ -29,10 +29,14 @@ import { allowHosts } from './services/network/outside_address.ts';
 import { createWebhookSight } from './platform/integrations/webhook_sight.ts';
 import { createWebhooks } from './platform/integrations/webhooks.ts';
 import { sweepEscalations } from './platform/escalation/sweep.ts';
+import { idsInSight, seesWholeCompany } from './access/rights/sight.ts';
+import { createMenus } from './platform/menu/menus.ts';
+import { unitOf } from './engine/records/unit_of_work.ts';
 import { createBus } from './services/live/bus.ts';
 import type { LiveDescriptors } from './engine/descriptors/descriptors.ts';
 import { createLiveDescriptors } from './engine/descriptors/descriptors.ts';
 import type { LiveHub } from './services/live/hub.ts';
+import type { LiveSession } from './access/sessions/session_store.ts';
 import { createLiveHub } from './services/live/hub.ts';
 import { createScreenState } from './engine/descriptors/screen_state.ts';
 import type { Deliveries } from './engine/events/deliveries.ts';
@@ -44,7 +48,8 @@ import { createValidators } from './engine/descriptors/validators.ts';
 import type { Maintenance } from './services/jobs/maintenance.ts';
 import { createMaintenance } from './services/jobs/maintenance.ts';
 import { checkRequests } from './http/server/request_check.ts';
-import { addRequestLog, maskAddress } from './http/server/request_log.ts';
+import { addRequestLog } from './http/server/request_log.ts';
+import { maskAddress } from './services/network/masked_address.ts';
 import type { Jobs } from './services/jobs/jobs.ts';
 import { tellFailure } from './services/jobs/failure_notices.ts';
 import { createJobs } from './services/jobs/jobs.ts';
@@ -135,7 +140,7 @@ export interface App {
   server: FastifyInstance;
   services: SessionServices;
   store: ScreenStore;
-  hub: LiveHub;
+  hub: LiveHub<LiveSession>;
   live: LiveDescriptors;
   maintenance: Maintenance;
   /** Ends imports and exports of servers that are gone. */
@@ -183,16 +188,33 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const bus = createBus(log);
   const services = await createSessionServices(config, directory, bus);
   const store = createScreenStore(config.schemasDir, services.secrets.screens, deps.loaded);
+  const menu = createMenus(store, config.schemasDir);
   const tenantScreens = createTenantScreens({ store, bus });
   const validators = createValidators();
   const thumbnails = createThumbnails(new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024));
   const screenState = createScreenState(store, tenantScreens);
-  const hub = createLiveHub(bus, store.screens, screenState, log);
+  const hub = createLiveHub<LiveSession>(
+    bus,
+    store.screens,
+    {
+      wholeCompany: (session, screen) => seesWholeCompany(session, screen, store.screens()),
+      ids: (session, screen, ids) => idsInSight(session, screen, store.screens(), ids),
+      stateOf: screenState,
+    },
+    log,
+  );
   const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
   const maintenance = createMaintenance({ directory, screens: store.screens, log });
   live.onChange((names, problems) => hub.screensChanged(names, problems));
   tenantScreens.onChange((schema, names) => hub.tenantScreensChanged(schema, names));
-  const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
+  const audit = createAuditLog(
+    (error) => log.error({ err: error }, 'The audit log could not be written.'),
+    (tenant, work) => {
+      const unit = unitOf({ tenant });
+      if (unit) unit.afterCommit(() => work(unit.tenant));
+      else work(tenant);
+    },
+  );
   const brands = createBrands(services, store.screens);
   const linkTo = (tenant: Tenant) => addressOf(config, tenant);
   const notifications = createNotifications({
@@ -288,7 +310,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(notificationRoutes, { bus });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(menuRoutes, {
-    config,
+    environment: config.environment,
+    menu,
     store,
     tenantScreens,
     screenState,
@@ -331,6 +354,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     jobs,
     platform,
     transcriptions,
+    menu,
     modules: deps.modules ?? [],
     stored: (tenant, type) => {
       brands.stored(tenant, type);
@@ -405,7 +429,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
     fileKey: services.secrets.files,
   });
-  await server.register(myZoneRoutes, { config, store, engine });
+  await server.register(myZoneRoutes, { environment: config.environment, menu, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
   await server.register(transcriptionRoutes, {
     screens: (session) => tenantScreens.of(session),
@@ -416,6 +440,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
   await server.register(rightsRoutes, {
     store,
+    menu,
     notifications,
     engine,
     screens: (session) => tenantScreens.of(session),
@@ -424,7 +449,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     reading,
     forget: (schema) => services.store.forget(schema),
   });
-  await server.register(dashboardRoutes, { config, store, directory });
+  await server.register(dashboardRoutes, { environment: config.environment, menu, store, directory });
   await server.register(enquiryRoutes, {
     directory,
     screens: store.screens,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-
-export type Environment = 'production' | 'development' | 'lan' | 'lan_secure' | 'local';
+import type { Environment } from './platform/menu/menu.ts';
+import type { FirebaseAccount } from './services/notifications/push.ts';
 
 /** The web application as the Firebase console names it, and the key by which browsers know our messages. */
 export interface FirebaseWeb {
@@ -11,14 +11,6 @@ export interface FirebaseWeb {
   messagingSenderId: string;
   appId: string;
   vapidKey: string;
-}
-
-/** The account that sends push messages. */
-export interface FirebaseAccount {
-  projectId: string;
-  clientEmail: string;
-  privateKey: string;
-  tokenUri: string;
 }
 
 export interface Config {

@@ -11,6 +11,7 @@ import { ensureTables } from '../db/tenants.ts';
 import { FileStore } from '../services/files/store.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
 import type { LiveHub } from '../services/live/hub.ts';
+import type { LiveSession } from '../access/sessions/session_store.ts';
 import type { ScreenStore } from '../engine/descriptors/screen_store.ts';
 import type { TenantScreens } from '../engine/descriptors/tenant_screens.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
@@ -28,7 +29,7 @@ export interface DataPartDeps {
   services: SessionServices;
   store: ScreenStore;
   tenantScreens: TenantScreens;
-  hub: LiveHub;
+  hub: LiveHub<LiveSession>;
   directory: Directory;
   jobs: Jobs;
   notifications: Notifications;

@@ -18,13 +18,17 @@ import { announceChange, decidesSessions, isAnnounced } from '../services/live/a
 import { PARKED, tellFailure } from '../services/jobs/failure_notices.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
 import type { Transcriptions } from '../platform/transcription/work.ts';
+import type { Menu } from '../platform/menu/menu.ts';
+import { changeErrors } from '../platform/menu/menu_variant.ts';
 import type { Bus } from '../services/live/bus.ts';
 import type { LiveHub } from '../services/live/hub.ts';
+import type { LiveSession } from '../access/sessions/session_store.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { ScreenStore } from '../engine/descriptors/screen_store.ts';
 import type { TenantScreens } from '../engine/descriptors/tenant_screens.ts';
-import type { Engine, RecordAudit } from '../engine/records/engine.ts';
+import type { Engine } from '../engine/records/engine.ts';
+import type { RecordAudit } from '../engine/records/record_change.ts';
 import { createEngine } from '../engine/records/engine.ts';
 import { endRunsOfGoneServers } from '../engine/excel/interrupted_runs.ts';
 import { ExcelRuns } from '../engine/excel/runs.ts';
@@ -61,7 +65,7 @@ export interface RecordPartDeps {
   thumbnails: Thumbnails;
   store: ScreenStore;
   tenantScreens: TenantScreens;
-  hub: LiveHub;
+  hub: LiveHub<LiveSession>;
   directory: Directory;
   presence: ServerPresence;
   notifications: Notifications;
@@ -73,6 +77,7 @@ export interface RecordPartDeps {
   jobs: Jobs;
   platform: () => Promise<Tenant>;
   transcriptions: Transcriptions;
+  menu: () => Menu;
   /** Modules beside the product's own. */
   modules: readonly Module[];
   /** Records of a type were stored, by whatever way. */
@@ -111,6 +116,7 @@ export async function recordParts(
     jobs,
     platform,
     transcriptions,
+    menu,
     modules: more,
     stored,
   }: RecordPartDeps,
@@ -167,6 +173,11 @@ export async function recordParts(
       }),
     },
     intake: transcriptions.intake,
+    baseDomains: config.baseDomains,
+    menuProblems(change, isPage) {
+      const known = menu();
+      return changeErrors(known, change, (address) => isPage(address) || known.pages.has(address));
+    },
     enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
   });
   const approvalDeps = { engine: () => engine, screens, notifications };

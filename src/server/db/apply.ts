@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Database, Queryable } from './database.ts';
 import { quoted } from './names.ts';
 import type { Concerned } from './misfits.ts';
-import type { Change } from './plan.ts';
+import type { Change } from './change.ts';
 
 export interface Refusal {
   change: Change;

@@ -4,7 +4,7 @@ import { alterSchema, weigh } from './apply.ts';
 import { readCatalogue } from './catalogue.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Directory } from './directory.ts';
-import type { Change } from './plan.ts';
+import type { Change } from './change.ts';
 import { planSchema } from './plan.ts';
 import { shapesOf } from './table_shapes.ts';
 import { allTenants, platformShapes, presentShapes, staleShapes } from './tenants.ts';

@@ -3,7 +3,7 @@ import type { Catalogue, StoredTable } from './catalogue.ts';
 import type { FieldMeaning, Meaning } from './meaning.ts';
 import { bareTable, constraintName, literal, quoted, requiredCheck } from './names.ts';
 import { renameEverywhere } from './named_fields.ts';
-import type { Change } from './plan.ts';
+import type { Change } from './change.ts';
 
 /** The name under which a field is stored, if it has one that is not its own. */
 function formerName(

@@ -1,7 +1,10 @@
 import { PRODUCTS } from '../../domain/products.ts';
 import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
-import { PLATFORM_ZONE, dayIn } from '../services/clock/client_day.ts';
+import { dayIn } from '../../descriptor/place.ts';
 import type { EndedSubscription } from './tenant.ts';
+
+/** Where whoever looks after the platform is. */
+export const PLATFORM_ZONE = 'Asia/Kolkata';
 
 /** From and until when a product was bought, YYYY-MM-DD. */
 export interface ProductTerm {

@@ -1,4 +1,3 @@
-import type { CatalogueView } from '../access/rights/catalogue_view.ts';
 import type { Database } from './database.ts';
 
 /** A client of the platform and where its data lives. */
@@ -36,4 +35,52 @@ export interface EndedSubscription {
   all: string | null;
   /** By product suffix, why it cannot be used. */
   products: Record<string, string>;
+}
+
+/** For whom a service works: the client, the person and the company that they work in. */
+export interface Caller {
+  tenant: Tenant;
+  userId: number;
+  entityId: number | null;
+}
+
+/** What the platform's lists of modules and screens say otherwise than the product as it is shipped, for one client. */
+export interface CatalogueView {
+  /** Differs when the view does. */
+  key: string;
+  /** Changes made so far: what a browser knows of rights and menu is older when it knows a lower number. */
+  stamp: number;
+  modulesOff: ReadonlySet<string>;
+  moduleNames: ReadonlyMap<string, string>;
+  /** By screen code, what a person reads who asks for it. */
+  screensOff: ReadonlyMap<string, string>;
+  /** By screen code, whether everybody may open their own records there. */
+  everyone: ReadonlyMap<string, boolean>;
+  /** By address of the list, its name. */
+  names: ReadonlyMap<string, string>;
+  menu: readonly MenuChange[];
+  /** Screens that are not shipped: roles tick them for their place in the menu. */
+  added: readonly AddedScreen[];
+  /** Codes of screens that came with an upgrade, or were added, not long ago. */
+  fresh: ReadonlySet<string>;
+}
+
+/** A screen of the platform's own: an entry that leads to a page there is. */
+export interface AddedScreen {
+  code: string;
+  name: string;
+  route: string | null;
+  module: string | null;
+}
+
+/** One row of a client's menu changes. */
+export interface MenuChange {
+  change: 'hide' | 'rename' | 'move' | 'add';
+  /** Code, address or name of an entry; to add, an address. */
+  entry: string;
+  name: string | null;
+  under: string | null;
+  position: number | null;
+  /** Of an added entry: the screen code that a role must tick for it. */
+  screen?: string;
 }

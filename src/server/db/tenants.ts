@@ -10,7 +10,7 @@ import type { Database, Queryable } from './database.ts';
 import type { Directory, TenantRow } from './directory.ts';
 import { openTenant, selectTenants } from './directory.ts';
 import { literal, quoted, schemaName } from './names.ts';
-import type { Change } from './plan.ts';
+import type { Change } from './change.ts';
 import { planSchema } from './plan.ts';
 import { keepSpare, takeSpare } from './spare_schema.ts';
 import { migratePlatform, migrateSystemTables, newTenantSystemTables } from './system_tables.ts';

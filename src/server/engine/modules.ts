@@ -1,14 +1,23 @@
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
+import type { MenuChange, Tenant } from '../db/tenant.ts';
 import type { Session } from '../access/context.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
-import type { ServerDecision } from './records/hooks.ts';
-import type { Transcriptions } from '../platform/transcription/work.ts';
-import type { Ref } from './events/domain_events.ts';
+import type { Ref } from './events/ref.ts';
 import type { FileStore } from '../services/files/store.ts';
 import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;
+
+/** What this server's own configuration makes of a setting. */
+export interface ServerDecision {
+  /** The variable that decides. */
+  by: string;
+  /** The value that holds, whatever is chosen. */
+  value?: unknown;
+  /** More than this is not taken, whatever is chosen. */
+  most?: number;
+}
 
 /** What the functions of modules use beside records. */
 export interface Services {
@@ -17,7 +26,16 @@ export interface Services {
   /** Which settings this server's own configuration decides or limits. */
   serverDecisions: Record<string, ServerDecision>;
   /** What becomes of a recording that is being stored. */
-  intake: Transcriptions['intake'];
+  intake(
+    tenant: Tenant,
+    id: number,
+    userId: number,
+    queue: (job: string, args: Row, key: string) => unknown,
+  ): Promise<void>;
+  /** Domains below which every client has its own. */
+  baseDomains: string[];
+  /** What is wrong with a change of the menu; `isPage` says which addresses are served beside those of the menu. */
+  menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
   /** Has a job run after the commit of the unit that the session is in. */
   enqueue(session: Session, job: string, args: Row, key?: string): void;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { today } from '../../../src/descriptor/place.ts';
-import { openedFields } from '../../../src/server/engine/records/opened_fields.ts';
+import { openedFields } from '../../../src/descriptor/opened_fields.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 

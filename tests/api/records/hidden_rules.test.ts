@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { overlaid, restricted } from '../../../src/descriptor/overlay.ts';
 import type { Screen } from '../../../src/descriptor/types.ts';
-import { openedFields } from '../../../src/server/engine/records/opened_fields.ts';
+import { openedFields } from '../../../src/descriptor/opened_fields.ts';
 import { packScreens, unpackScreens } from '../../../src/server/engine/excel/packed_screens.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineHooks } from '../../../src/server/engine/records/hooks.ts';
+import type { Services } from '../../../src/server/engine/modules.ts';
 import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   bench = await startBench({
     hooks: {
       check: async (session, screen, record, stored, known) =>
-        screen.name === 't_area' ? own.check!(session, record, stored, known) : [],
+        screen.name === 't_area' ? own.check!(session, record, stored, known, {} as Services) : [],
       saved: async () => undefined,
       decided: () => ({}),
       leave: async (session, screen, stored, how, known) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
-import type { CatalogueView } from '../../../src/server/access/rights/catalogue_view.ts';
+import type { CatalogueView } from '../../../src/server/db/tenant.ts';
 import { compileRights } from '../../../src/server/access/rights/rights.ts';
 import { readRoles, readUnitedRoles } from '../../../src/server/access/sessions/session_rows.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskAddress } from '../../../src/server/http/server/request_log.ts';
+import { maskAddress } from '../../../src/server/services/network/masked_address.ts';
 
 test.each([
   ['/update_refresh_token/eyJhbGciOi.x.y', '/update_refresh_token/***'],

@@ -5,11 +5,9 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { AppError, invalid } from '../../db/errors.ts';
-import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
-import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
-import type { Engine } from '../../engine/records/engine.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import type { PeopleRecords } from './people_records.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { PEOPLE } from './people.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { zoneSql, zonesOf } from '../../services/clock/zones.ts';
@@ -48,9 +46,10 @@ const STANDING = ['status', 'resigned_on', 'last_working_day', 'date_of_leaving'
 const OF_PERSON = { branch: 'e.branch_id', entity: 'e.entity_id' };
 
 export interface ChangeDeps {
-  store: ScreenStore;
-  tenantScreens: TenantScreens;
-  engine: Engine;
+  store: { screens(): Map<string, Screen> };
+  /** The screens as a client has set them. */
+  tenantScreens: { bySettings(tenant: Tenant, screen: Screen): Promise<Screen> };
+  engine: PeopleRecords;
   notifications: Notifications;
 }
 

@@ -2,9 +2,9 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
-import type { Engine } from '../../engine/records/engine.ts';
+import type { PeopleRecords } from './people_records.ts';
 import { named } from '../../db/sql_text.ts';
-import { existingTables } from '../../engine/records/where_used.ts';
+import { existingTables } from '../../db/existing_tables.ts';
 
 /** The type whose records are dated changes of people. */
 export const CHANGES = 'employee_history';
@@ -103,7 +103,7 @@ export async function handOver(
   tx: Queryable,
   session: Session,
   screens: ReadonlyMap<string, Screen>,
-  engine: Engine,
+  engine: PeopleRecords,
   id: number,
   holdings: Holding[],
   what: string,
@@ -141,7 +141,7 @@ export async function emptyHeads(
   tx: Queryable,
   session: Session,
   screens: ReadonlyMap<string, Screen>,
-  engine: Engine,
+  engine: PeopleRecords,
   id: number,
   what: string,
 ): Promise<{ id: number; name: string }[]> {

@@ -1,35 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../db/database.ts';
-import type { MenuChange } from '../../platform/menu/menu_variant.ts';
-
-/** What the platform's lists of modules and screens say otherwise than the product as it is shipped, for one client. */
-export interface CatalogueView {
-  /** Differs when the view does. */
-  key: string;
-  /** Changes made so far: what a browser knows of rights and menu is older when it knows a lower number. */
-  stamp: number;
-  modulesOff: ReadonlySet<string>;
-  moduleNames: ReadonlyMap<string, string>;
-  /** By screen code, what a person reads who asks for it. */
-  screensOff: ReadonlyMap<string, string>;
-  /** By screen code, whether everybody may open their own records there. */
-  everyone: ReadonlyMap<string, boolean>;
-  /** By address of the list, its name. */
-  names: ReadonlyMap<string, string>;
-  menu: readonly MenuChange[];
-  /** Screens that are not shipped: roles tick them for their place in the menu. */
-  added: readonly AddedScreen[];
-  /** Codes of screens that came with an upgrade, or were added, not long ago. */
-  fresh: ReadonlySet<string>;
-}
-
-/** A screen of the platform's own: an entry that leads to a page there is. */
-export interface AddedScreen {
-  code: string;
-  name: string;
-  route: string | null;
-  module: string | null;
-}
+import type { AddedScreen, CatalogueView, MenuChange } from '../../db/tenant.ts';
 
 /** So many days a screen is called new. */
 const NEW_DAYS = 30;

@@ -2,7 +2,7 @@ import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { FieldAccess, FieldRightOfRole } from '../../../domain/field_access.ts';
 import { fieldAccessOf } from '../../../domain/field_access.ts';
 import type { DataScope, Refusal, Rights } from '../context.ts';
-import type { CatalogueView } from './catalogue_view.ts';
+import type { CatalogueView } from '../../db/tenant.ts';
 
 /** One role's grants in the session's company. */
 export interface RoleGrants {

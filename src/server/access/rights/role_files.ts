@@ -7,7 +7,6 @@ import type { DataScope, Session } from '../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError, invalid } from '../../db/errors.ts';
-import type { LimitedReading, ReadGrid } from '../../engine/excel/limited_reading.ts';
 import { PAGE_TYPES } from './rights.ts';
 import type {
   ModuleRight,
@@ -161,8 +160,19 @@ export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]):
 
 const wrongFile = (message: string) => new AppError(422, 'invalid', message, { field: 'file' });
 
+interface Sheet {
+  name: string;
+  rows: unknown[][];
+}
+
+/** Reads workbooks where they can do no harm. */
+export interface SheetReading {
+  /** All sheets of a workbook. @throws AppError 413, 415, 422 */
+  sheets(file: { bytes: Uint8Array }): Promise<Sheet[]>;
+}
+
 /** Reads either kind of file, told apart by its content. @throws AppError 422 with what to do */
-export async function readRolesFile(bytes: Buffer, reading: LimitedReading): Promise<RoleInFile[]> {
+export async function readRolesFile(bytes: Buffer, reading: SheetReading): Promise<RoleInFile[]> {
   const roles =
     bytes.subarray(0, 2).toString('latin1') === 'PK' ? rolesOf(await reading.sheets({ bytes })) : readJson(bytes);
   if (roles.length === 0) throw wrongFile('There is no role in this file. Export one to see how a file is made.');
@@ -238,7 +248,7 @@ function rightOf(code: string, has: (page: PageType) => boolean, scope: DataScop
   };
 }
 
-function rolesOf(sheets: ReadGrid[]): RoleInFile[] {
+function rolesOf(sheets: Sheet[]): RoleInFile[] {
   return sheets.map(({ name, rows }) => {
     const fact = (label: string) => text(rows.slice(0, 20).find((row) => text(row[0]) === label)?.[1]);
     const head = rows.findIndex((row) => text(row[0]) === HEADS[0] && text(row[1]) === HEADS[1]);

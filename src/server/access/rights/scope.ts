@@ -1,3 +1,4 @@
+import { branchField } from '../../../descriptor/place.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { ActsFor, DataScope, Session } from '../context.ts';
 import { quoted, treeTable } from '../../db/names.ts';
@@ -87,11 +88,6 @@ export function scopeErrors(session: Session, screen: Screen, record: Record<str
 
 function scopeOf(session: Session, screen: Screen): DataScope {
   return session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
-}
-
-/** The field that says to which branch records of a type belong. */
-export function branchField(screen: Screen) {
-  return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
 }
 
 function partnerFields(screen: Screen) {

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Session } from '../context.ts';
 import { analyticsTokenCounts, readAnalyticsToken } from './analytics_token.ts';
 import { AppError } from '../../db/errors.ts';
-import type { ApiKeys } from '../../platform/integrations/api_keys.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import { isCsrfToken } from './csrf.ts';
 import { bareHost } from './host.ts';
@@ -23,8 +22,16 @@ const LIMITED_MESSAGES = {
   otp: ['forbidden', 'Finish signing in first.'],
 } as const;
 
+/** Programs that call by key instead of signing in. */
+export interface KeySessions {
+  /** Refuses a call whose address holds a key, and revokes that key: addresses end up in logs. @throws AppError 401 */
+  refuseInAddress(request: FastifyRequest): Promise<void>;
+  /** The session of the call's key, null when it shows none. @throws AppError 401, 403, 429 */
+  session(request: FastifyRequest): Promise<LiveSession | null>;
+}
+
 /** Decides for every request which tenant the host names and, unless the route is public, who asks. */
-export function addGuard(app: FastifyInstance, services: SessionServices, keys: ApiKeys): void {
+export function addGuard(app: FastifyInstance, services: SessionServices, keys: KeySessions): void {
   const nobody = null as unknown as Session;
   app.decorateRequest('session', nobody);
   app.decorateRequest('tenantHost');

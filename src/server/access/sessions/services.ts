@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts';
 import type { Directory } from '../../db/directory.ts';
 import type { Vault } from '../../db/vault.ts';
 import { createVault } from '../../db/vault.ts';
@@ -13,9 +12,16 @@ import { createTenants } from './tenants.ts';
 import type { Claims } from './token.ts';
 import { tokenReader } from './token.ts';
 
+/** What of the server's settings decides about sessions. */
+export interface SessionConfig {
+  baseDomains: string[];
+  publicUrl: URL | undefined;
+  sessionTransport: 'bearer' | 'cookie';
+}
+
 /** What deciding about sessions needs, made once a process. */
 export interface SessionServices {
-  config: Config;
+  config: SessionConfig;
   directory: Directory;
   bus: Bus;
   secrets: Secrets;
@@ -25,7 +31,11 @@ export interface SessionServices {
   readToken(token: string): Promise<Claims | null>;
 }
 
-export async function createSessionServices(config: Config, directory: Directory, bus: Bus): Promise<SessionServices> {
+export async function createSessionServices(
+  config: SessionConfig,
+  directory: Directory,
+  bus: Bus,
+): Promise<SessionServices> {
   await bus.join(directory.main);
   watchClientSettings(bus);
   const secrets = await readSecrets(directory.main);

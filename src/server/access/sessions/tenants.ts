@@ -1,4 +1,4 @@
-import { PLATFORM_ZONE } from '../../services/clock/client_day.ts';
+import { PLATFORM_ZONE } from '../../db/subscription.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Directory } from '../../db/directory.ts';
 import { findTenant, forgetTables } from '../../db/tenants.ts';

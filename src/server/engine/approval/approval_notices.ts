@@ -7,7 +7,7 @@ import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
-import type { Decision } from '../records/engine.ts';
+import type { Decision } from '../records/record_change.ts';
 import { peopleOfDecisions } from '../workflow/waiting.ts';
 import { runsToday } from '../../access/people/delegations.ts';
 

@@ -1,18 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Problem, Screen } from '../../../descriptor/types.ts';
 import type { Report } from '../../../domain/report.ts';
-import type { Menu, MenuFile } from '../../platform/menu/menu.ts';
-import { buildMenu } from '../../platform/menu/menu.ts';
 import type { Pages } from '../../access/rights/pages.ts';
 import { readPages, withReports } from '../../access/rights/pages.ts';
 
-/** The screens that are in force, the menu made of them, and the files that were refused. */
+/** The screens that are in force, the pages beside them, and the files that were refused. */
 export interface ScreenStore {
   screens: () => Map<string, Screen>;
   problems: () => Problem[];
-  menu: () => Menu;
   reports: () => ReadonlyMap<string, Report>;
   /** Addresses that pages of the client serve, reports among them, with who may open them. */
   pages: () => Pages;
@@ -31,19 +26,16 @@ export function createScreenStore(
   let screens = first.screens;
   let reports = first.reports;
   let problems = first.problems;
-  let menu: Menu | null = null;
+  let pages: Pages | null = null;
   let byAddress: Map<string, Screen> | null = null;
 
   const addressOf = (screen: Screen) =>
     createHmac('sha256', key).update(`${screen.name}\n${screen.hash}`).digest('hex').slice(0, 32);
-  const menuNow = () =>
-    (menu ??= buildMenu(readMenuFile(schemasDir), screens, withReports(readPages(schemasDir), reports)));
   return {
     screens: () => screens,
     reports: () => reports,
     problems: () => problems,
-    menu: menuNow,
-    pages: () => menuNow().pages,
+    pages: () => (pages ??= withReports(readPages(schemasDir), reports)),
     addressOf,
     ofAddress(address) {
       byAddress ??= new Map([...screens.values()].map((screen) => [addressOf(screen), screen]));
@@ -53,23 +45,8 @@ export function createScreenStore(
       screens = next;
       reports = ofReports;
       problems = found;
-      menu = null;
+      pages = null;
       byAddress = null;
     },
   };
-}
-
-function readMenuFile(schemasDir: string): MenuFile {
-  const path = join(schemasDir, 'menu.json');
-  if (!existsSync(path)) return { items: [] };
-  try {
-    const file = JSON.parse(readFileSync(path, 'utf8')) as Partial<MenuFile>;
-    return {
-      items: Array.isArray(file.items) ? file.items : [],
-      my_zone: Array.isArray(file.my_zone) ? file.my_zone : [],
-    };
-  } catch {
-    // The finding is among the problems of the last check; every screen is still reachable.
-    return { items: [] };
-  }
 }

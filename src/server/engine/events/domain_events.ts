@@ -4,17 +4,12 @@ import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { announce } from '../../services/live/bus.ts';
+import type { Ref } from './ref.ts';
 import type { Module, Subscriber } from '../modules.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 
 type Row = Record<string, unknown>;
-
-/** A record by type and number. */
-export interface Ref {
-  type: string;
-  id: number;
-}
 
 /** A module and the event that it subscribes to. */
 export type Subscription = [module: string, event: string];

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as XLSX from 'xlsx';
-import type { CellError } from './progress.ts';
+import type { CellError } from './cell_error.ts';
 
 /** Head of the column that says what is wrong in a row. */
 export const ERROR_HEAD = 'What is wrong';

@@ -24,7 +24,7 @@ import type { HeldKeys } from '../records/foreign_keys.ts';
 import { ownDefaults } from '../records/own_defaults.ts';
 import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
-import type { CellError } from './progress.ts';
+import type { CellError } from './cell_error.ts';
 import { localMoment, shownText, takesText } from './cell_text.ts';
 import { resolveNames } from './reference_names.ts';
 import { refusalOf } from '../records/uniqueness.ts';

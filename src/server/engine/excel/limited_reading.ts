@@ -1,14 +1,7 @@
 import { AppError } from '../../db/errors.ts';
 import { RunProcesses } from './run_processes.ts';
+import type { ReadTask } from './read_task.ts';
 import type { CellProblem } from './sheet_read.ts';
-
-/** A file to be read where it can do no harm: by its path, or its bytes. */
-export interface ReadTask {
-  kind: 'read';
-  file: { path: string } | { bytes: Uint8Array };
-  /** The rows of one sheet below its heads, or all sheets as they are. */
-  of: { maxRows: number } | 'all_sheets';
-}
 
 /** The sheet of a file, of its columns those with a head. */
 export interface ReadRows {

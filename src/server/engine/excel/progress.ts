@@ -1,14 +1,6 @@
 import type { Database } from '../../db/database.ts';
+import type { CellError } from './cell_error.ts';
 import type { FoundSheet } from './found_columns.ts';
-
-export interface CellError {
-  /** Name of the sheet, of child rows; the records' own sheet has none. */
-  sheet?: string;
-  /** Row number as Excel shows it. */
-  row: number;
-  column: string;
-  message: string;
-}
 
 export interface RunState {
   state?:

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import * as XLSX from 'xlsx';
 import { AppError } from '../../db/errors.ts';
-import type { ReadAnswer, ReadGrid, ReadTask } from './limited_reading.ts';
+import type { ReadAnswer, ReadGrid } from './limited_reading.ts';
+import type { ReadTask } from './read_task.ts';
 import { isBlank, readSheet, unpackedSize } from './sheet_read.ts';
 import type { ServerLink } from './worker_task.ts';
 

@@ -1,6 +1,6 @@
 import type { Field } from '../../../descriptor/types.ts';
 import { AppError } from '../../db/errors.ts';
-import type { CellError } from './progress.ts';
+import type { CellError } from './cell_error.ts';
 import type { RowsSheet } from './rows_sheets.ts';
 import { mapColumns } from './sheet_columns.ts';
 import { readSheet } from './sheet_read.ts';

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { yieldProcess } from './priority.ts';
-import type { ReadTask } from './limited_reading.ts';
-import type { CellError } from './progress.ts';
+import type { ReadTask } from './read_task.ts';
+import type { CellError } from './cell_error.ts';
 import type { WorkerTask } from './worker_task.ts';
 
 /** What a process can be asked for. */

@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import { checkFields, checkHeadings, noSuchSheet } from './column_choice.ts';
 import type { FoundSheet } from './found_columns.ts';
-import type { CellError } from './progress.ts';
+import type { CellError } from './cell_error.ts';
 import { forgetColumns, rememberColumns, rememberedColumns } from './remembered_columns.ts';
 import { importFields } from './sheet_columns.ts';
 import type { ColumnChoice } from './sheet_columns.ts';

@@ -2,7 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { localMoment, shownText, takesText } from './cell_text.ts';
 import { monthFirst, readsBothWays } from './date_order.ts';
-import type { CellError } from './progress.ts';
+import type { CellError } from './cell_error.ts';
 import { namesOf } from './reference_names.ts';
 import { isBlank } from './sheet_read.ts';
 import type { Sheet } from './sheet_read.ts';

@@ -8,10 +8,10 @@ import { stateOf } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import { openedFields } from '../records/opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from '../records/read.ts';
 import { named } from '../../db/sql_text.ts';
-import type { WriteContext } from '../records/write.ts';
+import type { WriteContext } from '../records/write_context.ts';
 import { elevated } from '../records/elevated.ts';
 import { holds, valueIn } from '../workflow/values.ts';
 

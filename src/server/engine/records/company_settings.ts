@@ -2,13 +2,13 @@ import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError, invalid } from '../../db/errors.ts';
-import type { ServerDecision } from './hooks.ts';
+import type { ServerDecision } from '../modules.ts';
 import { fileErrors } from './named_files.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { readSingle } from './single.ts';
 import { named } from '../../db/sql_text.ts';
 import { findErrors, prepare, storable } from './validate_record.ts';
-import type { WriteContext } from './write.ts';
+import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../../descriptor/format.ts';
+import type { Decision, Deed, RecordAudit, RecordChange } from './record_change.ts';
 import type { UnitOfWork, UnitOptions } from './unit_of_work.ts';
 import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
@@ -43,7 +44,7 @@ import type { Following } from './fetched.ts';
 import type { HeldKeys } from './foreign_keys.ts';
 import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
 import { notTaken } from './not_taken.ts';
-import { openedFields } from './opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import type { MayOpenFile } from './named_files.ts';
 import { fileErrors, hasTextsWithFiles } from './named_files.ts';
@@ -51,7 +52,7 @@ import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import { changeOf } from './history.ts';
-import { isOpened } from './opened_fields.ts';
+import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
 import { searchRecords } from './search.ts';
@@ -69,45 +70,9 @@ import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
 import { unseenValues } from './unseen_values.ts';
 import { createRecord, recordAsTyped, updateRecord } from './write.ts';
-import type { WriteContext } from './write.ts';
+import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
-
-/** A record that changed, told after it is stored. */
-export interface RecordChange {
-  type: string;
-  id: number;
-  op: 'I' | 'U' | 'D' | 'A' | 'X';
-  entityId: number | null;
-}
-
-/** Somebody decided what another asked for. */
-export interface Decision {
-  from: unknown;
-  to: unknown;
-  /** For whom, as their deputy. */
-  for: string | null;
-  /** The people who had asked, by account. */
-  askers: number[];
-}
-
-/** What somebody did to one record. */
-export interface Deed {
-  id: number;
-  op: RecordChange['op'];
-  /** Of changes, from and to by field; secrets left out. */
-  change?: Row;
-  /** The change decided something. */
-  decision?: Decision;
-}
-
-/** What commits with a change: its entries of the activity log, and its announcement to other processes. */
-export interface RecordAudit {
-  /** Whether there is any for such changes of a type; decisions the log always keeps. */
-  keeps(screen: Screen, op: RecordChange['op']): boolean;
-  /** Stores the entries of one change and announces it, in its transaction. */
-  store(tx: Queryable, session: Session, screen: Screen, deed: Deed): Promise<void>;
-}
 
 export interface EngineDeps {
   /** The screens as this session's client has them. */

@@ -6,7 +6,7 @@ import type { Session } from '../../access/context.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { named } from '../../db/sql_text.ts';
-import type { WriteContext } from './write.ts';
+import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 

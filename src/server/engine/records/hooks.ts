@@ -2,17 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import type { Services } from '../modules.ts';
-
-/** What this server's own configuration makes of a setting. */
-export interface ServerDecision {
-  /** The variable that decides. */
-  by: string;
-  /** The value that holds, whatever is chosen. */
-  value?: unknown;
-  /** More than this is not taken, whatever is chosen. */
-  most?: number;
-}
+import type { ServerDecision, Services } from '../modules.ts';
 
 /** What a record type may do beyond its descriptor. */
 export interface RecordHooks {
@@ -32,6 +22,7 @@ export interface RecordHooks {
     record: Record<string, unknown>,
     stored: WireRecord | null,
     screens: ReadonlyMap<string, Screen>,
+    services: Services,
   ): FieldError[] | Promise<FieldError[]>;
   /** What follows from a record that was stored: in the transaction that stored it, by the session it is given. */
   saved?(session: Session, record: WireRecord, services: Services): void | Promise<void>;
@@ -115,7 +106,7 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
     fill: async (session, screen, record, stored) =>
       (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored, services)) ?? {},
     check: async (session, screen, record, stored, screens) =>
-      (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
+      (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens, services)) ?? [],
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record, services);
     },

@@ -12,7 +12,7 @@ import { referenceConditions } from './references.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { Values, named, once } from '../../db/sql_text.ts';
 import { freeConditions } from './uniqueness.ts';
-import type { WriteContext } from './write.ts';
+import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 

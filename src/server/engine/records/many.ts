@@ -17,7 +17,7 @@ import { companyOf, rowScope, scopeErrors } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
 import { refusalOf } from './uniqueness.ts';
-import { existingTables } from './where_used.ts';
+import { existingTables } from '../../db/existing_tables.ts';
 import { findErrors, findHeldErrors, findSettingErrors, presets, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;

@@ -9,7 +9,7 @@ import { rowScope } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { refusalOf } from './uniqueness.ts';
 import { updateStatement } from './write.ts';
-import type { WriteContext } from './write.ts';
+import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { tableName } from '../../db/names.ts';
 import { detailExpression, labelExpression } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
-import { existingTables } from './where_used.ts';
+import { existingTables } from '../../db/existing_tables.ts';
 
 export interface Found {
   type: string;

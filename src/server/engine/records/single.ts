@@ -7,7 +7,7 @@ import { readRecord } from './read.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { named } from '../../db/sql_text.ts';
 import { createRecord, updateRecord } from './write.ts';
-import type { WriteContext } from './write.ts';
+import type { WriteContext } from './write_context.ts';
 
 async function idOf(on: Queryable, session: Session, screen: Screen): Promise<number | null> {
   const ofCompany = screen.scope === 'entity';

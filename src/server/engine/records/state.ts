@@ -11,8 +11,9 @@ import { rangeConflicts } from './ranges.ts';
 import { actingOn } from '../../access/rights/scope.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
 import { Values, named } from '../../db/sql_text.ts';
-import { existingTables, whereUsed } from './where_used.ts';
-import type { WriteContext } from './write.ts';
+import { existingTables } from '../../db/existing_tables.ts';
+import { whereUsed } from './where_used.ts';
+import type { WriteContext } from './write_context.ts';
 
 /** Takes a record out of use, or back into it; it stays where it is referred to. */
 export async function setActive(

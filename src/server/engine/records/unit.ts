@@ -3,19 +3,33 @@ import type { Session } from '../../access/context.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { tableName } from '../../db/names.ts';
 import type { Notice, Notifications } from '../../services/notifications/notify.ts';
-import type { Engine } from './engine.ts';
 import { authorize } from '../../access/rights/authorize.ts';
-import { openedFields } from './opened_fields.ts';
-import type { DomainEvents, Ref } from '../events/domain_events.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
+import type { Ref } from '../events/ref.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 
 type Row = Record<string, unknown>;
 
+/** What a unit does to records; the engine does it. */
+interface UnitRecords {
+  read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
+  create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
+  update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  remove(session: Session, screen: Screen, id: number): Promise<void>;
+  transition(session: Session, screen: Screen, id: number, name: string, input: Row): Promise<WireRecord>;
+}
+
+/** What a unit says to others after its commit. */
+interface UnitEvents {
+  emit(session: Session, screens: ReadonlyMap<string, Screen>, name: string, payload: Row, of?: Ref): void;
+  enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void;
+}
+
 export interface UnitDeps {
-  engine: Engine;
+  engine: UnitRecords;
   screens(session: Session): ReadonlyMap<string, Screen>;
   notifications: Notifications;
-  events: DomainEvents;
+  events: UnitEvents;
 }
 
 /** What the functions of a module work with: records of any type, all in the transaction of one act. */

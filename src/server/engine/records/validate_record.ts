@@ -17,7 +17,7 @@ import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../../descriptor/validate.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import { changeOf, isSame } from './history.ts';
-import { isOpened } from './opened_fields.ts';
+import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { unseenErrors } from './unseen_values.ts';
 

@@ -5,22 +5,19 @@ import { withComposedDefaults } from '../../../descriptor/default_values.ts';
 import { recompute } from '../../../descriptor/validate.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { ActsFor, Session } from '../../access/context.ts';
+import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
-import type { Vault } from '../../db/vault.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { columnFields } from '../../db/columns.ts';
 import { opened, sealed } from './encrypted.ts';
-import type { Decision, RecordAudit } from './engine.ts';
 import { followReferences } from './fetched.ts';
 import { changeOf, staleVersion, storedChange } from './history.ts';
-import type { Hooks } from './hooks.ts';
+import type { WriteContext } from './write_context.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { seriesOf } from './numbering.ts';
-import type { MayOpenFile } from './named_files.ts';
 import { fileErrors } from './named_files.ts';
-import { isOpened } from './opened_fields.ts';
+import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
@@ -34,28 +31,6 @@ import { unseenValues } from './unseen_values.ts';
 import { findErrors, findSettingErrors, prepare, storable, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
-
-export interface WriteContext {
-  session: Session;
-  screen: Screen;
-  screens: Map<string, Screen>;
-  hooks: Hooks;
-  vault: Vault | undefined;
-  /** What made the change, for the history: form, bulk, "import 5", api. */
-  what: string;
-  /** A transition of the type's workflow: it alone changes the state; with what it decides. */
-  step?: { decision: Decision | null };
-  /** On whose behalf alone, as their deputy: those who could have it done. */
-  givers?: () => Promise<readonly ActsFor[]>;
-  /** Fills in what functions of modules fill in; absent where the type has none. */
-  fill?: ((record: Row, stored: WireRecord | null) => Promise<Row>) | undefined;
-  /** Told after a record was changed: what of it, and whether that decided something. */
-  wrote?: (id: number, change: Row, decision: Decision | null) => void;
-  /** Whether a person may open a file: a record names no others. */
-  mayOpenFile: MayOpenFile;
-  /** What the activity log keeps. */
-  audit: RecordAudit | undefined;
-}
 
 const ONLY_DUPLICATE = 'duplicate';
 const MOST_ATTEMPTS = 3;

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { LiveHub } from '../../services/live/hub.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { DELEGATION_TYPE, defineDelegationJob, revokeDelegation } from '../../access/people/delegation_clock.ts';
@@ -13,7 +14,7 @@ export interface DelegationRouteDeps {
   engine: Engine;
   jobs: Jobs;
   notifications: Notifications;
-  hub: LiveHub;
+  hub: LiveHub<LiveSession>;
 }
 
 /** Delegations end before their time by whoever gave them, has them, or keeps the lists (platform_admin.md §4.3). */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Screen } from '../../../descriptor/types.ts';
-import type { Config } from '../../config.ts';
+import type { Environment, Menu } from '../../platform/menu/menu.ts';
 import type { Session } from '../../access/context.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
@@ -13,13 +13,17 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 const MOST_COUNTED = 99;
 
 export interface MyZoneDeps {
-  config: Config;
+  environment: Environment;
+  menu: () => Menu;
   store: ScreenStore;
   engine: Engine;
 }
 
 /** Shortcuts to one's own work, each with how much of it there is. */
-export async function myZoneRoutes(app: FastifyInstance, { config, store, engine }: MyZoneDeps): Promise<void> {
+export async function myZoneRoutes(
+  app: FastifyInstance,
+  { environment, menu, store, engine }: MyZoneDeps,
+): Promise<void> {
   async function countOwn(session: Session, screen: Screen): Promise<{ count: number; more: boolean }> {
     await ensureTables(session.tenant, store.screens(), [screen.name]);
     const { count } = await engine.count(session, screen, parseListQuery({ mine: '1' }, screen));
@@ -29,7 +33,7 @@ export async function myZoneRoutes(app: FastifyInstance, { config, store, engine
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/my_zone`, async (request) => {
       const session = request.session as LiveSession;
-      const entries = zoneOf(store.menu(), { session, environment: config.environment, menuVariant: 'standard' });
+      const entries = zoneOf(menu(), { session, environment, menuVariant: 'standard' });
       return {
         data: await Promise.all(
           entries.map(async ({ screen, ...entry }) => ({

@@ -1,3 +1,4 @@
+import type { Menu } from '../../platform/menu/menu.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import { fieldRightError } from '../../../descriptor/overlay.ts';
@@ -47,6 +48,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface RightsRouteDeps {
   store: ScreenStore;
+  menu: () => Menu;
   notifications: Notifications;
   engine: Engine;
   /** The screens as the session's client has them. */
@@ -108,7 +110,7 @@ const saveBody = {
 /** Rights of roles: the matrix, its versions, copies, and why somebody may or may not. */
 export async function rightsRoutes(
   app: FastifyInstance,
-  { store, notifications, engine, screens: screensOf, ensure, audit, reading, forget }: RightsRouteDeps,
+  { store, menu, notifications, engine, screens: screensOf, ensure, audit, reading, forget }: RightsRouteDeps,
 ): Promise<void> {
   /** The screens that a role of the client may tick: those of the product, and what the platform added by hand. */
   const catalogue = (tenant: Tenant): ScreenOfMatrix[] => {
@@ -128,8 +130,8 @@ export async function rightsRoutes(
       })),
       ...own,
     ];
-    const groups = groupsOfMasters(store.menu());
-    const later = notServed(store.menu(), new Set(served.map(({ screen_code: code }) => code)));
+    const groups = groupsOfMasters(menu());
+    const later = notServed(menu(), new Set(served.map(({ screen_code: code }) => code)));
     return [...served, ...later].map((screen) => {
       const group = groups.get(screen.screen_code);
       return group === undefined ? screen : { ...screen, group };

@@ -5,7 +5,7 @@ import type { Directory } from '../../db/directory.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 
 const MOST_NOTE = 500;

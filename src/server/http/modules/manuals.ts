@@ -9,7 +9,7 @@ import { fileLink } from '../../services/files/signed_link.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';

@@ -7,7 +7,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { childTable, quoted } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import type { ActionItem } from '../../modules/platform/transcription.ts';
+import type { ActionItem } from '../../platform/transcription/tasks.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
 import type { TranscriptFile } from '../../platform/transcription/export.ts';

@@ -14,7 +14,7 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { readClientYearsBy } from '../../modules/admin/benchmark_position_report.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { MenuNode } from '../../../descriptor/types.ts';
 import { createPlatformHome } from '../../platform/clients/platform_home.ts';
-import type { Config } from '../../config.ts';
+import type { Environment, Menu } from '../../platform/menu/menu.ts';
 import type { Directory } from '../../db/directory.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { mayOpen } from '../../access/rights/pages.ts';
@@ -12,7 +12,8 @@ import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface DashboardDeps {
-  config: Config;
+  environment: Environment;
+  menu: () => Menu;
   store: ScreenStore;
   directory: Directory;
 }
@@ -20,7 +21,7 @@ export interface DashboardDeps {
 /** Which dashboards a session may open, and the home of the administration host. */
 export async function dashboardRoutes(
   app: FastifyInstance,
-  { config, store, directory }: DashboardDeps,
+  { environment, menu, store, directory }: DashboardDeps,
 ): Promise<void> {
   const homeOf = createPlatformHome(directory);
 
@@ -34,7 +35,7 @@ export async function dashboardRoutes(
           walk(node.children ?? [], node.name);
         }
       };
-      walk(menuOf(store.menu(), { session, environment: config.environment, menuVariant: 'standard' }), null);
+      walk(menuOf(menu(), { session, environment, menuVariant: 'standard' }), null);
       return {
         data: [...store.pages()].flatMap(([route, page]) => {
           const entry = entries.get(route);

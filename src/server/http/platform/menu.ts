@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../../config.ts';
+import type { Environment, Menu } from '../../platform/menu/menu.ts';
 import { mayOpen } from '../../access/rights/pages.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { ScreenState } from '../../engine/descriptors/screen_state.ts';
@@ -9,11 +9,12 @@ import type { Brands } from '../../platform/brand/brand.ts';
 import { SETTING_DEFAULTS, clientSettings } from '../../services/settings/client_settings.ts';
 import { hostHeader } from '../../access/sessions/guard.ts';
 import { menuOf, screenRef } from '../../platform/menu/menu.ts';
-import { checkAgainst, menuChanges, variantOf } from '../../platform/menu/menu_variant.ts';
+import { menuChanges, variantOf } from '../../platform/menu/menu_variant.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface MenuRouteDeps {
-  config: Config;
+  environment: Environment;
+  menu: () => Menu;
   store: ScreenStore;
   tenantScreens: TenantScreens;
   screenState: ScreenState;
@@ -24,9 +25,8 @@ export interface MenuRouteDeps {
 /** What the session may see, and what a host says before anybody signs in. */
 export async function menuRoutes(
   app: FastifyInstance,
-  { config, store, tenantScreens, screenState, tenantOf, brands }: MenuRouteDeps,
+  { environment, menu, store, tenantScreens, screenState, tenantOf, brands }: MenuRouteDeps,
 ): Promise<void> {
-  checkAgainst(() => store.menu());
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
       const session = request.session as LiveSession;
@@ -34,7 +34,7 @@ export async function menuRoutes(
       const state = screenState(session);
       const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
       const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
-      const whole = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
+      const whole = menuOf(menu(), { session, environment, menuVariant });
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
       const own = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
       // What the platform says holds before what the client says.
@@ -42,7 +42,7 @@ export async function menuRoutes(
         ({ screen }) => screen === undefined || session.rights.holds([screen], 'landing'),
       );
       const changes = [...platform, ...own];
-      const { tree, hidden } = variantOf(whole, changes, store.menu(), {
+      const { tree, hidden } = variantOf(whole, changes, menu(), {
         screens,
         pages,
         board: menuVariant === 'board',

@@ -7,7 +7,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 /** The stream of live changes. Read by fetch, because the token goes in a header. */
 export async function liveRoutes(
   app: FastifyInstance,
-  { hub, services }: { hub: LiveHub; services: SessionServices },
+  { hub, services }: { hub: LiveHub<LiveSession>; services: SessionServices },
 ): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/live`, (request, reply) => {

@@ -1,18 +1,23 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Config } from '../../config.ts';
 import type { Directory } from '../../db/directory.ts';
 import { AppError } from '../../db/errors.ts';
 import type { DiskRoom } from '../../services/files/disk_room.ts';
 import type { LiveHub } from '../../services/live/hub.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 
+interface MetricsConfig {
+  /** Bearer token for the figures from other machines. */
+  metricsToken: string | undefined;
+}
+
 export interface HealthDeps {
-  config: Config;
+  config: MetricsConfig;
   directory: Directory;
   store: ScreenStore;
-  hub: LiveHub;
+  hub: LiveHub<LiveSession>;
   disk: DiskRoom;
 }
 
@@ -88,7 +93,7 @@ export async function healthRoutes(
 }
 
 /** From this machine without a proxy between, or with the token. */
-function mayRead(request: FastifyRequest, config: Config): boolean {
+function mayRead(request: FastifyRequest, config: MetricsConfig): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (config.metricsToken !== undefined && given !== undefined) {
     const [a, b] = [Buffer.from(given), Buffer.from(config.metricsToken)];

@@ -1,19 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { maskAddress } from '../../services/network/masked_address.ts';
 import type { Session } from '../../access/context.ts';
 
 /** Calls slower than this are logged even if nothing went wrong. */
 const SLOW_MS = 1_000;
-
-/** An address as it may be kept: without tokens, whether in the path or in the query. */
-export function maskAddress(url: string): string {
-  return url
-    .replace(/(\/update_refresh_token\/)[^/?#]+/, '$1***')
-    .replace(/(\/files\/)[\w-]{20,}\.[\w-]+/, '$1***')
-    .replace(/(\/articles\/preview\/)[\w-]+/, '$1***')
-    .replace(/(\/calendar\/)[\w-]{20,}/, '$1***')
-    .replace(/mk_live_[\w-]+/g, 'mk_live_***')
-    .replace(/([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&#]*/gi, '$1***');
-}
 
 /** One line a call with its time, tenant and user; successful reads only at level debug. */
 export function addRequestLog(server: FastifyInstance, version: string): void {

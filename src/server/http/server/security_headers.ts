@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
-import type { Config } from '../../config.ts';
+
+interface HeaderConfig {
+  publicUrl: URL | undefined;
+  /** Given where browsers register for push messages. */
+  firebase: object | undefined;
+}
 
 /** Scripts come from our own files alone; styles also carry the nonce of their page. */
 function policy(nonce: string, push: boolean): string {
@@ -28,7 +33,7 @@ function policy(nonce: string, push: boolean): string {
 const DATA_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 /** The headers that helmet gives every answer. They are always the same: they are made once, not at each call. */
-function helmetHeaders(config: Config): Record<string, string> {
+function helmetHeaders(config: HeaderConfig): Record<string, string> {
   const headers: Record<string, string> = {};
   const answer = {
     setHeader: (name: string, value: string) => (headers[name.toLowerCase()] = value),
@@ -47,7 +52,7 @@ function helmetHeaders(config: Config): Record<string, string> {
 }
 
 /** Helmet's headers, a policy that fits the kind of answer, and no caching of data unless a route allows it. */
-export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
+export function addSecurityHeaders(app: FastifyInstance, config: HeaderConfig): void {
   const always = helmetHeaders(config);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(always);

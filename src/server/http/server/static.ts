@@ -2,7 +2,6 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../../config.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import { escapedHtml } from '../../services/mail/mail_html.ts';
 import type { Brand, Brands } from '../../platform/brand/brand.ts';
@@ -10,7 +9,7 @@ import { hostHeader } from '../../access/sessions/guard.ts';
 
 export interface StaticRouteDeps {
   clientDir: string;
-  config: Config;
+  config: { environment: string; firebase: object | undefined; baseDomains: string[] };
   store: ScreenStore;
   brands: Brands;
   version: string;

@@ -9,7 +9,7 @@ import type { Verdict } from '../../engine/approval/approvals.ts';
 import { elevated } from '../../engine/records/elevated.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { runsToday } from '../../access/people/delegations.ts';
 
 type Row = Record<string, unknown>;

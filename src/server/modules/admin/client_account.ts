@@ -1,9 +1,9 @@
 import type { FieldError } from '../../../descriptor/types.ts';
 import { applyAccount } from '../../platform/clients/account.ts';
 import { subDomainState } from '../../platform/clients/provision.ts';
-import { PLATFORM_ZONE, dayIn } from '../../services/clock/client_day.ts';
+import { PLATFORM_ZONE } from '../../db/subscription.ts';
+import { dayIn } from '../../services/clock/client_day.ts';
 import { timeZoneErrors } from '../../services/clock/zones.ts';
-import { readConfig } from '../../config.ts';
 import type { Session } from '../../access/context.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { isSubDomain, readHost } from '../../access/sessions/host.ts';
@@ -18,9 +18,13 @@ async function free({ tenant }: Session, ...names: unknown[]): Promise<string> {
 }
 
 /** Own host names: not below the platform's, and no other client's. */
-async function hostErrors({ tenant }: Session, hosts: { host: string }[], id: number | null): Promise<FieldError[]> {
+async function hostErrors(
+  { tenant }: Session,
+  hosts: { host: string }[],
+  id: number | null,
+  baseDomains: string[],
+): Promise<FieldError[]> {
   const errors: FieldError[] = [];
-  const { baseDomains } = readConfig(process.env);
   const others = await tenant.db.query<{ host: string; name: string }>(
     `select d.host, a.name from public.client_account__domains d join public.client_account a on a.id = d.parent_id where d.host = any($1) and a.id is distinct from $2
      union select d.host, c.name from public.client_domain d join public.client c on c.id = d.client_id where d.host = any($1) and c.sub_domain is distinct from (select sub_domain from public.client_account where id = $2)`,
@@ -41,7 +45,7 @@ async function hostErrors({ tenant }: Session, hosts: { host: string }[], id: nu
 
 /** Clients: their address is for good, and what is changed here holds for the client at once. */
 export default defineHooks({
-  async check(session, record, stored) {
+  async check(session, record, stored, _screens, { baseDomains }) {
     const errors: FieldError[] = [];
     const wanted = String(record.sub_domain ?? '');
     if (stored && stored.sub_domain !== wanted && stored.state !== 'draft')
@@ -67,7 +71,12 @@ export default defineHooks({
     if (day && day !== stored?.switch_off_on && day <= dayIn(PLATFORM_ZONE))
       errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });
     errors.push(
-      ...(await hostErrors(session, (record.domains as { host: string }[] | null) ?? [], stored?.id ?? null)),
+      ...(await hostErrors(
+        session,
+        (record.domains as { host: string }[] | null) ?? [],
+        stored?.id ?? null,
+        baseDomains,
+      )),
     );
     return errors;
   },

@@ -1,6 +1,5 @@
 import type { FieldError } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
-import { changeProblems } from '../../platform/menu/menu_variant.ts';
 
 interface ScreenRecord {
   screen_code: string;
@@ -15,7 +14,7 @@ const FIELD: Record<string, string> = { entry: 'route', under: 'menu_under', nam
 
 /** Screens: what is shipped keeps its code and address, what is added leads to a page there is, and the group must be one of the menu. */
 export default defineHooks({
-  check(_session, given, stored, screens) {
+  check(_session, given, stored, screens, { menuProblems }) {
     const record = given as unknown as ScreenRecord;
     const { name, route, menu_under: under, menu_position: position } = record;
     const shipped = (stored?.shipped_name as string | null | undefined) ?? null;
@@ -43,10 +42,9 @@ export default defineHooks({
         ({ routes, sameAs, hierarchy }) =>
           routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing',
       );
-    return changeProblems(
-      { change: shipped === null ? 'add' : 'move', entry: route, name, under, position },
-      isPage,
-    ).map(({ field, message }) => ({ field: FIELD[field] ?? field, message }));
+    return menuProblems({ change: shipped === null ? 'add' : 'move', entry: route, name, under, position }, isPage).map(
+      ({ field, message }) => ({ field: FIELD[field] ?? field, message }),
+    );
   },
   leave: (_session, stored, how) =>
     how === 'delete' && stored.shipped_name ? 'What is shipped is taken out of use, not deleted.' : null,

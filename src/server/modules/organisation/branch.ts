@@ -3,7 +3,7 @@ import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { companyPan, gstinErrors } from '../../platform/reference/gstin_errors.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
-import { existingTables } from '../../engine/records/where_used.ts';
+import { existingTables } from '../../db/existing_tables.ts';
 import { timeZoneErrors } from '../../services/clock/zones.ts';
 
 const many = (count: number, one: string, more: string): string => `${formatNumber(count)} ${count === 1 ? one : more}`;

@@ -1,10 +1,9 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
-import type { MenuChange } from '../../platform/menu/menu_variant.ts';
-import { changeProblems } from '../../platform/menu/menu_variant.ts';
+import type { MenuChange } from '../../db/tenant.ts';
 
 /** Menu changes: what they name must be there. */
 export default defineHooks({
-  check(_session, record, _stored, screens) {
+  check(_session, record, _stored, screens, { menuProblems }) {
     if (typeof record.entry !== 'string' || record.entry === '') return [];
     const isPage = (address: string) =>
       [...screens.values()].some(
@@ -12,6 +11,6 @@ export default defineHooks({
           scope !== 'platform' &&
           (routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing'),
       );
-    return changeProblems(record as unknown as MenuChange, isPage);
+    return menuProblems(record as unknown as MenuChange, isPage);
   },
 });

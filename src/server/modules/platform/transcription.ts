@@ -1,15 +1,7 @@
 import type { Session } from '../../access/context.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
+import type { ActionItem } from '../../platform/transcription/tasks.ts';
 import { tellTasks } from '../../platform/transcription/tasks.ts';
-
-/** Something to do that came up in a recording. */
-export interface ActionItem {
-  id?: number;
-  text: string;
-  owner_id: number | null;
-  due_on: string | null;
-  done: boolean | null;
-}
 
 /** What a save that is under way gives to people, of which record. */
 const giving = new WeakMap<Session, { id: number; items: ActionItem[] }>();

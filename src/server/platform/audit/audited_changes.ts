@@ -1,5 +1,5 @@
 import type { Screen } from '../../../descriptor/types.ts';
-import type { RecordChange } from '../../engine/records/engine.ts';
+import type { RecordChange } from '../../engine/records/record_change.ts';
 
 /** Modules whose records say who may do what, and how the product works. */
 const GOVERNING = ['SETTINGS', 'USERS'];

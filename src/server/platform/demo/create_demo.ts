@@ -1,6 +1,7 @@
 import type { Pages } from '../../access/rights/pages.ts';
 import { join } from 'node:path';
-import { PLATFORM_ZONE, dayIn } from '../../services/clock/client_day.ts';
+import { PLATFORM_ZONE } from '../../db/subscription.ts';
+import { dayIn } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { fillCatalogue } from '../clients/catalogue.ts';
 import type { Tenant } from '../../db/tenant.ts';

@@ -2,7 +2,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { decisionsOf } from '../../../descriptor/workflow.ts';
 import { countWaiting } from '../../engine/workflow/waiting.ts';
-import { existingTables } from '../../engine/records/where_used.ts';
+import { existingTables } from '../../db/existing_tables.ts';
 import { mayApproveOwn } from '../../access/rights/own_work.ts';
 
 /** A kind of document that a person decides, and how many wait for them; 0 counts. */

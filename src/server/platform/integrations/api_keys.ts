@@ -4,8 +4,9 @@ import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
-import { maskAddress } from '../../http/server/request_log.ts';
-import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
+import { maskAddress } from '../../services/network/masked_address.ts';
+import type { KeySessions } from '../../access/sessions/guard.ts';
+import type { SessionStore } from '../../access/sessions/session_store.ts';
 import type { Tenants } from '../../access/sessions/tenants.ts';
 import { administrators, changeConfiguration } from './configuration.ts';
 import { keyScopes, narrowed, operationOf } from './key_scopes.ts';
@@ -65,13 +66,9 @@ interface KeyRow {
   recent: number;
 }
 
-export interface ApiKeys {
+export interface ApiKeys extends KeySessions {
   /** Puts what a key call needs into the server: its log. */
   watch(server: FastifyInstance): void;
-  /** Refuses a call whose address holds a key, and revokes that key: addresses end up in logs. @throws AppError 401 */
-  refuseInAddress(request: FastifyRequest): Promise<void>;
-  /** The session of the call's key, null when it shows none. @throws AppError 401, 403, 429 */
-  session(request: FastifyRequest): Promise<LiveSession | null>;
 }
 
 export interface ApiKeyDeps {

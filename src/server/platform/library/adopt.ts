@@ -7,7 +7,7 @@ import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { labelExpression } from '../../db/columns.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { openedFields } from '../../engine/records/opened_fields.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { changeOf } from '../../engine/records/history.ts';
 import { changedSince } from './changed_since.ts';

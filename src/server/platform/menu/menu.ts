@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { MenuNode, PageType, Screen, ScreenRef } from '../../../descriptor/types.ts';
-import type { Environment } from '../../config.ts';
 import type { Pages } from '../../access/rights/pages.ts';
 import { mayOpen } from '../../access/rights/pages.ts';
 import { PAGE_TYPES, productSuffix } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
+
+/** Where the product runs: production hides entries that are not released. */
+export type Environment = 'production' | 'development' | 'lan' | 'lan_secure' | 'local';
 
 /** One entry of schemas/menu.json. Flags that it leaves out are the access of the screen at its route. */
 export interface MenuItem {

@@ -1,20 +1,8 @@
 import type { FieldError, MenuNode, ScreenRef } from '../../../descriptor/types.ts';
 import { didYouMean } from '../../../descriptor/source.ts';
-import type { Tenant } from '../../db/tenant.ts';
+import type { MenuChange, Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import type { Menu } from './menu.ts';
-
-/** One row of a client's menu changes. */
-export interface MenuChange {
-  change: 'hide' | 'rename' | 'move' | 'add';
-  /** Code, address or name of an entry; to add, an address. */
-  entry: string;
-  name: string | null;
-  under: string | null;
-  position: number | null;
-  /** Of an added entry: the screen code that a role must tick for it. */
-  screen?: string;
-}
 
 type Node = Menu['roots'][number];
 
@@ -88,7 +76,7 @@ function wayTo(menu: Menu, text: string, kind: 'group' | 'entry'): Node[] | null
 }
 
 /** What is wrong with a change, before it is stored. */
-function changeErrors(menu: Menu, change: MenuChange, isPage: (address: string) => boolean): FieldError[] {
+export function changeErrors(menu: Menu, change: MenuChange, isPage: (address: string) => boolean): FieldError[] {
   const errors: FieldError[] = [];
   const names = () => {
     const all: string[] = [];
@@ -221,17 +209,4 @@ function withoutEmpty(nodes: MenuNode[]): MenuNode[] {
     const { children: _all, ...rest } = node;
     return [children.length > 0 ? { ...rest, children } : rest];
   });
-}
-
-let menuNow: (() => Menu) | null = null;
-
-/** The menu that changes are checked against; said once, at the start. */
-export function checkAgainst(menu: () => Menu): void {
-  menuNow = menu;
-}
-
-/** {@link changeErrors} against the menu of this server. */
-export function changeProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[] {
-  const menu = menuNow?.();
-  return menu ? changeErrors(menu, change, (address) => isPage(address) || menu.pages.has(address)) : [];
 }

@@ -5,19 +5,7 @@ import { AppError } from '../../db/errors.ts';
 import type { Reach } from '../../services/network/outside_address.ts';
 import { lookupWithin } from '../../services/network/outside_address.ts';
 import { checkedAddress } from './source_address.ts';
-import type { From, OpenSource, RawRow } from './source_kind.ts';
-
-/** A web service that answers in JSON. */
-export interface JsonSource {
-  url: string | null;
-  /** Where the rows are in the answer, as `data.items`; empty = the answer is the list, or has it as `data`. */
-  rows_at: string | null;
-  /** Where the address of the next page is; empty = there is one page. */
-  next_at: string | null;
-  headers: { name: string; value: string | null }[];
-  statement_timeout_s: number | null;
-  private_network: boolean | null;
-}
+import type { From, JsonSource, OpenSource, RawRow } from './source_kind.ts';
 
 /** Most bytes of one page, and pages of one run. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -2,8 +2,19 @@ import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import type { LimitedReading } from '../../engine/excel/limited_reading.ts';
-import type { JsonSource } from './json_source.ts';
 import type { SourceReach } from './source_address.ts';
+
+/** A web service that answers in JSON. */
+export interface JsonSource {
+  url: string | null;
+  /** Where the rows are in the answer, as `data.items`; empty = the answer is the list, or has it as `data`. */
+  rows_at: string | null;
+  /** Where the address of the next page is; empty = there is one page. */
+  next_at: string | null;
+  headers: { name: string; value: string | null }[];
+  statement_timeout_s: number | null;
+  private_network: boolean | null;
+}
 
 /** A row of `sync_source`, its secrets included. */
 export interface SourceRow extends JsonSource {

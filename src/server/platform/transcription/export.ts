@@ -2,7 +2,7 @@ import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import { clock } from '../../../domain/transcript/segment.ts';
 import { writeSrt } from '../../../domain/transcript/subtitles.ts';
 import { AppError } from '../../db/errors.ts';
-import type { ActionItem } from '../../modules/platform/transcription.ts';
+import type { ActionItem } from './tasks.ts';
 import { allowMarksWithoutAnchor, fontOf, fontRuns } from './pdf_fonts.ts';
 
 export interface Line {

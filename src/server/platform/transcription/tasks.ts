@@ -2,8 +2,16 @@ import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import type { ActionItem } from '../../modules/platform/transcription.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
+
+/** Something to do that came up in a recording. */
+export interface ActionItem {
+  id?: number;
+  text: string;
+  owner_id: number | null;
+  due_on: string | null;
+  done: boolean | null;
+}
 
 /** Tells people what they were given to do in a recording; whoever gives it to themselves knows. */
 export async function tellTasks(

@@ -2,7 +2,6 @@ import { formatNumber } from '../../../descriptor/format.ts';
 import { createHash } from 'node:crypto';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
-import { unitOf } from '../../engine/records/unit_of_work.ts';
 import { quoted } from '../../db/names.ts';
 
 export interface AuditEntry {
@@ -97,7 +96,13 @@ const CHAINED_AT_ONCE = 2_000;
  * The log of what people do. An entry is stored at once beside the log, where nobody waits for anybody else, and moves
  * into the log a moment later, chained to the one before it.
  */
-export function createAuditLog(onError: (error: unknown) => void): { add: Audit; flush(): Promise<void> } {
+/** Does something once what the client's connection is in has been committed, with the client as it is then. */
+type AfterCommit = (tenant: Tenant, work: (tenant: Tenant) => void) => void;
+
+export function createAuditLog(
+  onError: (error: unknown) => void,
+  afterCommit: AfterCommit,
+): { add: Audit; flush(): Promise<void> } {
   const waiting = new Map<string, Tenant>();
   let chaining: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -121,9 +126,7 @@ export function createAuditLog(onError: (error: unknown) => void): { add: Audit;
     async add(tenant, entry, on = tenant.db) {
       await storeEntry(on, tenant.schema, entry);
       // The connection of a unit of work ends with it, and its entry is there from then on.
-      const unit = unitOf({ tenant });
-      if (unit) unit.afterCommit(() => chainSoon(unit.tenant));
-      else chainSoon(tenant);
+      afterCommit(tenant, chainSoon);
     },
     flush,
   };

@@ -1,12 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Place, Zones } from '../../../descriptor/place.ts';
 import { USUAL_PLACE, setPlace } from '../../../descriptor/place.ts';
-import type { Session } from '../../access/context.ts';
+import type { Caller } from '../../db/tenant.ts';
 
 export { dayIn } from '../../../descriptor/place.ts';
-
-/** Where whoever looks after the platform is. */
-export const PLATFORM_ZONE = 'Asia/Kolkata';
 
 /**
  * Where the work of a call is done: where the caller's company is, not where the machine is. Between midnight and half
@@ -37,7 +34,11 @@ export function stayAt(place: Place): void {
 }
 
 /** Where a session's company is, or else its client. */
-export function placeOf({ place, tenant, entityId }: Session): Place & { timezone: string } {
+export function placeOf({
+  place,
+  tenant,
+  entityId,
+}: Omit<Caller, 'userId'> & { place?: Place }): Place & { timezone: string } {
   return {
     ...USUAL_PLACE,
     zones: { ...USUAL_PLACE.zones, client: tenant.timezone },

@@ -4,7 +4,7 @@ import { isTimeZone } from '../../db/subscription.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
-import { branchField } from '../../access/rights/scope.ts';
+import { branchField } from '../../../descriptor/place.ts';
 import type { Values } from '../../db/sql_text.ts';
 
 /** As they were entered, by the ids of companies and branches. */

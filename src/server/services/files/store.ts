@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, notFound } from '../../db/errors.ts';
-import type { Session } from '../../access/context.ts';
+import type { Caller } from '../../db/tenant.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import { clientSettings } from '../settings/client_settings.ts';
@@ -46,15 +46,15 @@ export class FileStore {
    * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts.
    */
   async save(
-    session: Session,
+    caller: Caller,
     name: string,
     content: AsyncIterable<Buffer>,
     forField: string | null,
     mediaBytes = 0,
   ): Promise<StoredFile> {
-    const { upload_max_mb: wanted } = await clientSettings(session.tenant, session.entityId);
+    const { upload_max_mb: wanted } = await clientSettings(caller.tenant, caller.entityId);
     const maxBytes = Math.min(this.#maxBytes, wanted * 1024 * 1024);
-    const folder = join(this.#dataDir, 'files', session.tenant.schema);
+    const folder = join(this.#dataDir, 'files', caller.tenant.schema);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `.${randomUUID()}`);
     const hash = createHash('sha256');
@@ -87,14 +87,14 @@ export class FileStore {
         );
       const sha256 = hash.digest('hex');
       await handle.sync();
-      const path = this.#path(session.tenant.schema, sha256);
+      const path = this.#path(caller.tenant.schema, sha256);
       await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
       await rename(draft, path);
       const label = cleanName(name);
-      const rows = await session.tenant.db.query<{ id: number }>(
-        `insert into "${session.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field)
+      const rows = await caller.tenant.db.query<{ id: number }>(
+        `insert into "${caller.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field)
          values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-        [label, size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, session.userId, forField],
+        [label, size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, caller.userId, forField],
       );
       return { id: rows[0]!.id, name: label, size, type };
     } finally {

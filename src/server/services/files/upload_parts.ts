@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Session } from '../../access/context.ts';
+import type { Caller } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 
 /** One call takes so much, in bytes. */
@@ -33,28 +33,28 @@ export class UploadParts {
     this.#dataDir = dataDir;
   }
 
-  #folder(session: Session): string {
-    return join(this.#dataDir, 'files', session.tenant.schema, '.parts');
+  #folder(caller: Caller): string {
+    return join(this.#dataDir, 'files', caller.tenant.schema, '.parts');
   }
 
   /** Begins an upload. @throws AppError 429 while too many of this person's are under way */
-  async begin(session: Session, { name, size, target }: Pick<Upload, 'name' | 'size' | 'target'>): Promise<Upload> {
-    const folder = this.#folder(session);
+  async begin(caller: Caller, { name, size, target }: Pick<Upload, 'name' | 'size' | 'target'>): Promise<Upload> {
+    const folder = this.#folder(caller);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await this.#sweep(session, folder);
-    const upload: Upload = { id: randomUUID(), name, size, target, userId: session.userId };
+    await this.#sweep(caller, folder);
+    const upload: Upload = { id: randomUUID(), name, size, target, userId: caller.userId };
     await writeFile(join(folder, upload.id), '', { mode: 0o600 });
     await writeFile(join(folder, `${upload.id}.json`), JSON.stringify(upload), { mode: 0o600 });
     return upload;
   }
 
   /** The person's own upload, and how much of it has come. @throws AppError 404 */
-  async find(session: Session, id: string): Promise<{ upload: Upload; offset: number }> {
+  async find(caller: Caller, id: string): Promise<{ upload: Upload; offset: number }> {
     if (!/^[0-9a-f-]{36}$/.test(id)) throw notFound();
-    const path = join(this.#folder(session), id);
+    const path = join(this.#folder(caller), id);
     try {
       const upload = JSON.parse(await readFile(`${path}.json`, 'utf8')) as Upload;
-      if (upload.userId !== session.userId) throw notFound();
+      if (upload.userId !== caller.userId) throw notFound();
       return { upload, offset: (await stat(path)).size };
     } catch (error) {
       if (error instanceof AppError) throw error;
@@ -63,13 +63,13 @@ export class UploadParts {
   }
 
   /** Adds a part at `offset`. A part that was cut leaves nothing behind. @returns how much has come */
-  async add(session: Session, id: string, offset: number, content: AsyncIterable<Buffer>): Promise<number> {
-    const { upload, offset: there } = await this.find(session, id);
+  async add(caller: Caller, id: string, offset: number, content: AsyncIterable<Buffer>): Promise<number> {
+    const { upload, offset: there } = await this.find(caller, id);
     if (offset !== there)
       throw new AppError(409, 'bad_state', 'The parts do not follow each other. Go on at the offset told here.', {
         extra: { offset: there },
       });
-    const path = join(this.#folder(session), id);
+    const path = join(this.#folder(caller), id);
     let size = there;
     try {
       for await (const chunk of content) {
@@ -93,16 +93,16 @@ export class UploadParts {
   }
 
   /** The whole content of an upload. */
-  content(session: Session, id: string): AsyncIterable<Buffer> {
-    return createReadStream(join(this.#folder(session), id));
+  content(caller: Caller, id: string): AsyncIterable<Buffer> {
+    return createReadStream(join(this.#folder(caller), id));
   }
 
-  async remove(session: Session, id: string): Promise<void> {
-    const path = join(this.#folder(session), id);
+  async remove(caller: Caller, id: string): Promise<void> {
+    const path = join(this.#folder(caller), id);
     await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
   }
 
-  async #sweep(session: Session, folder: string): Promise<void> {
+  async #sweep(caller: Caller, folder: string): Promise<void> {
     let own = 0;
     for (const file of await readdir(folder)) {
       if (!file.endsWith('.json')) continue;
@@ -111,10 +111,10 @@ export class UploadParts {
         ({ mtimeMs }) => mtimeMs,
         () => 0,
       );
-      if (Date.now() - touched > KEPT_MS) await this.remove(session, id);
+      if (Date.now() - touched > KEPT_MS) await this.remove(caller, id);
       else if (
         (JSON.parse(await readFile(join(folder, file), 'utf8').catch(() => '{}')) as Partial<Upload>).userId ===
-        session.userId
+        caller.userId
       )
         own++;
     }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
-import { PLATFORM_ZONE, inZone, inZones } from '../clock/client_day.ts';
+import { PLATFORM_ZONE } from '../../db/subscription.ts';
+import { inZone, inZones } from '../clock/client_day.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Directory, TenantRow } from '../../db/directory.ts';

@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { idsInSight, seesWholeCompany } from '../../access/rights/sight.ts';
-import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Bus } from './bus.ts';
-import type { ScreenState } from '../../engine/descriptors/screen_state.ts';
 
 /** Tells open browsers of changes to records. Called after the change is committed. */
 export interface RecordEvents {
@@ -24,18 +21,38 @@ const ONE_BY_ONE = 50;
 const UNREAD_BYTES = 256 * 1024;
 const STREAMS_A_SESSION = 8;
 
-interface Stream {
-  reply: FastifyReply;
-  session: LiveSession;
-  /** Reads the session again, in its company or another of the person's; rejects when it has ended. */
-  renew: Renew;
+/** Somebody whose browser listens. */
+export interface Viewer {
+  sid: string;
+  tenant: Tenant;
+  userId: number;
+  entityId: number | null;
+  entityIds: number[];
+  rights: { isAdmin: boolean; version: number; refuse(screen: Screen, page: 'landing'): unknown };
 }
 
-type Renew = (entityId?: number) => Promise<LiveSession>;
+/** What somebody may hear of. */
+export interface Sight<V extends Viewer> {
+  /** Whether every row of a type in the viewer's company is in sight. */
+  wholeCompany(viewer: V, screen: Screen): boolean;
+  /** Which of these records are in sight. */
+  ids(viewer: V, screen: Screen, ids: number[]): Promise<Set<number>>;
+  /** A text that is another one whenever the screens, rights or known problems that the browser shows are others. */
+  stateOf(viewer: V): string;
+}
 
-export interface LiveHub extends RecordEvents {
+interface Stream<V extends Viewer> {
+  reply: FastifyReply;
+  session: V;
+  /** Reads the session again, in its company or another of the person's; rejects when it has ended. */
+  renew: Renew<V>;
+}
+
+type Renew<V extends Viewer> = (entityId?: number) => Promise<V>;
+
+export interface LiveHub<V extends Viewer> extends RecordEvents {
   /** Holds the response open as an event stream, which begins with the state of what this person's browser shows. */
-  open(reply: FastifyReply, session: LiveSession, renew: Renew): void;
+  open(reply: FastifyReply, session: V, renew: Renew<V>): void;
   screensChanged(names: string[], problems: number): void;
   /** One client has set how its screens look. */
   tenantScreensChanged(schema: string, names: string[]): void;
@@ -44,22 +61,22 @@ export interface LiveHub extends RecordEvents {
   close(): Promise<void>;
 }
 
-export function createLiveHub(
+export function createLiveHub<V extends Viewer>(
   bus: Bus,
   screens: () => Map<string, Screen>,
-  stateOf: ScreenState,
+  sight: Sight<V>,
   log: { warn(fields: object, message: string): void },
-): LiveHub {
-  const streams = new Map<string, Set<Stream>>();
+): LiveHub<V> {
+  const streams = new Map<string, Set<Stream<V>>>();
   const pending = new Map<string, { tenant: Tenant; changes: Changes }>();
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const all = function* (): Generator<Stream> {
+  const all = function* (): Generator<Stream<V>> {
     for (const set of streams.values()) yield* set;
   };
 
-  function send({ reply }: Stream, event: string, data: object): void {
+  function send({ reply }: Stream<V>, event: string, data: object): void {
     write(reply, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
@@ -70,7 +87,7 @@ export function createLiveHub(
     else raw.write(text);
   }
 
-  function end(stream: Stream): void {
+  function end(stream: Stream<V>): void {
     stream.reply.raw.end();
   }
 
@@ -78,16 +95,16 @@ export function createLiveHub(
    * The changes of one type in one company as a person may hear of them: of records out of their sight no number. A list
    * that may have lost one, by a change or a deletion that nothing can be asked about any more, hears of the type alone.
    */
-  async function heard(stream: Stream, type: string, entity: number | null, changes: Changes): Promise<Changes> {
+  async function heard(stream: Stream<V>, type: string, entity: number | null, changes: Changes): Promise<Changes> {
     const screen = screens().get(type);
     const own = stream.session;
     if (!screen || (entity !== null && !own.entityIds.includes(entity))) return [];
     const session = entity === null || entity === own.entityId ? own : await stream.renew(entity);
     if (session.rights.refuse(screen, 'landing') !== null) return [];
     const placed = entity !== null || screen.scope !== 'entity';
-    if (placed && seesWholeCompany(session, screen, screens())) return changes;
+    if (placed && sight.wholeCompany(session, screen)) return changes;
     const asked = changes.filter(([, id, op]) => id !== 0 && op !== 'D').map(([, id]) => id);
-    const seen = asked.length === 0 ? new Set<number>() : await idsInSight(session, screen, screens(), asked);
+    const seen = asked.length === 0 ? new Set<number>() : await sight.ids(session, screen, asked);
     const shown = changes.filter(([, id]) => id === 0 || seen.has(id));
     const lost = changes.find(([, id, op]) => id !== 0 && op !== 'I' && !seen.has(id));
     return lost && !shown.some(([, id]) => id === 0) ? [...shown, [type, 0, lost[2], null]] : shown;
@@ -154,11 +171,11 @@ export function createLiveHub(
     },
     open(reply, session, renew) {
       const { schema } = session.tenant;
-      const set = streams.get(schema) ?? new Set<Stream>();
+      const set = streams.get(schema) ?? new Set<Stream<V>>();
       streams.set(schema, set);
       const mine = [...set].filter((stream) => stream.session.sid === session.sid);
       if (mine.length >= STREAMS_A_SESSION && mine[0]) end(mine[0]);
-      const stream: Stream = { reply, session, renew };
+      const stream: Stream<V> = { reply, session, renew };
       const headers = reply.getHeaders() as Record<string, string | number | string[]>;
       reply.hijack();
       reply.raw.writeHead(200, {
@@ -170,7 +187,7 @@ export function createLiveHub(
       reply.raw.write('retry: 2000\n\n');
       set.add(stream);
       size++;
-      send(stream, 'state', { state: stateOf(session) });
+      send(stream, 'state', { state: sight.stateOf(session) });
       reply.raw.on('close', () => {
         if (!set.delete(stream)) return;
         size--;

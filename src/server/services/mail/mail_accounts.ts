@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { Transporter } from 'nodemailer';
-import type { Config } from '../../config.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import { tableName } from '../../db/tables.ts';
@@ -90,8 +89,14 @@ export async function accountById(tenant: Tenant, id: number, vault: Vault): Pro
   return row ? accountOf(row, vault) : null;
 }
 
+/** The platform's own mail account, as the server was started with it. */
+export interface PlatformMail {
+  smtpUrl: URL | undefined;
+  mailFrom: string;
+}
+
 /** The platform's account, from SMTP_URL and MAIL_FROM; null = not configured. */
-export function platformAccount({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): MailAccount | null {
+export function platformAccount({ smtpUrl, mailFrom }: PlatformMail): MailAccount | null {
   if (smtpUrl === undefined) return null;
   const [, name = 'Mainstay', email = mailFrom] = /^(.*?)\s*<(.+)>$/.exec(mailFrom) ?? [];
   const tls = smtpUrl.protocol === 'smtps:';

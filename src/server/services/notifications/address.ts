@@ -1,9 +1,8 @@
-import type { Config } from '../../config.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
 /** Address of a tenant's pages, without a slash at the end: what links in mails begin with. Never taken from a request. */
 export function addressOf(
-  { publicUrl, baseDomains, port }: Pick<Config, 'publicUrl' | 'baseDomains' | 'port'>,
+  { publicUrl, baseDomains, port }: { publicUrl: URL | undefined; baseDomains: string[]; port: number },
   tenant: Pick<Tenant, 'subDomain' | 'schema'>,
 ): string {
   const sub = tenant.schema === 'public' ? 'admin' : tenant.subDomain;

@@ -1,5 +1,5 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../access/context.ts';
+import type { Caller } from '../../db/tenant.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
 import type { Notifications } from './notify.ts';
 
@@ -16,7 +16,7 @@ function inCompany(schema: string): string {
 
 /** People that a comment on the record may name, whose name or user name begins with the text. */
 export async function mentionable(
-  { tenant, userId }: Session,
+  { tenant, userId }: Caller,
   record: WireRecord,
   q: string,
 ): Promise<{ username: string; name: string }[]> {
@@ -32,12 +32,12 @@ export async function mentionable(
 /** Tells those whom a comment names, and those who made the record or commented on it before. */
 export async function tellOfComment(
   notifications: Notifications,
-  session: Session,
+  caller: Caller & { userName: string },
   screen: Screen,
   record: WireRecord,
   text: string,
 ): Promise<void> {
-  const { tenant, userId } = session;
+  const { tenant, userId } = caller;
   if (tenant.schema === 'public') return;
   const people = await tenant.db.query<{ id: number; named: boolean }>(
     `select u.id, lower(u.username) = any($4) as named from ${peopleTable(tenant.schema)} u
@@ -51,7 +51,7 @@ export async function tellOfComment(
   const page = screen.routes.view ?? screen.routes.edit;
   const notice = {
     values: {
-      actor: session.userName,
+      actor: caller.userName,
       record: `${screen.title} ${String(label ?? record.id)}`,
       text: text.length > 300 ? `${text.slice(0, 299)}…` : text,
     },

@@ -5,9 +5,8 @@ import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
 import type { Vault } from '../../db/vault.ts';
 import type { Bus } from '../live/bus.ts';
-import type { MailAccount } from '../mail/mail_accounts.ts';
+import type { MailAccount, PlatformMail } from '../mail/mail_accounts.ts';
 import { MailError, clientAccount, platformAccount, sendMail } from '../mail/mail_accounts.ts';
-import type { Config } from '../../config.ts';
 import { messageSettings } from './message_settings.ts';
 
 export interface OutboxRow {
@@ -49,7 +48,7 @@ export interface Outbox {
 }
 
 export interface OutboxDeps {
-  config: Config;
+  config: PlatformMail;
   directory: Directory;
   bus: Bus;
   platform: () => Promise<Tenant>;

@@ -1,5 +1,4 @@
 import { gaxios, JWT } from 'google-auth-library';
-import type { Config } from '../../config.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import { messageSettings } from './message_settings.ts';
@@ -12,6 +11,14 @@ const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** A message about this morning is of no use tomorrow. */
 const TTL_SECONDS = 24 * 60 * 60;
 
+/** The account that sends push messages. */
+export interface FirebaseAccount {
+  projectId: string;
+  clientEmail: string;
+  privateKey: string;
+  tokenUri: string;
+}
+
 interface FcmError {
   error?: { message?: string; status?: string; details?: { errorCode?: string }[] };
 }
@@ -23,7 +30,10 @@ interface FcmError {
 export function createPush({
   firebaseAccount: account,
   fcmUrl,
-}: Pick<Config, 'firebaseAccount' | 'fcmUrl'>): ChannelSender | undefined {
+}: {
+  firebaseAccount: FirebaseAccount | undefined;
+  fcmUrl: URL;
+}): ChannelSender | undefined {
   if (account === undefined) return undefined;
   const transporter = new gaxios.Gaxios();
   transporter.interceptors.request.add({

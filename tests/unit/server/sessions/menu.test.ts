@@ -1,7 +1,7 @@
 import type { BespokePage } from '../../../../src/server/access/rights/pages.ts';
 import { describe, expect, test } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
-import type { Environment } from '../../../../src/server/config.ts';
+import type { Environment } from '../../../../src/server/platform/menu/menu.ts';
 import type { MenuItem } from '../../../../src/server/platform/menu/menu.ts';
 import { buildMenu, menuOf, screenRef, zoneOf } from '../../../../src/server/platform/menu/menu.ts';
 import { compileCommonRights, compileRights } from '../../../../src/server/access/rights/rights.ts';

@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../../../descriptor/types.ts';
-import { PLATFORM_ZONE, dayIn } from '../../../services/clock/client_day.ts';
+import { PLATFORM_ZONE } from '../../../db/subscription.ts';
+import { dayIn } from '../../../services/clock/client_day.ts';
 import { subDomainState } from '../../../platform/clients/provision.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';

@@ -1,5 +1,5 @@
-import type { Screen } from '../../../descriptor/types.ts';
-import { noteUnseen, unseenOf } from '../../../descriptor/unseen.ts';
+import type { Screen } from './types.ts';
+import { noteUnseen, unseenOf } from './unseen.ts';
 
 const opened = new WeakMap<Screen, Map<string, Screen>>();
 const made = new WeakSet<Screen>();

@@ -1,0 +1,5 @@
+/** A record by type and number. */
+export interface Ref {
+  type: string;
+  id: number;
+}

@@ -1,0 +1,31 @@
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { ActsFor, Session } from '../../access/context.ts';
+import type { Vault } from '../../db/vault.ts';
+import type { Hooks } from './hooks.ts';
+import type { MayOpenFile } from './named_files.ts';
+import type { Decision, RecordAudit } from './record_change.ts';
+
+type Row = Record<string, unknown>;
+
+/** Who writes a record of which type, and what goes with it. */
+export interface WriteContext {
+  session: Session;
+  screen: Screen;
+  screens: Map<string, Screen>;
+  hooks: Hooks;
+  vault: Vault | undefined;
+  /** What made the change, for the history: form, bulk, "import 5", api. */
+  what: string;
+  /** A transition of the type's workflow: it alone changes the state; with what it decides. */
+  step?: { decision: Decision | null };
+  /** On whose behalf alone, as their deputy: those who could have it done. */
+  givers?: () => Promise<readonly ActsFor[]>;
+  /** Fills in what functions of modules fill in; absent where the type has none. */
+  fill?: ((record: Row, stored: WireRecord | null) => Promise<Row>) | undefined;
+  /** Told after a record was changed: what of it, and whether that decided something. */
+  wrote?: (id: number, change: Row, decision: Decision | null) => void;
+  /** Whether a person may open a file: a record names no others. */
+  mayOpenFile: MayOpenFile;
+  /** What the activity log keeps. */
+  audit: RecordAudit | undefined;
+}

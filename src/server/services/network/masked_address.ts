@@ -1,0 +1,10 @@
+/** An address as it may be kept: without tokens, whether in the path or in the query. */
+export function maskAddress(url: string): string {
+  return url
+    .replace(/(\/update_refresh_token\/)[^/?#]+/, '$1***')
+    .replace(/(\/files\/)[\w-]{20,}\.[\w-]+/, '$1***')
+    .replace(/(\/articles\/preview\/)[\w-]+/, '$1***')
+    .replace(/(\/calendar\/)[\w-]{20,}/, '$1***')
+    .replace(/mk_live_[\w-]+/g, 'mk_live_***')
+    .replace(/([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&#]*/gi, '$1***');
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { circles, forbidden } from '../../../scripts/import_rules.ts';
+
+describe('floors of the server', () => {
+  test.each([
+    ['db/names.ts', 'services/jobs/jobs.ts'],
+    ['services/files/store.ts', 'access/context.ts'],
+    ['access/sessions/guard.ts', 'engine/records/engine.ts'],
+    ['engine/modules.ts', 'platform/menu/menu.ts'],
+    ['platform/menu/menu.ts', 'modules/act/approvals.ts'],
+    ['modules/act/approvals.ts', 'http/records/records.ts'],
+    ['http/records/records.ts', 'app.ts'],
+    ['http/records/records.ts', 'app/record_parts.ts'],
+    ['services/mail/mail_accounts.ts', 'config.ts'],
+  ])('%s may not import %s', (from, to) => {
+    expect(forbidden(`src/server/${from}`, `src/server/${to}`)).toMatch(/imports run down only/);
+    expect(forbidden(`src/server/${to}`, `src/server/${from}`)).toBeNull();
+  });
+
+  test('a file on none of them imports nothing', () => {
+    expect(forbidden('src/server/elsewhere/records.ts', 'src/server/db/names.ts')).toMatch(
+      /stands on one of its floors/,
+    );
+  });
+
+  test('a room may import another room of its floor, a module no other module', () => {
+    expect(forbidden('src/server/engine/excel/runs.ts', 'src/server/engine/records/engine.ts')).toBeNull();
+    expect(forbidden('src/server/modules/act/a.ts', 'src/server/modules/admin/b.ts')).toMatch(/never another|another/);
+  });
+});
+
+describe('circles of files', () => {
+  const imports = new Map([
+    ['a', ['b', 'd']],
+    ['b', ['c']],
+    ['c', ['a', 'elsewhere']],
+    ['d', ['e']],
+    ['e', []],
+  ]);
+
+  test('are found, and what only leads into or out of them is not', () => {
+    expect(circles(imports)).toEqual([['a', 'b', 'c']]);
+    expect(
+      circles(
+        new Map([
+          ['a', ['b']],
+          ['b', []],
+        ]),
+      ),
+    ).toEqual([]);
+  });
+
+  test('two that meet in one file are one', () => {
+    expect(
+      circles(
+        new Map([
+          ['a', ['b', 'c']],
+          ['b', ['a']],
+          ['c', ['a']],
+        ]),
+      ),
+    ).toEqual([['a', 'b', 'c']]);
+  });
+});
