@@ -68,12 +68,12 @@ async function placeValues(session: Session, names: string[]): Promise<Record<st
   const { schema, db } = session.tenant;
   const values: Record<string, unknown> = {};
   const ids = { company: session.entityId, branch: session.branchIds[0] ?? null };
-  for (const of of ['company', 'branch'] as const) {
-    const wanted = names.filter((name) => name.startsWith(`${of}.`));
-    if (wanted.length === 0 || ids[of] === null) continue;
-    const columns = wanted.map((name, at) => `t.${quoted(name.slice(of.length + 1))} as "v${at}"`);
+  for (const place of ['company', 'branch'] as const) {
+    const wanted = names.filter((name) => name.startsWith(`${place}.`));
+    if (wanted.length === 0 || ids[place] === null) continue;
+    const columns = wanted.map((name, at) => `t.${quoted(name.slice(place.length + 1))} as "v${at}"`);
     const [row] = await db.query<Record<string, unknown>>(
-      named(`select ${columns.join(', ')} from ${tableName(schema, PLACES[of])} t where t.id = $1`, [ids[of]]),
+      named(`select ${columns.join(', ')} from ${tableName(schema, PLACES[place])} t where t.id = $1`, [ids[place]]),
     );
     for (const [at, name] of wanted.entries()) values[name] = row?.[`v${at}`] ?? null;
   }
