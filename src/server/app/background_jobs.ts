@@ -1,0 +1,23 @@
+import { defineSpareClient } from '../platform/clients/spare_client.ts';
+import { sweepEscalations } from '../platform/escalation/sweep.ts';
+import { defineActivityCount } from '../platform/upkeep/activity_days.ts';
+import { defineHolidayRoll } from '../platform/calendar/holiday_roll.ts';
+import { definePlatformJobs } from '../platform/upkeep/platform_jobs.ts';
+import type { SharedParts } from './shared_parts.ts';
+
+/** What the product does by the clock, whatever is asked of it. */
+export function backgroundJobs({ directory, store, linkTo, notifications, platform, jobs }: SharedParts): void {
+  definePlatformJobs({ jobs, notifications, platform });
+  defineHolidayRoll(jobs, notifications);
+  defineActivityCount(jobs, store.screens);
+  defineSpareClient(jobs, directory, store.screens);
+  jobs.define({
+    name: 'escalation',
+    title: 'Send what the rules of Mail configuration say',
+    cron: '*/15 * * * *',
+    run: async ({ tenant }) =>
+      tenant
+        ? `${await sweepEscalations({ notifications, screens: store.screens, addressOf: linkTo }, tenant, new Date())} messages sent.`
+        : undefined,
+  });
+}

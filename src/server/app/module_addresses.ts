@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import { articleRoutes } from '../http/modules/articles.ts';
+import { enquiryRoutes } from '../http/modules/enquiries.ts';
+import { leadRoutes } from '../http/modules/leads.ts';
+import { manualRoutes } from '../http/modules/manuals.ts';
+import { mediaRoutes } from '../http/modules/media.ts';
+import { transcriptionRoutes } from '../http/modules/transcriptions.ts';
+import type { SharedParts } from './shared_parts.ts';
+import type { Engine } from '../engine/records/engine.ts';
+
+/** What single modules serve: articles, manuals, media, recordings, leads. */
+export async function moduleAddresses(
+  server: FastifyInstance,
+  parts: SharedParts,
+  { engine }: { engine: Engine },
+): Promise<void> {
+  const {
+    directory,
+    services,
+    store,
+    brands,
+    notifications,
+    platform,
+    jobs,
+    files,
+    recordingTold,
+    transcriptions,
+    screens,
+    ensure,
+  } = parts;
+  await server.register(mediaRoutes, {
+    screens,
+    ensure,
+    fileKey: services.secrets.files,
+  });
+  await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
+  await server.register(transcriptionRoutes, {
+    screens,
+    product: store.screens,
+    engine,
+    transcriptions,
+    told: recordingTold,
+  });
+  await server.register(enquiryRoutes, {
+    directory,
+    screens: store.screens,
+    engine,
+    notifications,
+    brands,
+    platform,
+    key: services.secrets.files,
+  });
+  await server.register(articleRoutes, {
+    directory,
+    screens: store.screens,
+    engine,
+    jobs,
+    files,
+    brands,
+    platform,
+    key: services.secrets.files,
+  });
+  await server.register(leadRoutes, { engine, directory, screens: store.screens });
+}

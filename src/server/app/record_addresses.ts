@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deliveries } from '../engine/events/deliveries.ts';
+import { approvalRoutes } from '../http/records/approvals.ts';
+import { calendarAddressRoutes } from '../http/platform/calendar_address.ts';
+import { escalationRoutes } from '../http/platform/escalation.ts';
+import { jobRoutes } from '../http/platform/jobs.ts';
+import { liveRoutes } from '../http/records/live.ts';
+import { mailRoutes } from '../http/platform/mail.ts';
+import { notificationRoutes } from '../http/platform/notifications.ts';
+import { reportSources } from './report_sources.ts';
+import { reportRoutes } from '../http/records/reports.ts';
+import { screenRoutes } from '../http/records/screens.ts';
+import { workingDayRoutes } from '../http/platform/working_days.ts';
+import type { SharedParts } from './shared_parts.ts';
+import type { Engine } from '../engine/records/engine.ts';
+
+/** What goes with records of any type: screens, approvals, reports, messages, jobs, calendars. */
+export async function recordAddresses(
+  server: FastifyInstance,
+  parts: SharedParts,
+  { engine, deliveries }: { engine: Engine; deliveries: Deliveries },
+): Promise<void> {
+  const {
+    bus,
+    services,
+    store,
+    tenantScreens,
+    validators,
+    hub,
+    audit,
+    linkTo,
+    notifications,
+    outbox,
+    jobs,
+    screens,
+    ensure,
+  } = parts;
+  await server.register(notificationRoutes, { bus });
+  await server.register(screenRoutes, {
+    store,
+    tenantScreens,
+    validators,
+    tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
+  });
+  await server.register(liveRoutes, { hub, services });
+  await server.register(jobRoutes, { jobs, outbox, deliveries, audit: audit.add });
+  await server.register(mailRoutes, {
+    engine,
+    vault: services.vault,
+    screens: store.screens,
+    addressOf: linkTo,
+    audit: audit.add,
+  });
+  await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
+  await server.register(approvalRoutes, {
+    engine,
+    product: store.screens,
+    screens,
+    ensure,
+  });
+  await server.register(reportRoutes, {
+    reports: store.reports,
+    sources: reportSources,
+    screens,
+    ensure,
+    audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }),
+  });
+  await server.register(workingDayRoutes, {
+    screens,
+    engine,
+    ensure,
+  });
+  await server.register(calendarAddressRoutes, {
+    store: services.store,
+    screens,
+    prepare: (tenant) => tenantScreens.prepare(tenant),
+    ensure,
+    tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
+    addressOf: linkTo,
+    audit: audit.add,
+  });
+}

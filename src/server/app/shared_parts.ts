@@ -1,0 +1,146 @@
+import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Report } from '../../domain/report.ts';
+import type { Config } from '../config.ts';
+import type { Session } from '../access/context.ts';
+import type { Tenant } from '../db/tenant.ts';
+import type { Directory } from '../db/directory.ts';
+import { createServerPresence } from '../db/server_presence.ts';
+import { ensureTables } from '../db/tenants.ts';
+import { idsInSight, seesWholeCompany } from '../access/rights/sight.ts';
+import { createMenus } from '../platform/menu/menus.ts';
+import { unitOf } from '../engine/records/unit_of_work.ts';
+import { createBus } from '../services/live/bus.ts';
+import { createLiveDescriptors } from '../engine/descriptors/descriptors.ts';
+import type { LiveSession } from '../access/sessions/session_store.ts';
+import { createLiveHub } from '../services/live/hub.ts';
+import { createScreenState } from '../engine/descriptors/screen_state.ts';
+import { createScreenStore } from '../engine/descriptors/screen_store.ts';
+import { createTenantScreens } from '../engine/descriptors/tenant_screens.ts';
+import { createValidators } from '../engine/descriptors/validators.ts';
+import { createMaintenance } from '../services/jobs/maintenance.ts';
+import { tellFailure } from '../services/jobs/failure_notices.ts';
+import { createJobs } from '../services/jobs/jobs.ts';
+import { addressOf } from '../services/notifications/address.ts';
+import { createNotifications } from '../services/notifications/notify.ts';
+import { createOutbox } from '../services/notifications/outbox.ts';
+import { createPush } from '../services/notifications/push.ts';
+import { LimitedReading } from '../engine/excel/limited_reading.ts';
+import { createAuditLog } from '../services/audit/audit.ts';
+import { createBrands } from '../platform/brand/brand.ts';
+import { FileStore } from '../services/files/store.ts';
+import { createThumbnails } from '../services/files/thumbnails.ts';
+import { createSessionServices } from '../access/sessions/services.ts';
+import { createTranscriptions, TYPE as TRANSCRIPTION } from '../platform/transcription/work.ts';
+import type { FastifyBaseLogger } from 'fastify';
+
+export interface SharedDeps {
+  config: Config;
+  directory: Directory;
+  /** What the descriptors say at the start. */
+  loaded: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] };
+  version: string;
+}
+
+export type SharedParts = Awaited<ReturnType<typeof sharedParts>>;
+
+/** What several addresses and jobs of one application share, each made once for it. */
+export async function sharedParts({ config, directory, loaded, version }: SharedDeps, log: FastifyBaseLogger) {
+  const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
+  const bus = createBus(log);
+  const services = await createSessionServices(config, directory, bus);
+  const store = createScreenStore(config.schemasDir, services.secrets.screens, loaded);
+  const menu = createMenus(store, config.schemasDir);
+  const tenantScreens = createTenantScreens({ store, bus });
+  const validators = createValidators();
+  const thumbnails = createThumbnails(files);
+  const screenState = createScreenState(store, tenantScreens);
+  const hub = createLiveHub<LiveSession>(
+    bus,
+    store.screens,
+    {
+      wholeCompany: (session, screen) => seesWholeCompany(session, screen, store.screens()),
+      ids: (session, screen, ids) => idsInSight(session, screen, store.screens(), ids),
+      stateOf: screenState,
+    },
+    log,
+  );
+  const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
+  const maintenance = createMaintenance({ directory, screens: store.screens, log });
+  live.onChange((names, problems) => hub.screensChanged(names, problems));
+  tenantScreens.onChange((schema, names) => hub.tenantScreensChanged(schema, names));
+  const audit = createAuditLog(
+    (error) => log.error({ err: error }, 'The audit log could not be written.'),
+    (tenant, work) => {
+      const unit = unitOf({ tenant });
+      if (unit) unit.afterCommit(() => work(unit.tenant));
+      else work(tenant);
+    },
+  );
+  const brands = createBrands(services, store.screens);
+  const linkTo = (tenant: Tenant) => addressOf(config, tenant);
+  const notifications = createNotifications({
+    bus,
+    addressOf: linkTo,
+    headOf: (on, tenant) => brands.headOf(on, tenant, linkTo(tenant)),
+  });
+  const platform = async () => (await services.tenants.bySubDomain('admin'))!;
+  const push = createPush(config);
+  const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
+  const presence = createServerPresence(directory.main);
+  const jobs = createJobs({
+    directory,
+    presence,
+    bus,
+    log,
+    onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)),
+  });
+  const reading = new LimitedReading();
+  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
+    hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
+  const transcriptions = createTranscriptions({
+    jobs,
+    files,
+    notifications,
+    screens: store.screens,
+    vault: services.vault,
+    told: recordingTold,
+  });
+  const screens = (session: Session) => tenantScreens.of(session);
+  const screensOf = async (session: Session) => {
+    await tenantScreens.prepare(session.tenant);
+    return screens(session);
+  };
+  const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
+  return {
+    config,
+    directory,
+    version,
+    log,
+    bus,
+    services,
+    store,
+    menu,
+    tenantScreens,
+    validators,
+    thumbnails,
+    screenState,
+    hub,
+    live,
+    maintenance,
+    audit,
+    brands,
+    linkTo,
+    notifications,
+    platform,
+    outbox,
+    presence,
+    jobs,
+    files,
+    reading,
+    recordingTold,
+    transcriptions,
+    screens,
+    screensOf,
+    ensure,
+  };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { healthRoutes } from '../http/server/health.ts';
+import { brandRoutes } from '../http/platform/brand.ts';
+import { staticRoutes } from '../http/server/static.ts';
+import type { SharedParts } from './shared_parts.ts';
+import type { DiskRoom } from '../services/files/disk_room.ts';
+
+/** What browsers and machines fetch without records: the client itself, brands, health. */
+export async function surfaceAddresses(
+  server: FastifyInstance,
+  parts: SharedParts,
+  { disk }: { disk: DiskRoom },
+  given: string | undefined,
+): Promise<void> {
+  const { config, directory, version, store, hub, brands, files } = parts;
+  const clientDir = given ?? join(import.meta.dirname, '../../../dist/client');
+  await healthRoutes(server, { config, directory, store, hub, disk });
+  await server.register(brandRoutes, {
+    brands,
+    files,
+  });
+  await server.register(staticRoutes, { clientDir, config, store, brands, version });
+}
