@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { circles, forbidden } from '../../../scripts/import_rules.ts';
+import { circles, forbidden, wrongStatements } from '../../../scripts/import_rules.ts';
 
 describe('floors of the server', () => {
   test.each([
@@ -61,4 +61,28 @@ describe('circles of files', () => {
       ),
     ).toEqual([['a', 'b', 'c']]);
   });
+});
+
+test('files of http make no statement beyond those that are written down, and what is written down only falls', () => {
+  const left = new Map([['platform/audit', 4]]);
+  expect(
+    wrongStatements(
+      new Map([
+        ['platform/audit', 4],
+        ['platform/menu', 0],
+      ]),
+      left,
+    ),
+  ).toEqual([]);
+  expect(wrongStatements(new Map([['platform/audit', 5]]), left)).toEqual([expect.stringContaining('platform/audit')]);
+  expect(
+    wrongStatements(
+      new Map([
+        ['platform/audit', 4],
+        ['platform/menu', 1],
+      ]),
+      left,
+    ),
+  ).toEqual([expect.stringContaining('http/platform/menu.ts makes 1')]);
+  expect(wrongStatements(new Map([['platform/audit', 3]]), left)).toEqual([expect.stringContaining('SQL_LEFT')]);
 });
