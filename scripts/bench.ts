@@ -10,6 +10,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { approvalsBench } from '../tests/bench/approvals.ts';
 import { computeBench } from '../tests/bench/compute.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
@@ -265,6 +266,13 @@ try {
       async (email) => (await signIn(product.port, email)).token,
     ))
       report('rights', what, figure, target);
+  if (wanted('approvals'))
+    for (const [what, figure, target] of await approvalsBench(
+      product.port,
+      guest.main,
+      (await signIn(product.port)).headers,
+    ))
+      report('approvals', what, figure, target);
   if (wanted('form'))
     for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
   await guest.close();

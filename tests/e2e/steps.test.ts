@@ -41,3 +41,24 @@ test.each([
   }
   expect(complaints.filter((text) => !text.startsWith('422'))).toEqual([]);
 });
+
+test('an approval is given on a phone: from the list of what waits, with its levels on the document', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'manager', '/approval');
+  await page.getByRole('tab', { name: 'Waits for me', selected: true }).waitFor();
+  await page.getByRole('link', { name: /Guest lift 2/ }).click();
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(page, 'approval-request-390');
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('You have agreed.').waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor({ state: 'detached' });
+  await page.goto(new URL('/tis_inspection_view/6', page.url()).href);
+  const levels = page.getByRole('region', { name: /^Approval/ });
+  await levels.getByText('Named in the process').waitFor();
+  expect(await levels.innerText()).toContain('Approved');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(page, 'approval-levels-390');
+  expect(complaints).toEqual([]);
+});

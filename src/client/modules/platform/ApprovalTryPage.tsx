@@ -124,8 +124,7 @@ function Trial({ setup: { documents, process } }: { setup: Setup }) {
   return (
     <>
       <p className={styles.note}>
-        Choose what would be asked for, or pick a {title.toLowerCase()} that is there. Nothing is stored, and nobody is
-        told.
+        Choose what would be asked for, or pick a document that is there. Nothing is stored, and nobody is told.
       </p>
       <form
         className={styles.inputs}

@@ -7,7 +7,7 @@ import {
 } from '@fluentui/react-icons';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { RecordAction, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { stateField } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { onLive, pageAddress } from '../../api/screens.ts';
@@ -80,24 +80,35 @@ function LoadedView({
   const edit: PageAction[] = mayEdit
     ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' }]
     : [];
+  const offered = actionsFor(screen, access, record).map((action): [RecordAction, PageAction] => {
+    const to = actionAddress(action, record);
+    return [
+      action,
+      {
+        label: action.title,
+        icon: <MenuIcon name={action.icon} fallback="Play" />,
+        ...(to === null
+          ? { onClick: () => void callAction(screen, action, record).then((done) => done && reload()) }
+          : { to }),
+      },
+    ];
+  });
+  // What this person in particular is asked to do stands beside the steps.
+  const asked = offered.flatMap(([{ who }, action]) => (who ? [action] : []));
   // The next step is what the page is for, then what is made of the record; to edit comes after.
-  const [primary, ...besides] = [...steps.filter(({ disabled }) => !disabled), ...makeActions(screen, record), ...edit];
+  const [primary, ...besides] = [
+    ...steps.filter(({ disabled }) => !disabled),
+    ...asked,
+    ...makeActions(screen, record),
+    ...edit,
+  ];
   const secondary: PageAction[] = [
     ...steps.filter(({ disabled }) => disabled),
     ...besides,
     ...(mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : []),
   ];
   const more: PageAction[] = [
-    ...actionsFor(screen, access, record).map((action): PageAction => {
-      const to = actionAddress(action, record);
-      return {
-        label: action.title,
-        icon: <MenuIcon name={action.icon} fallback="Play" />,
-        ...(to === null
-          ? { onClick: () => void callAction(screen, action, record).then((done) => done && reload()) }
-          : { to }),
-      };
-    }),
+    ...offered.flatMap(([{ who }, action]) => (who ? [] : [action])),
     ...(rights.write && rights.edit_screen
       ? [
           record.active

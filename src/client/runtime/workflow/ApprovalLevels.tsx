@@ -19,6 +19,9 @@ const STATES: Record<string, { label: string; color: 'brand' | 'danger' | 'infor
 
 const MARKS: Record<ApprovalLevel['state'], string | null> = { done: '✓', stopped: '×', waiting: null, later: null };
 
+/** Of a level that is not asked yet so many people are named. */
+const MOST_NAMES = 3;
+
 /** How the approval of a record stands: its levels, who decided, and who is asked since when; nothing where none was asked for. */
 export default function ApprovalLevels({ screen, record }: { screen: Screen; record: WireRecord }) {
   const [requests, setRequests] = useState<RecordApproval[]>([]);
@@ -95,13 +98,24 @@ function Level({
           )}
         </div>
       )}
-      <ul className={styles.people}>
-        {people.map((person, at) => (
-          <Person key={at} person={person} />
-        ))}
-      </ul>
+      {state === 'later' ? (
+        <div className={styles.people}>{namesOf(people)}</div>
+      ) : (
+        <ul className={styles.people}>
+          {people.map((person, at) => (
+            <Person key={at} person={person} />
+          ))}
+        </ul>
+      )}
     </li>
   );
+}
+
+/** Those who will be asked, the first by name. */
+function namesOf(people: ApprovalLevel['people']): string {
+  const names = people.slice(0, people.length === MOST_NAMES + 1 ? MOST_NAMES + 1 : MOST_NAMES).map(({ name }) => name);
+  const more = people.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} others` : names.join(', ');
 }
 
 function Person({ person: { name, state, why, by, at, remark } }: { person: ApprovalLevel['people'][number] }) {
