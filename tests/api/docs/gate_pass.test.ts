@@ -106,7 +106,7 @@ test('sections 1 to 6: every saved file is right and at once in force', { timeou
   for (const [way, route] of [
     ['Masters, Organisation, Gate passes', '/gate_pass'],
     ['Masters, Organisation, Employees', '/employee'],
-    ['Masters, Act, Approval processes', '/approval_process'],
+    ['Settings, Global, Approval processes', '/approval_process'],
     ['Settings, Global, Roles', '/role'],
     ['Settings, Users, Users', '/users'],
     ['Act, Approvals', '/approval'],

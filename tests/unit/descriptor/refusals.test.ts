@@ -1391,6 +1391,65 @@ const refusals: Refusal[] = [
     hint: /filtered/,
   },
   {
+    what: 'an approval asked for by steps to different states',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        states: { open: {}, held: {}, done: {} },
+        transitions: {
+          ask: { from: ['open'], to: 'held' },
+          hurry: { from: ['open'], to: 'done' },
+          agree: { from: ['held'], to: 'done' },
+          back: { from: ['held', 'done'], to: 'open' },
+        },
+      },
+      approval: { asks: ['ask', 'hurry'], approved: 'agree' },
+    }),
+    path: '$.approval.asks',
+    message: /different states/,
+    hint: /one state/,
+  },
+  {
+    what: 'an approval asked for on behalf of nobody',
+    thing: sample(
+      {
+        workflow: {
+          field: 'state',
+          states: { open: {}, held: {}, done: {} },
+          transitions: {
+            ask: { from: ['open'], to: 'held' },
+            agree: { from: ['held'], to: 'done' },
+            back: { from: ['held', 'done'], to: 'open' },
+          },
+        },
+        approval: { asks: 'ask', approved: 'agree', requester: 'remark' },
+      },
+      { remark: text },
+    ),
+    path: '$.approval.requester',
+    message: /does not name a person/,
+    hint: /a user or to an employee/,
+  },
+  {
+    what: 'two views that open with the list',
+    thing: sample({
+      views: [
+        { name: 'One', first: true },
+        { name: 'Two', first: true },
+      ],
+    }),
+    path: '$.views[1].first',
+    message: /Another view opens/,
+    hint: /one of them/,
+  },
+  {
+    what: 'an action for people that no relation names',
+    thing: sample({ actions: [{ title: 'Approve', call: 'approve', who: ['boss'] }] }),
+    path: '$.actions[0].who',
+    message: /no relation "boss"/,
+    hint: /./,
+  },
+  {
     what: 'a workflow from an unknown state',
     thing: sample(
       {

@@ -115,13 +115,13 @@ export const xFetch = defineWord<string | { from: string; while: 'empty' }>({
     'where nothing is chosen. Without, it follows until somebody changes it: a value sent along that differs from',
     'the stored one stays, and so does a stored value that is not what the record chosen before has. A row copies',
     "by a reference of the row; what a row needs of the record's reference is copied into a field of the record,",
-    'which an `x-formula` of the row names. `{ "from": "branch_id.address", "while": "empty" }` fills the field only',
+    'which an `x-formula` of the row names. `{ "from": "branch_id.address1", "while": "empty" }` fills the field only',
     'while it is empty: another choice changes nothing that stands there.',
   ],
   example: [
     {
       part: {
-        ship_to: { $ref: 'types#text', 'x-fetch': { from: 'branch_id.address', while: 'empty' } },
+        ship_to: { $ref: 'types#text', 'x-fetch': { from: 'branch_id.address1', while: 'empty' } },
       },
     },
   ],

@@ -50,6 +50,21 @@ describe('views', () => {
     expect(differsFromView(drafts!, state, [{ field: 'value' }])).toBe(true);
   });
 
+  it('of the screen may show one’s own rows, open first, and say what it means that they are empty', () => {
+    const [mine] = ownViews({
+      ...screen,
+      views: [{ name: 'Waits for me', mine: true, first: true, empty: 'Nothing waits.' }],
+    });
+    expect(mine).toMatchObject({ first: true, empty: 'Nothing waits.', mine: false });
+    const state = { ...readAddress(new URLSearchParams()), ...stateOfView(mine!) };
+    expect(state.mine).toBe(true);
+    expect([differsFromView(mine!, state, null), differsFromView(mine!, { ...state, mine: false }, null)]).toEqual([
+      false,
+      true,
+    ]);
+    expect(stateOfView(drafts!).mine).toBe(false);
+  });
+
   it('keep only what was chosen', () => {
     expect(viewOfState(readAddress(new URLSearchParams('active=all&sort=name')), null)).toEqual({
       sort: ['name'],
