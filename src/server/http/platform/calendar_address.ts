@@ -1,13 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { DateTime } from 'luxon';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { calendarEvents } from '../../platform/calendar/calendar.ts';
 import { calendarFile } from '../../platform/calendar/calendar_file.ts';
+import { endAddress, makeAddress, openedBy, ownAddress } from '../../platform/calendar/private_address.ts';
 import { CALENDAR_TYPES, restDays } from '../../access/people/working_calendar.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
@@ -28,8 +27,6 @@ const BEFORE_DAYS = 31;
 const AHEAD_DAYS = 366;
 const FILE = /^([\w-]{43})\.ics$/;
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-
 /**
  * The private address of a person's calendar, for programs that show it beside others. Only its hash is kept: it is shown
  * once, gives nothing but reading, and ends when the person makes another, switches it off or may not sign in any more.
@@ -38,20 +35,9 @@ export async function calendarAddressRoutes(
   app: FastifyInstance,
   { store, screens, prepare, ensure, tenantOf, addressOf, audit }: CalendarAddressDeps,
 ): Promise<void> {
-  const own = ({ tenant }: Session): string => {
-    if (tenant.schema === 'public') throw notFound();
-    return `${quoted(tenant.schema)}.calendar_address`;
-  };
-
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/calendar/address`;
-    app.get(at, async ({ session }) => {
-      const [row] = await session.tenant.db.query<{ made_at: string; used_at: string | null; everything: boolean }>(
-        `select made_at, used_at, everything from ${own(session)} where user_id = $1`,
-        [session.userId],
-      );
-      return { data: row ?? null };
-    });
+    app.get(at, async ({ session }) => ({ data: await ownAddress(session) }));
 
     app.post(
       at,
@@ -68,12 +54,7 @@ export async function calendarAddressRoutes(
         const { everything = false } = (body ?? {}) as { everything?: boolean };
         if (session.entityId === null)
           throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
-        const token = randomBytes(32).toString('base64url');
-        await session.tenant.db.query(
-          `insert into ${own(session)} (user_id, token_hash, entity_id, everything) values ($1, $2, $3, $4)
-         on conflict (user_id) do update set token_hash = excluded.token_hash, entity_id = excluded.entity_id, everything = excluded.everything, made_at = now(), used_at = null`,
-          [session.userId, hashOf(token), session.entityId, everything],
-        );
+        const token = await makeAddress(session, everything);
         await audit(session.tenant, {
           actor: session.userId,
           action: 'calendar.address_made',
@@ -86,10 +67,7 @@ export async function calendarAddressRoutes(
     );
 
     app.delete(at, async ({ session, ip }, reply) => {
-      const rows = await session.tenant.db.query(`delete from ${own(session)} where user_id = $1 returning 1`, [
-        session.userId,
-      ]);
-      if (rows.length > 0)
+      if (await endAddress(session))
         await audit(session.tenant, { actor: session.userId, action: 'calendar.address_ended', sid: session.sid, ip });
       return reply.code(204).send();
     });
@@ -102,11 +80,7 @@ export async function calendarAddressRoutes(
       const [, token] = FILE.exec(params.file) ?? [];
       const tenant = token !== undefined && tenantHost.kind === 'tenant' ? await tenantOf(tenantHost.subDomain) : null;
       if (!tenant?.active) throw notFound();
-      const table = `${quoted(tenant.schema)}.calendar_address`;
-      const [row] = await tenant.db.query<{ user_id: number; entity_id: number; everything: boolean }>(
-        `update ${table} set used_at = now() where token_hash = $1 returning user_id, entity_id, everything`,
-        [hashOf(token!)],
-      );
+      const row = await openedBy(tenant, token!);
       const session = row && (await sessionFor(tenant, row));
       // An account that is bound to networks is read from them alone.
       if (!row || !session?.usableFrom(ip)) throw notFound();

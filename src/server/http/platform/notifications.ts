@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Bus } from '../../services/live/bus.ts';
 import { messageSettings } from '../../services/notifications/message_settings.ts';
+import {
+  markRead,
+  ownNotifications,
+  ownPreferences,
+  savePreferences,
+} from '../../services/notifications/own_notifications.ts';
 import { allowedPlaceholders, NOTIFICATION_EVENTS } from '../../services/notifications/events.ts';
 
 const PAGE = 50;
@@ -27,20 +32,13 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/notifications`, async ({ session, query }) => {
       const { after, before, unread } = query as Query;
-      const s = quoted(session.tenant.schema);
-      const [rows, [counts]] = await Promise.all([
-        session.tenant.db.query<{ id: number }>(
-          `select id, event_code, title, body, link, entity_id, record_type, record_id, severity, count, read_at, created_at from ${s}.notification
-           where user_id = $1 and ($2::bigint is null or id > $2) and ($3::bigint is null or id < $3) and ($4::boolean is not true or read_at is null)
-           order by id desc limit ${PAGE + 1}`,
-          [session.userId, whole(after, 'after'), whole(before, 'before'), unread === 'true'],
-        ),
-        session.tenant.db.query<{ unread: number }>(
-          `select count(*)::int as unread from (select 1 from ${s}.notification where user_id = $1 and read_at is null limit 100) as unread_ones`,
-          [session.userId],
-        ),
-      ]);
-      return { data: rows.slice(0, PAGE), more: rows.length > PAGE, unread: counts?.unread ?? 0 };
+      const { rows, unread: count } = await ownNotifications(session, {
+        after: whole(after, 'after'),
+        before: whole(before, 'before'),
+        unreadAlone: unread === 'true',
+        most: PAGE + 1,
+      });
+      return { data: rows.slice(0, PAGE), more: rows.length > PAGE, unread: count };
     });
 
     app.put(
@@ -56,34 +54,20 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
       },
       async ({ session, body }) => {
         const { ids = [], all = false } = body as { ids?: number[]; all?: boolean };
-        const rows = await session.tenant.db.query(
-          `update ${quoted(session.tenant.schema)}.notification set read_at = now() where user_id = $1 and read_at is null and ($2 or id = any($3::bigint[])) returning 1`,
-          [session.userId, all, ids],
-        );
-        if (rows.length > 0)
+        const updated = await markRead(session, all ? 'all' : ids);
+        if (updated > 0)
           await bus.tell(session.tenant.db, {
             kind: 'notification',
             schema: session.tenant.schema,
             users: [session.userId],
           });
-        return { data: { updated: rows.length } };
+        return { data: { updated } };
       },
     );
 
     app.get(`${prefix}/notification_preferences`, async ({ session }) => {
-      const s = quoted(session.tenant.schema);
-      const [rows, [hours]] = await Promise.all([
-        session.tenant.db.query<{ event_code: string; in_app: boolean; email: string; push: boolean }>(
-          `select event_code, in_app, email, push from ${s}.notification_preference where user_id = $1`,
-          [session.userId],
-        ),
-        session.tenant.db.query<{ quiet_from: string | null; quiet_to: string | null; digest_at: string | null }>(
-          `select quiet_from::text, quiet_to::text, digest_at::text from ${s}.notification_hours where user_id = $1`,
-          [session.userId],
-        ),
-      ]);
+      const { events: own, hours } = await ownPreferences(session);
       const { quiet_from, quiet_to } = await messageSettings(session.tenant);
-      const own = new Map(rows.map((row) => [row.event_code, row]));
       return {
         data: {
           hours: hours ?? { quiet_from: null, quiet_to: null, digest_at: null },
@@ -105,7 +89,6 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
 
     app.put(`${prefix}/notification_preferences`, async ({ session, body }) => {
       const { events = [], hours } = (body ?? {}) as { events?: unknown; hours?: Record<string, unknown> };
-      const s = quoted(session.tenant.schema);
       if (!Array.isArray(events) || events.length > NOTIFICATION_EVENTS.length)
         throw new AppError(400, 'bad_request', 'events must be a list of events.', { field: 'events' });
       const wanted = (events as Record<string, unknown>[]).map((one) => {
@@ -129,26 +112,15 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
           throw new AppError(422, 'invalid', 'Write the time as 21:00.', { field: name });
         return value;
       };
-      const times = hours === undefined ? null : [time('quiet_from'), time('quiet_to'), time('digest_at')];
-      if (times && (times[0] === null) !== (times[1] === null))
+      const times =
+        hours === undefined
+          ? null
+          : { quiet_from: time('quiet_from'), quiet_to: time('quiet_to'), digest_at: time('digest_at') };
+      if (times && (times.quiet_from === null) !== (times.quiet_to === null))
         throw new AppError(422, 'invalid', 'Quiet hours need both a beginning and an end.', {
-          field: times[0] === null ? 'quiet_from' : 'quiet_to',
+          field: times.quiet_from === null ? 'quiet_from' : 'quiet_to',
         });
-      await session.tenant.db.transaction(async (tx) => {
-        if (wanted.length > 0)
-          await tx.query(
-            `insert into ${s}.notification_preference (user_id, event_code, in_app, email, push)
-             select $1, code, in_app, email, push from jsonb_to_recordset($2::jsonb) as v(code text, in_app boolean, email text, push boolean)
-             on conflict (user_id, event_code) do update set in_app = excluded.in_app, email = excluded.email, push = excluded.push`,
-            [session.userId, JSON.stringify(wanted)],
-          );
-        if (times)
-          await tx.query(
-            `insert into ${s}.notification_hours (user_id, quiet_from, quiet_to, digest_at) values ($1, $2, $3, $4)
-             on conflict (user_id) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to, digest_at = excluded.digest_at`,
-            [session.userId, ...times],
-          );
-      });
+      await savePreferences(session, wanted, times);
       return { data: { saved: wanted.length } };
     });
 
