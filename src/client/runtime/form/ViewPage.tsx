@@ -109,7 +109,7 @@ function LoadedView({
   ];
   const more: PageAction[] = [
     ...offered.flatMap(([{ who }, action]) => (who ? [] : [action])),
-    ...(rights.write && rights.edit_screen
+    ...(rights.write && rights.edit_screen && routes.edit !== null
       ? [
           record.active
             ? { label: 'Deactivate', icon: <EyeOffRegular />, onClick: () => void setActive(false) }

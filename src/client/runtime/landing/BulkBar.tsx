@@ -44,8 +44,9 @@ export default function BulkBar({
   const [busy, setBusy] = useState(false);
   const [editing, setEditing] = useState(false);
   const [result, setResult] = useState<{ answer: BulkAnswer; records: WireRecord[] } | null>(null);
-  const { rights } = access;
-  const mayEdit = rights.edit_screen && rights.write;
+  const { rights, routes } = access;
+  // What has no page to edit it is nobody's to edit: a log, what was decided.
+  const mayEdit = rights.edit_screen && rights.write && routes.edit !== null;
   const count = records.length;
   const many =
     count === 1

@@ -1,7 +1,7 @@
 import { AddRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
@@ -67,7 +67,10 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     if (phone) return parameters;
     const shown = columns.filter((column) => !column.hidden).map(({ field }) => field.name);
     // In one order whatever the columns' order is: moving a column fetches nothing.
-    return { ...parameters, columns: [...new Set([...shown, ...screen.label])].sort().join(',') };
+    return {
+      ...parameters,
+      columns: [...new Set([...shown, ...screen.label, ...askedInBulk(screen)])].sort().join(','),
+    };
   }, [phone, parameters, columns, screen]);
   const narrowed = isNarrowed(state);
   const pages = state.page !== null && !phone;
@@ -445,6 +448,17 @@ function useFirstView({ loaded, views }: Views, state: ListState, choose: (view:
         : views.find(({ id }) => id === state.view);
     if (chosen) choose(chosen);
   });
+}
+
+/** Fields by which it is decided what several records are offered: rows carry them though no column shows them. */
+function askedInBulk({ workflow, actions, fields }: Screen): string[] {
+  const conditions = actions.flatMap(({ bulk, when }) => (bulk && when !== undefined ? [when] : []));
+  return [
+    ...(workflow?.transitions.some(({ bulk }) => bulk) ? [workflow.field] : []),
+    ...fields
+      .filter(({ name }) => conditions.some((when) => new RegExp(`\\b${name}\\b`).test(when)))
+      .map(({ name }) => name),
+  ];
 }
 
 function CountLine({ count, total }: { count: Count | null; total: Count | null }) {

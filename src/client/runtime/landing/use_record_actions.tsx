@@ -87,15 +87,12 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   );
 
   const { rights, routes } = access;
-  const canEdit = rights.edit_screen && rights.write;
+  const canEdit = rights.edit_screen && rights.write && routes.edit !== null;
   const canAdd = rights.add_screen && rights.write && routes.add !== null;
   return {
     address,
     open,
-    edit:
-      canEdit && routes.edit !== null
-        ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '')
-        : null,
+    edit: canEdit ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '') : null,
     copy: canAdd ? (record) => void navigate(`${routes.add}?copy=${record.id}`) : null,
     setActive: canEdit ? setActive : null,
     remove: rights.remove ? remove : null,

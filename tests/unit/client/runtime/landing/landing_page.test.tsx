@@ -236,6 +236,20 @@ describe('on a wide window', () => {
     await waitFor(() => expect(page.getAllByText('1,25,000.00').length).toBeGreaterThan(0));
   });
 
+  it('asks also for fields by which it is decided what several records are offered', async () => {
+    const calls = serve();
+    const hidden = screen.fields.find(
+      ({ name, rows }) =>
+        !rows && !['name', 'code', 'status', 'value', 'starts_on', 'branch_id', 'renewed'].includes(name),
+    )!;
+    openPage(LandingPage, {
+      ...screen,
+      actions: [{ title: 'Agree', call: 'agree', bulk: true, when: `${hidden.name} != null` }],
+    });
+    await page.findByRole('link', { name: 'Contract 1' });
+    expect(lists(calls)[0]?.query.get('columns')?.split(',')).toContain(hidden.name);
+  });
+
   it('sets, changes and clears a filter by its chip', async () => {
     const calls = serve();
     const router = openPage(LandingPage, screen);
