@@ -310,6 +310,11 @@ describe('an approval', () => {
     await sweep();
     expect(await told('approval.reminder')).toEqual([]);
     await acme.sql(`update {s}.approval_request set remind_at = now() where id = $1`, [id]);
+    // What ends before its commit has told nobody, and is done the next time.
+    await acme.sql(`alter table {s}.outbox add constraint broken check (event_code <> 'approval.reminder')`);
+    await sweep();
+    expect([await told('approval.reminder'), (await request(offer.id)).remind_at]).toEqual([[], expect.anything()]);
+    await acme.sql(`alter table {s}.outbox drop constraint broken`);
     await sweep();
     await sweep();
     expect(await told('approval.reminder')).toEqual([by.chand!.userId]);
