@@ -156,6 +156,12 @@ export interface RecordAction {
   icon?: string;
   to?: string;
   call?: string;
+  /** A function of a module, called by POST /tapi/<type>/action/<run>. */
+  run?: string;
+  /** Of `run`, what it is done with: `record`, `rows:<field>`, `selection` or `list`. */
+  on?: string;
+  /** Of `run`, what is asked before. */
+  params?: Field[];
   /** Offered only if this expression holds. */
   when?: string;
   /** Asked before the call. */

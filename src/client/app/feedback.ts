@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { createStore } from './store.ts';
 
 /** How long a toast stays, and how many are shown. */
@@ -114,6 +114,8 @@ interface Asked {
 
 export type DialogRequest =
   | ({ kind: 'ask'; answer: (text: string) => void } & Asked & AskOptions)
+  /** A dialog that another part of the product draws. */
+  | ({ kind: 'own'; draw: () => ReactNode } & Asked)
   | ({ kind: 'confirm' } & Asked & ConfirmOptions)
   | ({ kind: 'alert' } & Asked & AlertOptions);
 

@@ -11,10 +11,10 @@ import type { Once } from './shown_once.ts';
 export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRecord): RecordAction[] {
   const scope = scopeOf(screen.fields, record);
   return screen.actions.filter((action) => {
-    if (action.list === true) return false;
-    const page = action.page ?? (action.call === undefined ? 'view_screen' : 'edit_screen');
+    if (action.list === true || (action.on ?? 'record') !== 'record') return false;
+    const page = action.page ?? (action.to !== undefined ? 'view_screen' : 'edit_screen');
     // Who decides need not be able to change.
-    if (!rights[page] || (action.call !== undefined && page !== 'approval_screen' && !rights.write)) return false;
+    if (!rights[page] || (action.to === undefined && page !== 'approval_screen' && !rights.write)) return false;
     const stands = (record._as as string[] | undefined) ?? [];
     if (action.who && !action.who.some((relation) => stands.includes(relation))) return false;
     if (action.to !== undefined && !leadsSomewhere(action.to)) return false;
@@ -41,6 +41,8 @@ export async function callAction(screen: Screen, action: RecordAction, record: W
     !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))
   )
     return false;
+  if (action.run !== undefined)
+    return runAction(screen, action, record ? { id: record.id, version: record.version } : {});
   const [asked] = Object.entries(action.ask ?? {});
   const answer = asked ? await askDialog({ title: action.title, label: asked[1], confirmLabel: action.title }) : null;
   if (asked && answer === null) return false;
@@ -55,4 +57,49 @@ export async function callAction(screen: Screen, action: RecordAction, record: W
   }
   toast.success(action.done ?? `${action.title}: done.`);
   return true;
+}
+
+/** What an action of a module is done with: a stored record, the values of a form, or the selection of a list. */
+export interface ActionSubject {
+  id?: number;
+  version?: number;
+  values?: Record<string, unknown>;
+  rows?: number[];
+  ids?: number[];
+}
+
+/** Asks what an action wants to know, and has the server run it. @returns whether it was done; a refusal is told by the call, or in its dialog */
+export async function runAction(
+  screen: Screen,
+  action: RecordAction,
+  subject: ActionSubject,
+  take?: (set: Record<string, unknown>) => void,
+): Promise<boolean> {
+  const call = async (params: Record<string, unknown>, quiet: boolean) => {
+    const { data } = await api.post<{ data: { set: Record<string, unknown> | null; done: string | null } }>(
+      `/tapi/${screen.name}/action/${action.run!}`,
+      { on: action.on, params, ...subject },
+      { quiet },
+    );
+    if (data.set) take?.(data.set);
+    toast.success(data.done ?? action.done ?? `${action.title}: done.`);
+  };
+  if (action.params)
+    return (await import('./action_dialog.tsx')).askParameters(screen, action, (params) => call(params, true));
+  try {
+    await call({}, false);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The actions on a record that its form offers, for these values; `on`: the record, or the rows of a field. */
+export function formActions(screen: Screen, values: Readonly<Record<string, unknown>>, on: string): RecordAction[] {
+  return screen.actions.filter(
+    (action) =>
+      action.run !== undefined &&
+      action.on === on &&
+      (action.when === undefined || holds(action.when, scopeOf(screen.fields, { ...values }))),
+  );
 }

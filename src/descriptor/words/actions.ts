@@ -1,19 +1,26 @@
+import { compileFields } from '../compile_fields.ts';
+import { expand } from '../fields.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
-import type { RecordAction } from '../types.ts';
+import type { JsonSchema, RecordAction } from '../types.ts';
+
+interface WrittenAction extends Omit<RecordAction, 'params'> {
+  runs?: 'server';
+  params?: JsonSchema;
+}
 
 declare module '../types.ts' {
   interface WrittenWords {
     /** What can be done to a record beyond editing it: in the list's row menu and on the record's page. */
-    actions?: RecordAction[];
+    actions?: WrittenAction[];
   }
   interface ScreenWords {
     actions: RecordAction[];
   }
 }
 
-export const actions = defineWord<RecordAction[]>({
+export const actions = defineWord<WrittenAction[]>({
   name: 'actions',
   on: 'screen',
   shape: {
@@ -26,7 +33,8 @@ export const actions = defineWord<RecordAction[]>({
       type: 'object',
       required: ['title'],
       additionalProperties: false,
-      oneOf: [{ required: ['to'] }, { required: ['call'] }],
+      oneOf: [{ required: ['to'] }, { required: ['call'] }, { required: ['run'] }],
+      dependentRequired: { on: ['run'], runs: ['run'], params: ['run'] },
       properties: {
         title: { description: 'Words of the entry.', type: 'string', minLength: 1, maxLength: 60 },
         icon: {
@@ -39,6 +47,23 @@ export const actions = defineWord<RecordAction[]>({
           description: 'Name of a call of the record: POST /tapi/<type>/<id>/<call>.',
           type: 'string',
           pattern: '^[a-z][a-z0-9_]*$',
+        },
+        run: {
+          description: 'A function of a module: "planning.spread".',
+          type: 'string',
+          pattern: '^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$',
+        },
+        on: {
+          description: 'Of "run", what it is done with: record (default), rows:<field>, selection or list.',
+          type: 'string',
+          pattern: '^(record|selection|list|rows:[a-z][a-z0-9_]*)$',
+        },
+        runs: { description: 'Of "run", where. Default: server.', enum: ['server'] },
+        params: {
+          description: 'Of "run", what is asked before: fields as in "schema".',
+          type: 'object',
+          required: ['properties'],
+          properties: { properties: { type: 'object', minProperties: 1 }, required: { type: 'array' } },
         },
         when: { description: 'Offered only if this expression holds.', type: 'string' },
         confirm: { description: 'Asked before the call.', type: 'string' },
@@ -73,12 +98,23 @@ export const actions = defineWord<RecordAction[]>({
       },
     },
   },
-  compile: (written = []) => ({ actions: written }),
+  compile: (written = [], { types, source }) => ({
+    actions: written.map(({ params, runs: _runs, ...action }, index): RecordAction => {
+      if (action.run === undefined) return action;
+      const at: Path = ['actions', index, 'params'];
+      return {
+        ...action,
+        on: action.on ?? 'record',
+        ...(params && { params: compileFields(expand(params, types, source, at), source, at) }),
+      };
+    }),
+  }),
   check: (check) => {
     const { actions } = check.screen;
     const titles = actions.map(({ title }) => title);
     const relations = Object.keys(check.screen.relations ?? {});
-    actions.forEach(({ title, when, who }, index) => {
+    const runs = new Set<string>();
+    actions.forEach(({ title, when, who, run, on = '', params = [], ...other }, index) => {
       const at: Path = ['actions', index];
       if (titles.indexOf(title) < index)
         check.report([...at, 'title'], `Two actions are called "${title}".`, 'Give each action its own words.');
@@ -86,10 +122,42 @@ export const actions = defineWord<RecordAction[]>({
         if (!relations.includes(name))
           check.report([...at, 'who'], `There is no relation "${name}".`, didYouMean(name, relations));
       if (when !== undefined) check.expression(when, [...at, 'when'], 'condition');
+      if (run === undefined) return;
+      check.function('actions', run, [...at, 'run']);
+      const rows = on.startsWith('rows:') ? on.slice('rows:'.length) : undefined;
+      if (rows !== undefined && !check.field(rows)?.rows)
+        check.report(
+          [...at, 'on'],
+          `"${rows}" is not a field with child rows.`,
+          didYouMean(rows, check.columns.keys()),
+        );
+      if (runs.has(`${run} ${on}`))
+        check.report([...at, 'run'], `"${run}" is called by another action on "${on}".`, 'Keep one of them.');
+      runs.add(`${run} ${on}`);
+      for (const word of ['ask', 'list', 'bulk'] as const)
+        if (other[word] !== undefined)
+          check.report(
+            [...at, word],
+            `"${word}" is of "call".`,
+            word === 'ask' ? 'Ask by "params".' : `Write "on": "${word === 'list' ? 'list' : 'selection'}".`,
+          );
+      if (when !== undefined && on === 'list')
+        check.report([...at, 'when'], 'A list is in no state.', 'Leave "when" out, or offer it for records.');
+      for (const field of params) {
+        if (field.ref) check.type(field.ref.type, [...at, 'params', 'properties', field.name]);
+        if (check.names.has(field.name) && field.ref)
+          check.report(
+            [...at, 'params', 'properties', field.name],
+            `The record has a field "${field.name}".`,
+            'Give what is asked another name: its choices are looked up by it.',
+          );
+      }
     });
   },
   overlay: {
-    lay: ({ product, speaksOf }) => ({ actions: product.actions.filter((action) => !speaksOf(action.when)) }),
+    lay: ({ product, speaksOf, gone }) => ({
+      actions: product.actions.filter(({ when, on = '' }) => !speaksOf(when) && !gone.has(on.replace(/^rows:/, ''))),
+    }),
   },
   chapter: 'The list',
   doc: [
@@ -101,6 +169,13 @@ export const actions = defineWord<RecordAction[]>({
     'or calls `POST /tapi/<type>/<call>`. `who` names [relations](#steps-and-boards): the entry is offered to those people and',
     'their deputies alone; the call itself decides again. If the call answers with `once` (see [the HTTP interface](http.md)),',
     'such as a new key, that is shown to be copied.',
+    '',
+    '`run` names a function of a module in place of a call. `on` says what it is done with: `record` (default), the rows of a',
+    'field (`rows:lines`), the `selection` of the list, or the `list`. `params` describes what is asked before, as fields of a',
+    '`schema`. In a form that is being filled in, the button stands in its header or below the rows; the function sees what was',
+    'typed, what it gives is put into the form, and nothing is stored before that is saved. On the page of a record, in the row',
+    'menu and for a selection, what it gives is stored in the same act as what it does. Without `page` it takes the right to',
+    'edit; of a new record, to add.',
   ],
   example: [
     {
@@ -116,6 +191,12 @@ export const actions = defineWord<RecordAction[]>({
             done: 'The order is on its way.',
           },
           { title: 'Give back', call: 'give_back', ask: { reason: 'Why does it go back?' } },
+          {
+            title: 'Change rates',
+            run: 'fms.change_rates',
+            on: 'rows:lines',
+            params: { required: ['percent'], properties: { percent: { $ref: 'types#percent' } } },
+          },
           { title: 'Remind all suppliers', call: 'remind_all', list: true, done: 'They are reminded.' },
         ],
       },

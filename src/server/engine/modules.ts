@@ -72,6 +72,27 @@ export interface Fill {
   run(call: Call): Promise<Row>;
 }
 
+/** What an action is called with. */
+export interface ActionCall {
+  unit: Unit;
+  /** What was asked before. */
+  input: Row;
+  /** The record, as it is stored or as it stands in the form; null = it is done to a selection or to the list. */
+  record: WireRecord | null;
+  /** The records of a selection. */
+  records: WireRecord[];
+  /** Places of the rows that are selected in the form; none = all of them. */
+  rows: number[];
+  /** The values stand in a form: what it stores itself is rolled back. */
+  isForm: boolean;
+}
+
+/** What a button of a descriptor calls. */
+export interface Action {
+  /** @returns fields that are set; of an action on rows their new list; what is said when it is done */
+  run(call: ActionCall): Promise<{ set?: Row; rows?: Row[]; done?: string }>;
+}
+
 /** Something that happened, as it was committed. */
 export interface DomainEvent {
   id: number;
@@ -99,6 +120,7 @@ export interface Module {
   effects?: Record<string, Effect>;
   guards?: Record<string, Guard>;
   fills?: Record<string, Fill>;
+  actions?: Record<string, Action>;
   /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
   emits?: Record<string, JsonSchema>;
   /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
@@ -112,6 +134,7 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     guards: new Set(functions.guards.keys()),
     effects: new Set(functions.effects.keys()),
     fills: new Set(functions.fills.keys()),
+    actions: new Set(functions.actions.keys()),
   };
 }
 
@@ -120,12 +143,14 @@ export class NamedFunctions {
   readonly effects = new Map<string, Effect>();
   readonly guards = new Map<string, Guard>();
   readonly fills = new Map<string, Fill>();
+  readonly actions = new Map<string, Action>();
 
   constructor(modules: readonly Module[]) {
-    for (const { name, effects = {}, guards = {}, fills = {} } of modules) {
+    for (const { name, effects = {}, guards = {}, fills = {}, actions = {} } of modules) {
       for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
       for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);
       for (const [one, fill] of Object.entries(fills)) this.fills.set(`${name}.${one}`, fill);
+      for (const [one, action] of Object.entries(actions)) this.actions.set(`${name}.${one}`, action);
     }
   }
 }

@@ -110,3 +110,60 @@ describe('fills', () => {
     expect((await agent.call('POST', `/tapi/${TICKET}/fill`, {})).statusCode).toBe(400);
   });
 });
+
+describe('actions', () => {
+  const act = (by: Caller, run: string, body: object) => by.call('POST', `/tapi/${TICKET}/action/desk.${run}`, body);
+  const named = async (name: string) =>
+    (await acme.sql(`select 1 from ${acme.schema}.desk_service where name = $1`, [name])).length;
+
+  it('store what they give of a stored record, and what they do beside it, together', async () => {
+    const { id: help } = await service();
+    const one = await ticket({ subject: 'Stuck' });
+    const { version } = one;
+    const wrong = [{ why: 'no' }, {}, { why: 'x', other: 1 }, { why: 'x', help_id: 999_999 }];
+    for (const params of wrong)
+      expect((await act(agent, 'escalate', { id: one.id, version, params })).statusCode).toBe(422);
+    expect(await named('Stuck stored')).toBe(0);
+    const body = { id: one.id, version, params: { why: 'Smoke', help_id: help } };
+    expect((await act(reader, 'escalate', body)).statusCode).toBe(403);
+    expect((await act(agent, 'escalate', { ...body, version: version + 1 })).statusCode).toBe(409);
+    const key = { 'idempotency-key': 'escalate-1' };
+    const done = await ok(agent.call('POST', `/tapi/${TICKET}/action/desk.escalate`, body, key));
+    expect(done).toEqual({ set: null, done: 'It is urgent now.' });
+    await ok(agent.call('POST', `/tapi/${TICKET}/action/desk.escalate`, body, key));
+    // What depends on it was filled in as in any other change.
+    expect(await read(one.id)).toMatchObject({ priority: 'p1', note: 'Smoke', service_id: help });
+    expect(await named('Stuck stored')).toBe(1);
+    const again = await act(agent, 'escalate', { ...body, version: version + 1 });
+    expect([again.statusCode, again.body]).toEqual([409, expect.stringContaining('not possible')]);
+    expect((await act(agent, 'unknown', body)).statusCode).toBe(404);
+  });
+
+  it('compute with the values of a form, and store nothing', async () => {
+    const { id: help, name } = await service();
+    const form = { values: { subject: 'Typed', lines: [] }, params: { why: 'Smoke', help_id: help } };
+    expect(await ok(act(agent, 'escalate', form))).toEqual({
+      set: { priority: 'p1', note: 'Smoke', service_id: help, service_id__label: name },
+      done: 'It is urgent now.',
+    });
+    expect(await named('Typed typed')).toBe(0);
+    const lines = [{ service_id: help }, { service_id: help }];
+    const rates = { on: 'rows:lines', values: { subject: 'Typed', lines }, rows: [1], params: { percent: '10' } };
+    const { set } = await ok(act(agent, 'change_rates', rates));
+    expect((set as { lines: Row[] }).lines.map(({ rate }) => Number(rate))).toEqual([100, 110]);
+    expect((await act(agent, 'change_rates', { ...rates, rows: 'all' })).statusCode).toBe(400);
+    const choices = `/tapi/${SERVICE}/options?for=${TICKET}.help_id&q=${encodeURIComponent(String(name))}`;
+    expect((await agent.call('GET', choices)).json<{ data: Row[] }>().data).toHaveLength(1);
+  });
+
+  it('are done to a selection as a whole, and to the list', async () => {
+    const [one, two] = [await ticket(), await ticket()];
+    const other = await ok(act(agent, 'note_all', { on: 'selection', ids: [one.id, two.id] }));
+    expect(other.done).toBeNull();
+    expect((await read(two.id)).note).toBe('One of 2');
+    expect((await act(agent, 'note_all', { on: 'selection', ids: [one.id, 999_999] })).statusCode).toBe(404);
+    expect((await read(one.id)).note).toBe('One of 2');
+    expect((await ok(act(agent, 'clear_notes', { on: 'list' }))).done).toBe('All are cleared.');
+    expect((await read(one.id)).note).toBeNull();
+  });
+});

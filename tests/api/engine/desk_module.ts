@@ -1,4 +1,4 @@
-import type { Fill, Module } from '../../../src/server/engine/modules.ts';
+import type { Action, Fill, Module } from '../../../src/server/engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
@@ -28,6 +28,41 @@ const rate: Fill = {
   },
 };
 
+const escalate: Action = {
+  async run({ unit, input, record, isForm }) {
+    if (input.why === 'no') unit.refuse([{ field: 'why', message: 'That is no reason.' }]);
+    // What a form makes of it beside its own values is not kept.
+    await unit.create('desk_service', { name: `${String(record!.subject)} ${isForm ? 'typed' : 'stored'}` });
+    return { set: { priority: 'p1', note: input.why, service_id: input.help_id }, done: 'It is urgent now.' };
+  },
+};
+
+const changeRates: Action = {
+  run: ({ record, rows, input }) =>
+    Promise.resolve({
+      rows: (record!.lines as Row[]).map((row, at) =>
+        rows.length === 0 || rows.includes(at)
+          ? { ...row, rate: (Number(row.rate) * (1 + Number(input.percent) / 100)).toFixed(2) }
+          : row,
+      ),
+    }),
+};
+
+const noteAll: Action = {
+  run: ({ records }) => Promise.resolve({ set: { note: `One of ${records.length}` } }),
+};
+
+const clearNotes: Action = {
+  async run({ unit }) {
+    await unit.query('update {desk_ticket} set note = null');
+    return { done: 'All are cleared.' };
+  },
+};
+
 /** A service desk: what the types in `desk` name. */
-const desk: Module = { name: 'desk', fills: { grade, rate } };
+const desk: Module = {
+  name: 'desk',
+  fills: { grade, rate },
+  actions: { escalate, change_rates: changeRates, note_all: noteAll, clear_notes: clearNotes },
+};
 export default desk;

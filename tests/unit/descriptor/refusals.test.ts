@@ -1631,6 +1631,30 @@ const refusals: Refusal[] = [
     hint: /"desk.rate"/,
   },
   {
+    what: 'an action on rows that are not there',
+    thing: sample(
+      { actions: [{ title: 'Spread', run: 'desk.spread', on: 'rows:lnes' }] },
+      { lines: rows({ item: text }) },
+    ),
+    path: '$.actions[0].on',
+    message: /"lnes" is not a field with child rows/,
+    hint: /"lines"/,
+  },
+  {
+    what: 'an action on a list under a condition',
+    thing: sample({ actions: [{ title: 'Remind', run: 'desk.remind', on: 'list', when: "code == 'A'" }] }),
+    path: '$.actions[0].when',
+    message: /in no state/,
+    hint: /Leave "when" out/,
+  },
+  {
+    what: 'an action that asks as a call does',
+    thing: sample({ actions: [{ title: 'Remind', run: 'desk.remind', ask: { why: 'Why?' } }] }),
+    path: '$.actions[0].ask',
+    message: /"ask" is of "call"/,
+    hint: /"params"/,
+  },
+  {
     what: 'a board by an unknown field',
     thing: sample({ kanban: { field: 'stat' } }, { state: { enum: ['open', 'done'] } }),
     path: '$.kanban.field',

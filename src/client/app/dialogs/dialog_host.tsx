@@ -10,7 +10,7 @@ import {
   Textarea,
 } from '@fluentui/react-components';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluentui/react-icons';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { DialogRequest } from '../feedback.ts';
 import { answerDialog, dialogs } from '../feedback.ts';
 import { CopyValue } from './CopyValue.tsx';
@@ -30,7 +30,8 @@ export default function DialogHost() {
   return (
     <>
       <FocusKeeper />
-      {first && <Asking key={first.id} request={first} />}
+      {first?.kind === 'own' && <Fragment key={first.id}>{first.draw()}</Fragment>}
+      {first && first.kind !== 'own' && <Asking key={first.id} request={first} />}
     </>
   );
 }
@@ -51,7 +52,7 @@ function useOpenerFocus(opener: Element | null): void {
   );
 }
 
-function Asking({ request }: { request: DialogRequest }) {
+function Asking({ request }: { request: Exclude<DialogRequest, { kind: 'own' }> }) {
   const start = useRef<HTMLButtonElement>(null);
   useOpenerFocus(request.opener);
   // After the dialog's own rule, which is the first button.

@@ -10,6 +10,7 @@ import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/
 import { commitDrafts } from '../fields/widget.ts';
 import type { PageProps } from '../page_props.ts';
 import { FormBody, Notices } from './RecordForm.tsx';
+import { useFormActions } from './use_form_actions.tsx';
 import { useForm } from './use_form.ts';
 import { useFormKeys } from './use_form_keys.ts';
 import type { LoadedRecord } from './use_record.ts';
@@ -72,6 +73,7 @@ function LoadedPage({
     void navigate(back);
   };
   useFormKeys({ save: form.save, leave });
+  const actions = useFormActions(form);
 
   const name = adding ? '' : recordName(screen, loaded.base);
   return (
@@ -87,6 +89,7 @@ function LoadedPage({
         onClick: form.save,
       }}
       secondary={[
+        ...actions,
         ...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []),
         { label: 'Cancel', onClick: leave },
       ]}

@@ -8,11 +8,11 @@ import {
   EyeRegular,
 } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
-import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import type { RecordAction, Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import type { BulkAnswer, BulkStep } from './bulk_calls.ts';
-import { bulkChange, bulkStep, bulkSteps } from './bulk_calls.ts';
+import { bulkChange, bulkStep, bulkSteps, selectionActions } from './bulk_calls.ts';
 import styles from './landing.module.css';
 import type { Count } from './list_calls.ts';
 import { countText } from './list_calls.ts';
@@ -105,6 +105,14 @@ export default function BulkBar({
     if (sure) await run(() => bulkStep(screen.name, step, null), `– ${step.title.toLowerCase()}: done`);
   };
 
+  const act = async (action: RecordAction) => {
+    setBusy(true);
+    const { runAction } = await import('../record_action.ts');
+    const ids = records.map(({ id }) => id);
+    if (await runAction(screen, action, { ids })) onDone();
+    setBusy(false);
+  };
+
   const active = records.filter((record) => record.active);
   const inactive = records.filter((record) => !record.active);
   return (
@@ -121,6 +129,11 @@ export default function BulkBar({
           {bulkSteps(screen, access, records).map((step) => (
             <Button key={step.call} size="small" disabled={busy} onClick={() => void take(step)}>
               {step.title}
+            </Button>
+          ))}
+          {selectionActions(screen, access, records).map((action) => (
+            <Button key={action.title} size="small" disabled={busy} onClick={() => void act(action)}>
+              {action.title}
             </Button>
           ))}
           {mayEdit && (

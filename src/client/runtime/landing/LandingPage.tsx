@@ -185,7 +185,8 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     ...screen.actions
       .filter(
         (action) =>
-          action.list === true && (action.to !== undefined || (rights[action.page ?? 'edit_screen'] && rights.write)),
+          (action.list === true || action.on === 'list') &&
+          (action.to !== undefined || (rights[action.page ?? 'edit_screen'] && rights.write)),
       )
       .map((action): PageAction => ({
         label: action.title,

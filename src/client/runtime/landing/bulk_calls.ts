@@ -1,4 +1,4 @@
-import type { FieldError, Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import type { FieldError, RecordAction, Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { holds, scopeOf } from '../../../descriptor/validate.ts';
 import { api } from '../../api/http.ts';
 
@@ -68,6 +68,17 @@ export function bulkSteps(screen: Screen, { rights }: ScreenRef, chosen: WireRec
     },
   );
   return [...steps, ...actions].filter(({ records }) => records.length > 0);
+}
+
+/** The actions on a selection that fit all of the chosen records. */
+export function selectionActions(screen: Screen, { rights }: ScreenRef, chosen: WireRecord[]): RecordAction[] {
+  return screen.actions.filter(
+    ({ on, when, page = 'edit_screen' }) =>
+      on === 'selection' &&
+      rights[page] &&
+      (rights.write || page === 'approval_screen') &&
+      chosen.every((record) => when === undefined || holds(when, scopeOf(screen.fields, record))),
+  );
 }
 
 /** Does a step to its records; what one of them refuses does not stop the others. */

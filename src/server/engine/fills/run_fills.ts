@@ -93,7 +93,8 @@ export async function filledValues(deps: FillDeps, record: Row): Promise<Row> {
   return values;
 }
 
-async function labelled(
+/** Values by these names, with the labels of references beside them. */
+export async function labelled(
   { session, screens }: FillDeps,
   fields: Screen['fields'],
   names: readonly string[],

@@ -9,6 +9,8 @@ import type { LinkedRecord, MadeFrom } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../makes/links.ts';
 import { prefill } from '../makes/prefill.ts';
+import type { ActionAnswer, ActionInput } from '../actions/run_action.ts';
+import { runAction } from '../actions/run_action.ts';
 import { filledRecord, filledValues } from '../fills/run_fills.ts';
 import { elevated } from './elevated.ts';
 import { holds, valueIn } from '../workflow/values.ts';
@@ -51,7 +53,7 @@ import { fileErrors, hasTextsWithFiles } from './named_files.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
-import { changeOf } from './history.ts';
+import { changeOf, staleVersion } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
@@ -143,6 +145,8 @@ export interface Engine {
   ): Promise<WireRecord>;
   /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
   fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
+  /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
+  act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
@@ -612,6 +616,22 @@ export function createEngine({
           return filledValues(fillDeps(session, screen), record);
         },
         { preview: true },
+      ),
+    act: (actor, screen, input) =>
+      inUnit(
+        actor,
+        ({ session }) =>
+          runAction(
+            {
+              ...fillDeps(session, screen),
+              standsAs: (stored) => engine.standsAs(session, screen, stored),
+              asTyped: (values, stored) => recordAsTyped(context(session, screen, 'form'), values, stored),
+              stale: (stored, version) => staleVersion(context(session, screen, 'action'), stored, version),
+              update: (open, id, set) => engine.update(session, open, id, set, 'action'),
+            },
+            input,
+          ),
+        { preview: input.values !== null },
       ),
     transition: step,
     steps: (session, screen, stored) =>

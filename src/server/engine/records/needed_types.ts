@@ -10,6 +10,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
   return once(screens, screen, 'needed', () => {
     const referred = screen.fields
       .flatMap((field) => [field, ...(field.rows ?? [])])
+      .concat(screen.actions.flatMap(({ params = [] }) => params))
       .flatMap((field) => (field.ref ? [field.ref.type] : []));
     // Types that keep what is approved are read while something asks for it.
     const isOfApprovals = ({ fields }: Screen) => fields.some(({ approvedTypes }) => approvedTypes);

@@ -1,6 +1,6 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
-import { objectSchema } from '../../../descriptor/fields.ts';
+import { parameterForm } from '../../../descriptor/parameter_form.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Report } from '../../../domain/report.ts';
 import { AppError } from '../../db/errors.ts';
@@ -12,34 +12,8 @@ const forms = new WeakMap<Report, Screen>();
 function formOf(report: Report): Screen {
   const known = forms.get(report);
   if (known) return known;
-  const { name, folder, title, access, route, parameters, menu } = report;
-  const form: Screen = {
-    name,
-    folder,
-    title,
-    plural: title,
-    kind: 'settings',
-    access,
-    scope: 'tenant',
-    menu,
-    routes: { landing: route, add: null, edit: null, view: null },
-    sameAs: {},
-    schema: objectSchema(parameters, false),
-    fields: parameters,
-    label: [],
-    unique: [],
-    index: [],
-    rules: [],
-    form: { tabs: [] },
-    grid: [],
-    card: [],
-    sort: [],
-    filters: [],
-    views: [],
-    actions: [],
-    referredBy: [],
-    hash: '',
-  };
+  const { route: landing, menu, parameters } = report;
+  const form = parameterForm(report, parameters, { landing, menu });
   forms.set(report, form);
   return form;
 }

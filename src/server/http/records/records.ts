@@ -8,6 +8,8 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { checkJson } from '../server/request_check.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { givenIds, parseIds, parseListQuery } from '../../engine/records/list_query.ts';
+import type { ActionInput } from '../../engine/actions/run_action.ts';
+import { actionNamed } from '../../engine/actions/run_action.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import type { OptionsQuery } from '../../engine/records/options.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/authorize.ts';
@@ -26,6 +28,7 @@ type Row = Record<string, unknown>;
 type Query = Record<string, string | undefined>;
 type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
 type Stepped = { Params: { type: string; id: string; step: string }; Querystring: Query; Body: unknown };
+type Acted = { Params: { type: string; run: string }; Querystring: Query; Body: unknown };
 type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
 
 const DELETE = 'DELETE_RECORDS';
@@ -234,6 +237,40 @@ export async function recordRoutes(
       if (of !== undefined && of !== null && !Number.isSafeInteger(of)) throw bad('id', 'id is a whole number.');
       return { data: await engine.fill(session, screen, (of as number | undefined) ?? null, body(values, 'values')) };
     });
+    app.post<Acted>(`${at}/action/:run`, async (request) => {
+      const given = body(request.body);
+      const { on = 'record', params = {}, id: of = null, version = null, values = null } = given;
+      const { screen: known } = await subject(request);
+      const page = actionNamed(known, request.params.run, String(on)).page ?? 'edit_screen';
+      // Who decides need not be able to change; a form of a new record is of those who add one.
+      const { session, screen } = await (page === 'approval_screen'
+        ? allowed(request, [page])
+        : writing(request, values !== null && of === null ? 'add_screen' : page));
+      if (of !== null && !Number.isSafeInteger(of)) throw bad('id', 'id is a whole number.');
+      if (version !== null && !Number.isInteger(version)) throw bad('version', 'version is a whole number.');
+      if (on === 'record' && values === null && version === null)
+        throw bad('version', 'Send the version of the record, or the values of a form.');
+      const input: ActionInput = {
+        run: request.params.run,
+        on: String(on),
+        params: body(params, 'params'),
+        id: of as number | null,
+        version: version as number | null,
+        values: values === null ? null : body(values, 'values'),
+        rows: given.rows === undefined ? [] : placesOf(given.rows),
+        ids: on === 'selection' ? givenIds(given.ids) : [],
+      };
+      const act = (by: Session) => engine.act(by, screen, input);
+      if (input.values) return { data: await act(session) };
+      return {
+        data: await onceForKey(
+          session,
+          writeKey(request, given),
+          async (by) => ({ result: await act(by), kept: {} }),
+          () => Promise.resolve({ set: null, done: null }),
+        ),
+      };
+    });
     app.get<Typed>(`${at}/new`, async (request) => {
       const { session, screen } = await writing(request, 'add_screen');
       // Made of nothing: what a new one begins with.
@@ -374,6 +411,13 @@ function id(given: string): number {
   return value;
 }
 
+/** Places of rows in a form. */
+function placesOf(given: unknown): number[] {
+  if (!Array.isArray(given) || !given.every((one) => Number.isSafeInteger(one) && one >= 0))
+    throw bad('rows', 'rows is a list of places, from 0 on.');
+  return given as number[];
+}
+
 function optional(query: Query, name: string): number | null {
   const given = query[name];
   if (given === undefined || given === '') return null;
@@ -395,7 +439,8 @@ function optionsQuery(query: Query, session: Session, asked: Screen, screens: Ma
     const [type, first, second] = query.for.split('.');
     const screen = screens.get(type ?? '');
     const outer = screen?.fields.find((field) => field.name === first);
-    const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
+    const parameter = screen?.actions.flatMap(({ params = [] }) => params).find((one) => one.name === first);
+    const field = second === undefined ? (outer ?? parameter) : outer?.rows?.find((inner) => inner.name === second);
     // What a field copies from the chosen record is for whoever may use that field's own screen, and from its own type.
     if (!screen || field?.ref?.type !== asked.name)
       throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);

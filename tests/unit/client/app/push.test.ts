@@ -37,7 +37,7 @@ async function answer(yes: boolean): Promise<string> {
   const dialog = await vi.waitUntil(() => dialogs.get()[0]);
   dialogs.set((old) => old.slice(1));
   dialog.resolve(yes);
-  return dialog.kind === 'ask' ? dialog.label : (dialog.text ?? '');
+  return dialog.kind === 'confirm' || dialog.kind === 'alert' ? (dialog.text ?? '') : '';
 }
 const asked = () => calls.map(({ method, path }) => `${method} ${path}`);
 

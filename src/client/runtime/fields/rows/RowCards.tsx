@@ -1,13 +1,15 @@
 import { Button } from '@fluentui/react-components';
 import { AddRegular } from '@fluentui/react-icons';
-import { useContext, useMemo } from 'react';
+import { Suspense, lazy, useContext, useMemo } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
 import type { WidgetProps } from '../widget.ts';
 import { FieldErrorsContext, useFieldHost } from '../widget.ts';
 import styles from './rows.module.css';
 import { rowErrors } from './sheet_columns.ts';
-import { cellText, totals } from './sheet_values.ts';
+import { cellText, hasActions, totals } from './sheet_values.ts';
 import type { Sheet } from './use_sheet.ts';
+
+const RowsActions = lazy(() => import('./RowsActions.tsx'));
 
 interface RowCardsProps {
   props: WidgetProps;
@@ -24,7 +26,8 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
   const { rows, keys } = sheet;
   const errors = useContext(FieldErrorsContext);
   const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
-  const values = useFieldHost()?.values;
+  const host = useFieldHost();
+  const values = host?.values;
   const sums = totals(rows, columns, values);
   return (
     <div className={styles.sheet} role="group" aria-labelledby={`${id}-label`}>
@@ -84,6 +87,11 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
         >
           Add row
         </Button>
+      )}
+      {!fixed && host && hasActions(host.screen, field.name) && (
+        <Suspense fallback={null}>
+          <RowsActions host={host} field={field.name} rows={[]} />
+        </Suspense>
       )}
     </div>
   );

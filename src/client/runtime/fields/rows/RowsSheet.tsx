@@ -15,11 +15,12 @@ import styles from './rows.module.css';
 import { columnWidth, rowErrors } from './sheet_columns.ts';
 import { useHeldCells, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
-import { cellText, isFixed, totals } from './sheet_values.ts';
+import { cellText, hasActions, isFixed, totals } from './sheet_values.ts';
 import type { Sheet } from './use_sheet.ts';
 import { cellKey, useSheet } from './use_sheet.ts';
 
 const RowDialog = lazy(() => import('./RowDialog.tsx'));
+const RowsActions = lazy(() => import('./RowsActions.tsx'));
 const RowCards = lazy(() => import('./RowCards.tsx'));
 
 const rowHeight = 36;
@@ -144,7 +145,8 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, held, onOpe
   });
 
   const template = `44px ${columns.map(columnWidth).join(' ')} ${fixed && !onOpen ? '' : onOpen && !fixed ? '72px' : '40px'}`;
-  const values = useFieldHost()?.values;
+  const host = useFieldHost();
+  const values = host?.values;
   // Without names from around the rows, the record's values make no difference.
   const sums = useMemo(
     () => totals(rows, columns, around === '' ? undefined : values),
@@ -534,6 +536,19 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, held, onOpe
                 Delete {area.bottom - area.top + 1} rows
               </Button>
             </>
+          )}
+          {host && hasActions(host.screen, field.name) && (
+            <Suspense fallback={null}>
+              <RowsActions
+                host={host}
+                field={field.name}
+                rows={
+                  area && area.bottom > area.top
+                    ? Array.from({ length: area.bottom - area.top + 1 }, (_, at) => area.top + at)
+                    : []
+                }
+              />
+            </Suspense>
           )}
           {rows.length > 0 && (
             <span className={styles.count}>

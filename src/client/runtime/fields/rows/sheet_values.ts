@@ -4,7 +4,7 @@ import { defaultLooksAt, defaultValue } from '../../../../descriptor/default_val
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
 import { inCurrency } from '../../../../descriptor/money.ts';
-import type { Field } from '../../../../descriptor/types.ts';
+import type { Field, Screen } from '../../../../descriptor/types.ts';
 import { beginsWith } from '../../form/values.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -114,4 +114,9 @@ export function isFixed(column: Field): boolean {
 /** Types whose cells take text: the others are edited with their own control only. */
 export function takesText(column: Field): boolean {
   return !fieldType(column.type).can.file;
+}
+
+/** Whether a descriptor has actions on the rows of a field. */
+export function hasActions({ actions }: Screen, field: string): boolean {
+  return actions.some(({ on }) => on === `rows:${field}`);
 }

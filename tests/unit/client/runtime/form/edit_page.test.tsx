@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen as page, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
@@ -241,6 +241,56 @@ describe('fields that functions fill in', () => {
     await act(async () => release.get('old')!());
     expect(sent(calls, 'POST').at(-1)!.body).toMatchObject({ name: 'new', email: 'new@lift.example' });
     expect(sent(calls, 'POST').filter(({ path }) => path === '/tapi/agreement/fill')).toHaveLength(2);
+  });
+});
+
+describe('an action in a form', () => {
+  it('asks in a dialog, shows what is wrong at its field, and fills the form without saving it', async () => {
+    const asking = {
+      ...screen,
+      actions: [
+        {
+          title: 'Set value',
+          run: 'test.set_value',
+          on: 'record',
+          when: "status != 'ended'",
+          params: [
+            { ...screen.fields.find(({ name }) => name === 'email')!, name: 'to', title: 'For whom', required: true },
+          ],
+        },
+      ],
+    };
+    let tries = 0;
+    const calls = serve({
+      'GET /tapi/screens/agreement': () => screenAnswer(asking),
+      'POST /tapi/agreement/action/test.set_value': () =>
+        ++tries === 1
+          ? {
+              status: 422,
+              body: { error: { code: 'validation', details: [{ field: 'to', message: 'Nobody there.' }] } },
+            }
+          : { body: { data: { set: { email: 'it@lift.example' }, done: 'Set.' } } },
+    });
+    openForm(FormPage, asking, { page: 'edit_screen', id: '5' });
+    await userEvent.type(await box(/^Name/), ' new');
+    await userEvent.click(await page.findByRole('button', { name: 'Set value' }));
+    const dialog = await page.findByRole('alertdialog', { name: 'Set value' });
+    const send = () => userEvent.click(within(dialog).getByRole('button', { name: 'Set value' }));
+    await send();
+    expect(tries).toBe(0);
+    await userEvent.type(within(dialog).getByRole('textbox', { name: /For whom/ }), 'a@lift.example');
+    await send();
+    await within(dialog).findByText('Nobody there.');
+    await send();
+    await waitFor(() => expect(page.queryByRole('alertdialog')).toBeNull());
+    expect(((await box(/^Email/)) as HTMLInputElement).value).toBe('it@lift.example');
+    expect(sent(calls, 'POST').at(-1)!.body).toMatchObject({
+      on: 'record',
+      id: 5,
+      params: { to: 'a@lift.example' },
+      values: { name: 'Lift service new' },
+    });
+    expect(sent(calls, 'PUT')).toEqual([]);
   });
 });
 

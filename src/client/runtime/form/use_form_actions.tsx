@@ -1,0 +1,41 @@
+import { useState, useSyncExternalStore } from 'react';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
+import type { PageAction } from '../../app/page.tsx';
+import type { RecordAction } from '../../../descriptor/types.ts';
+import type { FieldHost } from '../fields/widget.ts';
+import { commitDrafts } from '../fields/widget.ts';
+import { formActions, runAction } from '../record_action.ts';
+import type { FormController } from './use_form.ts';
+import { wholePayload } from './values.ts';
+
+/** Has an action compute with the values of a form and puts what it gives into it; nothing is stored. */
+export async function actInForm(host: FieldHost, action: RecordAction, rows: number[] = []): Promise<void> {
+  commitDrafts(host);
+  if (host.awaited) await Promise.allSettled(host.awaited);
+  const { id, ...values } = host.values();
+  const { _from, ...typed } = wholePayload(host.screen, values);
+  const subject = { ...(typeof id === 'number' && id > 0 && { id }), values: typed, rows };
+  await runAction(host.screen, action, subject, host.setValues);
+}
+
+/** The actions of a descriptor that a form offers for what is typed now, as buttons of its header. */
+export function useFormActions({ store, host }: FormController): PageAction[] {
+  const [busy, setBusy] = useState<string | null>(null);
+  const { screen } = store;
+  const titles = useSyncExternalStore(store.subscribe, () =>
+    formActions(screen, store.values(), 'record')
+      .map(({ title }) => title)
+      .join('\n'),
+  );
+  return screen.actions
+    .filter(({ run, on, title }) => run !== undefined && on === 'record' && titles.split('\n').includes(title))
+    .map((action) => ({
+      label: action.title,
+      ...(action.icon !== undefined && { icon: <MenuIcon name={action.icon} fallback="Play" /> }),
+      busy: busy === action.title,
+      onClick: () => {
+        setBusy(action.title);
+        void actInForm(host, action).finally(() => setBusy(null));
+      },
+    }));
+}
