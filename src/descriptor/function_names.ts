@@ -5,5 +5,7 @@ export interface FunctionNames {
   effects?: ReadonlySet<string>;
   fills?: ReadonlySet<string>;
   actions?: ReadonlySet<string>;
+  /** Events that modules emit. */
+  events?: ReadonlySet<string>;
   targets?: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-import type { Field, PageType, Screen } from './types.ts';
+import type { Field, FilterExpression, PageType, Screen } from './types.ts';
 
 /** How far a record of a state is: people work on it, it is done, or it is void. */
 export type StateKind = 'open' | 'closed' | 'cancelled';
@@ -55,15 +55,41 @@ export interface Transition {
   /** The question that is answered in words; what is answered is in the log. */
   reason?: string;
   bulk?: 'each' | 'all';
-  /** The product takes it, nobody else: when something was made of the record or no longer is, when a condition holds after a write. */
-  auto?: Auto;
+  /** When the product takes it by itself; nobody else does, unless `who` or `right` says so. */
+  auto?: Auto[];
 }
 
-/** What a transition is taken by without a person. */
+/** What a transition is taken by without a person: something made of the record or no longer, a condition after a write, a day, an event. */
 export interface Auto {
   made?: string;
   unmade?: string;
   when?: string;
+  date?: AutoDate;
+  event?: AutoEvent;
+}
+
+export type DueUnit = 'minutes' | 'hours' | 'days' | 'working_days';
+
+/** Taken when a day or moment of the record has come. */
+export interface AutoDate {
+  /** A date, or a moment. */
+  field: string;
+  /** So much later: a number, or an expression. */
+  after: number | string;
+  unit: DueUnit;
+  when?: string;
+}
+
+/** Taken when something happened elsewhere. */
+export interface AutoEvent {
+  name: string;
+  /** Where the record is: `id` of the event's own record, or a path of references from it; or all that refer to it. */
+  record: { path: string[] } | { of: string; filter?: FilterExpression };
+}
+
+/** Whether the product alone takes a transition. */
+export function isProductsOwn({ auto, who, right }: Transition): boolean {
+  return auto !== undefined && who === undefined && right === undefined;
 }
 
 /** States of a type's records, and the ways between them; the first state is that of new records. */

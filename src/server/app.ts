@@ -3,6 +3,7 @@ import { allowHosts } from './services/network/outside_address.ts';
 import type { LiveDescriptors } from './engine/descriptors/descriptors.ts';
 import type { LiveHub } from './services/live/hub.ts';
 import type { LiveSession } from './access/sessions/session_store.ts';
+import type { SweepDue } from './app/due_parts.ts';
 import type { Deliveries } from './engine/events/deliveries.ts';
 import type { Module } from './engine/modules.ts';
 import type { ScreenStore } from './engine/descriptors/screen_store.ts';
@@ -46,6 +47,8 @@ export interface App {
   jobs: Jobs;
   outbox: Outbox;
   deliveries: Deliveries;
+  /** Takes what is due by the clock; for tests and for the job. */
+  sweepDue: SweepDue;
   notifications: Notifications;
   /** Every route there is, for the interface's description and the tests that walk them. */
   routes: ServedRoute[];
@@ -63,7 +66,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   allowHosts(config.insideHosts);
   backgroundJobs(parts);
   const { routes, stopping, disk } = await requestHandling(server, parts);
-  const { engine, deliveries, endInterruptedRuns } = await recordParts(server, {
+  const { engine, deliveries, sweepDue, endInterruptedRuns } = await recordParts(server, {
     ...parts,
     audit: audit.add,
     routes: () => routes,
@@ -90,6 +93,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     jobs,
     outbox,
     deliveries,
+    sweepDue,
     notifications,
     routes,
     beginStopping: () => stopping.begin(),

@@ -3,8 +3,19 @@ import { compileFields } from '../compile_fields.ts';
 import { humanise } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { didYouMean } from '../source.ts';
-import type { Field, PageType } from '../types.ts';
-import type { Auto, EditRule, GuardUse, NamedUse, State, StateKind, Transition, Workflow } from '../workflow.ts';
+import type { Field, FilterExpression, PageType, Screen } from '../types.ts';
+import type {
+  Auto,
+  AutoEvent,
+  DueUnit,
+  EditRule,
+  GuardUse,
+  NamedUse,
+  State,
+  StateKind,
+  Transition,
+  Workflow,
+} from '../workflow.ts';
 import { BACK } from '../workflow.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
@@ -17,6 +28,11 @@ interface WrittenState {
   is?: StateKind;
   edit?: boolean | string[] | Record<string, string[]>;
 }
+
+type WrittenAuto =
+  | { made?: string; unmade?: string; when?: string }
+  | { date: string; after?: number | string; unit?: DueUnit; when?: string }
+  | { event: string; record?: string | { of: string; filter?: FilterExpression } };
 
 interface WrittenTransition {
   from: string[] | string;
@@ -35,7 +51,7 @@ interface WrittenTransition {
   done?: string;
   reason?: boolean | string;
   bulk?: 'each' | 'all';
-  auto?: Auto;
+  auto?: WrittenAuto | WrittenAuto[];
 }
 
 interface WrittenWorkflow {
@@ -64,6 +80,61 @@ const use = {
   maxProperties: 1,
   propertyNames: { pattern: '^[a-z][a-z_]*\\.[a-z][a-z0-9_]*$' },
   additionalProperties: { type: 'object' },
+};
+
+const auto = {
+  description:
+    'A record of that type was made of this one ("made"), none is left ("unmade"), a condition holds after a change ("when"); a day or moment has come ("date"); something happened ("event").',
+  anyOf: [
+    {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: false,
+      properties: {
+        made: { type: 'string' },
+        unmade: { type: 'string' },
+        when: { type: 'string', minLength: 1 },
+      },
+    },
+    {
+      type: 'object',
+      required: ['date'],
+      additionalProperties: false,
+      properties: {
+        date: { description: 'A date or a moment of the record.', type: 'string' },
+        after: {
+          description: 'So much later, a number or an expression. Default 0.',
+          anyOf: [{ type: 'number' }, { type: 'string', minLength: 1 }],
+        },
+        unit: { description: 'Default days.', enum: ['minutes', 'hours', 'days', 'working_days'] },
+        when: { description: 'Only while this holds.', type: 'string', minLength: 1 },
+      },
+    },
+    {
+      type: 'object',
+      required: ['event'],
+      additionalProperties: false,
+      properties: {
+        event: { description: 'Its full name: <type>.<what happened>, or <module>.<name>.', type: 'string' },
+        record: {
+          description:
+            'Default id: the event is of this record. A path of references from its record, or what refers to that.',
+          anyOf: [
+            { type: 'string', minLength: 1 },
+            {
+              type: 'object',
+              required: ['of'],
+              additionalProperties: false,
+              properties: {
+                of: { description: "The reference of this type to the event's record.", type: 'string' },
+                filter: { description: 'Only records for which this holds.', type: 'array' },
+              },
+            },
+          ],
+        },
+      },
+    },
+  ],
 };
 
 export const workflow = defineWord<WrittenWorkflow>({
@@ -186,16 +257,8 @@ export const workflow = defineWord<WrittenWorkflow>({
               anyOf: [{ const: true }, { type: 'string', minLength: 1 }],
             },
             auto: {
-              description:
-                'The product takes it by itself, and nobody else: when a record of that type was made of this one ("made"), when none is left ("unmade"), when a condition holds after a change ("when").',
-              type: 'object',
-              minProperties: 1,
-              additionalProperties: false,
-              properties: {
-                made: { type: 'string' },
-                unmade: { type: 'string' },
-                when: { type: 'string', minLength: 1 },
-              },
+              description: 'When the product takes it by itself: one case, or several.',
+              anyOf: [auto, { type: 'array', minItems: 1, items: auto }],
             },
             bulk: {
               description: 'Offered for several records: each by itself, or all or none.',
@@ -296,6 +359,18 @@ export const workflow = defineWord<WrittenWorkflow>({
     '`reason`, and `me`. `guard` holds against the record as it will be: an `assert` with its message, in which `{total}` is',
     'the value of that field, or a function of a module. `effects` are functions of modules; all that a transition does is',
     'stored together or not at all. `bulk` offers it for several records of the list.',
+    '',
+    '`auto` says when the product takes a transition by itself, one case or a list of them; with `who` or `right` beside it',
+    'people take it too. `{"when": "open == 0"}`: after a change, as soon as the condition holds.',
+    '`{"date": "due_on", "after": 3, "unit": "working_days"}`: when that day or moment of the record has come, so many `days`',
+    '(default), `working_days`, `hours` or `minutes` later (a number, or an expression such as `type_id.close_after_days`),',
+    'in the time zone of the record and by the week-offs and holidays of its branch; `when` keeps some records out. It is looked',
+    'at every minute, and what was missed is made up for. A step that is refused then is shown at the record, its `owner`',
+    '(a relation; else whoever made it) is notified once, and it is tried again.',
+    '`{"event": "visit.finish", "record": "ticket_id"}`: when that has happened (a transition, `created`, `changed`, `removed`, or',
+    "an event of a module); `record` is the way from the event's record to this one, `id` (default) itself, or",
+    '`{"of": "service_id", "filter": […]}` all records that refer to it, each by itself. `made` and `unmade` stand under',
+    '[makes](#steps-and-boards).',
   ],
   example: [
     {
@@ -353,8 +428,18 @@ const namedUse = (written: WrittenUse): NamedUse => {
   return { name, args };
 };
 
+function autoOf(written: WrittenAuto): Auto {
+  if ('date' in written) {
+    const { date: field, after = 0, unit = 'days', when } = written;
+    return { date: { field, after, unit, ...(when !== undefined && { when }) } };
+  }
+  if (!('event' in written)) return written;
+  const { event: name, record = 'id' } = written;
+  return { event: { name, record: typeof record === 'string' ? { path: record.split('.') } : record } };
+}
+
 function transitionOf(name: string, written: WrittenTransition, open: string[]): Transition {
-  const { from, to, title, guard = [], ask = [], set = {}, effects = [], reason, ...rest } = written;
+  const { from, to, title, guard = [], ask = [], set = {}, effects = [], reason, auto, ...rest } = written;
   return {
     name,
     title: title ?? humanise(name),
@@ -365,6 +450,7 @@ function transitionOf(name: string, written: WrittenTransition, open: string[]):
     ask: ask.map((one) => ({ field: one.replace(/!$/, ''), required: one.endsWith('!') })),
     set,
     effects: effects.map(namedUse),
+    ...(auto !== undefined && { auto: [auto].flat().map(autoOf) }),
     ...(reason !== undefined && reason !== false && { reason: reason === true ? 'Reason' : reason }),
   };
 }
@@ -433,15 +519,10 @@ function checkWorkflow(check: ScreenCheck): void {
         check.report([...at, 'set', field], 'The state is set by "to".', 'Leave it out.');
       else if (text !== 'me') checkExpression(check, text, [...at, 'set', field], check.field(field)!);
     }
-    if (transition.auto?.when !== undefined) checkExpression(check, transition.auto.when, [...at, 'auto', 'when']);
-    if (transition.auto && transition.who)
-      check.report([...at, 'who'], 'The product takes this step by itself.', 'Leave "who" out, or "auto".');
-    for (const word of ['made', 'unmade'] as const) {
-      const type = transition.auto?.[word];
-      const made = (check.screen.makes ?? []).map(({ to }) => to);
-      if (type !== undefined && !made.includes(type))
-        check.report([...at, 'auto', word], `"makes" makes no "${type}" of this.`, didYouMean(type, made));
-    }
+    transition.auto?.forEach((one, index) => {
+      const several = Array.isArray(check.descriptor.workflow?.transitions[transition.name]?.auto);
+      checkAuto(check, transition, one, [...at, 'auto', ...(several ? [index] : [])]);
+    });
     transition.who?.forEach((one, index) => checkPerson(check, one, [...at, 'who', index], relations));
   }
   for (const name of states)
@@ -451,6 +532,80 @@ function checkWorkflow(check: ScreenCheck): void {
         `No transition leads to "${name}".`,
         'Add one, or leave the state out.',
       );
+}
+
+/** One case in which the product takes a transition by itself. */
+function checkAuto(check: ScreenCheck, transition: Transition, auto: Auto, at: Path): void {
+  if (auto.when !== undefined) checkExpression(check, auto.when, [...at, 'when']);
+  for (const word of ['made', 'unmade'] as const) {
+    const type = auto[word];
+    const made = (check.screen.makes ?? []).map(({ to }) => to);
+    if (type !== undefined && !made.includes(type))
+      check.report([...at, word], `"makes" makes no "${type}" of this.`, didYouMean(type, made));
+  }
+  if (transition.ask.some(({ required }) => required) || transition.reason !== undefined)
+    check.report(at, 'The product answers no questions.', 'Leave "reason" out, and "!" behind what is asked.');
+  const { date, event } = auto;
+  if (date) {
+    const field = check.field(date.field);
+    if (!field) check.unknown([...at, 'date'], date.field, check.names, '"date"');
+    else if (field.type !== 'date' && field.type !== 'datetime')
+      check.report([...at, 'date'], `"${field.name}" is of type ${field.type}.`, 'Choose a date, or a moment.');
+    if (typeof date.after === 'string') checkExpression(check, date.after, [...at, 'after'], AFTER);
+    if (date.when !== undefined) checkExpression(check, date.when, [...at, 'when']);
+    // It would be due again at once, without end.
+    if (transition.to === null || transition.from.includes(transition.to))
+      check.report(at, 'After this step it would be due again.', 'Let "to" lead to a state that is not in "from".');
+  }
+  if (event) checkEvent(check, event, at);
+}
+
+/** What `after` gives. */
+const AFTER: Field = {
+  name: 'after',
+  type: 'decimal',
+  title: 'After',
+  required: false,
+  schema: { type: 'string' },
+  secret: false,
+  readOnly: true,
+};
+
+function checkEvent(check: ScreenCheck, { name, record }: AutoEvent, at: Path): void {
+  const [type = '', what = ''] = name.split('.');
+  const of = check.all.drafts.get(type)?.screen;
+  if (of) {
+    const known = ['created', 'changed', 'removed', ...(of.workflow?.transitions ?? []).map((one) => one.name)];
+    if (!known.includes(what))
+      check.report([...at, 'event'], `Nothing of that name happens to ${type}.`, didYouMean(what, known));
+  } else check.function('events', name, [...at, 'event']);
+  if (!('path' in record)) {
+    const field = check.field(record.of);
+    if (!field?.ref) check.unknown([...at, 'record', 'of'], record.of, check.names, '"of"');
+    else if (of && field.ref.type !== type)
+      check.report([...at, 'record', 'of'], `"${record.of}" does not refer to ${type}.`, 'Name a reference to it.');
+    if (record.filter)
+      check.filter(record.filter, check.screen, [...at, 'record', 'filter'], 'Write ["status", "eq", "open"].');
+    return;
+  }
+  if (!of) return;
+  let screen: Screen | undefined = of;
+  for (const [step, part] of record.path.entries()) {
+    if (part === 'id' && step === record.path.length - 1) break;
+    const field: Field | undefined = screen?.fields.find((one) => one.name === part);
+    if (!field?.ref) {
+      const known = (screen?.fields ?? []).filter((one) => one.ref).map((one) => one.name);
+      check.report([...at, 'record'], `"${part}" is no reference of ${screen?.name ?? type}.`, didYouMean(part, known));
+      return;
+    }
+    screen = check.all.drafts.get(field.ref.type)?.screen;
+  }
+  if (screen && screen.name !== check.screen.name)
+    check.report(
+      [...at, 'record'],
+      `"${record.path.join('.')}" leads to ${screen.name}.`,
+      `Let it lead from ${type} to ${check.screen.name}.`,
+    );
 }
 
 /** Somebody whom `who` or `edit` names: a relation, `did:` a transition, a role or an action. */

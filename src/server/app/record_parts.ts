@@ -7,7 +7,8 @@ import { decisionsOf, waitsForDecision } from '../../descriptor/workflow.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
-import { quoted } from '../db/names.ts';
+import { AppError } from '../db/errors.ts';
+import { quoted, tableName } from '../db/names.ts';
 import type { ServerPresence } from '../db/server_presence.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { maySeeFile } from '../engine/records/file_sight.ts';
@@ -35,6 +36,9 @@ import { ExcelRuns } from '../engine/excel/runs.ts';
 import type { RowToCheck } from '../engine/excel/worker_task.ts';
 import { neededTypes } from '../engine/records/needed_types.ts';
 import type { Deliveries } from '../engine/events/deliveries.ts';
+import { stepsAfter } from '../engine/workflow/steps_after.ts';
+import type { SweepDue } from './due_parts.ts';
+import { dueParts } from './due_parts.ts';
 import { createDeliveries } from '../engine/events/deliveries.ts';
 import { DomainEvents } from '../engine/events/domain_events.ts';
 import type { Module } from '../engine/modules.ts';
@@ -87,6 +91,7 @@ export interface RecordPartDeps {
 export interface RecordParts {
   engine: Engine;
   deliveries: Deliveries;
+  sweepDue: SweepDue;
   /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
   endInterruptedRuns(): Promise<number>;
 }
@@ -160,7 +165,7 @@ export async function recordParts(
     },
   };
   const modules = [...(await loadModules(modulesDir)), ...more];
-  const events = new DomainEvents(modules, (name) => jobs.has(name));
+  const events = new DomainEvents(modules, (name) => jobs.has(name), store.screens);
   const unknown = events.unknown(store.screens());
   if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
   const hooks = await loadHooks(modulesDir, {
@@ -430,7 +435,37 @@ export async function recordParts(
       const screen = screens(session).get(type);
       if (screen) await engine.saved(session, screen, ids);
     },
+    stepsAfter: (session, event) => stepsAfter(session, screens(session), events, event),
+    async takeStep(session, type, id, transition) {
+      const screen = screens(session).get(type);
+      if (!screen) return;
+      const company = screen.scope === 'entity' ? await companyOf(session.tenant, type, id) : null;
+      const as = company === null ? session : { ...session, entityId: company, entityIds: [company] };
+      // Gone, or moved on since: then there is nothing to take.
+      await engine.takeAuto(as, screen, id, transition, 'event').catch((error: unknown) => {
+        if (!(error instanceof AppError && error.status === 404)) throw error;
+      });
+    },
     log: server.log,
   });
-  return { engine, deliveries, endInterruptedRuns };
+  const sweepDue = dueParts({
+    engine,
+    product: store.screens,
+    screens,
+    prepare: (tenant) => tenantScreens.prepare(tenant),
+    notifications,
+    directory,
+    jobs,
+    log: server.log,
+  });
+  return { engine, deliveries, sweepDue, endInterruptedRuns };
+}
+
+/** The company of a record; null = it is gone. */
+async function companyOf({ db, schema }: Tenant, type: string, id: number): Promise<number | null> {
+  const [row] = await db.query<{ entity_id: number }>(
+    `select entity_id from ${tableName(schema, type)} where id = $1`,
+    [id],
+  );
+  return row?.entity_id ?? null;
 }

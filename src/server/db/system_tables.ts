@@ -64,6 +64,14 @@ create table {s}.transition_log (
 create index transition_log_record_idx on {s}.transition_log (record_type, record_id, id desc);
 `;
 
+/** Steps that the product would take by itself and that were refused: shown at the record, and tried again. */
+const autoRefusal = `
+create table {s}.auto_refusal (
+  record_type text not null, record_id bigint not null, transition text not null, message text not null,
+  since timestamptz not null, tries integer not null default 1, next_at timestamptz not null,
+  constraint auto_refusal_pkey primary key (record_type, record_id, transition));
+`;
+
 /** Keys of writes that may come again, each with what was sent and which records it answered with. */
 const writeKeys = `
 create table {s}.write_key (
@@ -204,6 +212,7 @@ create table {s}.import_columns (
   writeKeys,
   recordLink,
   eventTables,
+  autoRefusal,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -425,6 +434,7 @@ create table {s}.import_columns (
 alter table {s}.job add column delivery bigint;
 create unique index job_delivery_key on {s}.job (schema_name, delivery) where delivery is not null;
 `,
+  autoRefusal,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -135,6 +135,7 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     effects: new Set(functions.effects.keys()),
     fills: new Set(functions.fills.keys()),
     actions: new Set(functions.actions.keys()),
+    events: new Set(modules.flatMap(({ name, emits = {} }) => Object.keys(emits).map((one) => `${name}.${one}`))),
   };
 }
 

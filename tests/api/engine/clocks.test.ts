@@ -167,3 +167,103 @@ describe('actions', () => {
     expect((await read(one.id)).note).toBeNull();
   });
 });
+
+describe('steps by date', () => {
+  const notices = () =>
+    acme.sql<{ title: string }>(
+      `select title from ${acme.schema}.notification where event_code = 'step.refused' and user_id = $1`,
+      [agent.userId],
+    );
+  const at = (moment: string) => world.app.sweepDue(new Date(moment));
+
+  it('are taken when the day is over where the record is, made up for, and once however many look', async () => {
+    const one = await ticket({ due_on: '2030-03-04' });
+    const urgent = await ticket({ due_on: '2030-03-04', priority: 'p1' });
+    // In India the 5th begins at half past six of the 4th, UTC.
+    await at('2030-03-04T18:29:00Z');
+    expect((await read(one.id)).status).toBe('reported');
+    expect((await step(one.id, 'expire')).statusCode).toBe(404);
+    await Promise.all([at('2030-05-01T00:00:00Z'), at('2030-05-01T00:00:00Z'), at('2030-05-01T00:00:00Z')]);
+    expect(await read(one.id)).toMatchObject({ status: 'expired', version: one.version + 1 });
+    expect((await read(urgent.id)).status).toBe('reported');
+    const logged = await acme.sql(
+      `select transition, cause, by from ${acme.schema}.transition_log where record_type = $1 and record_id = $2`,
+      [TICKET, one.id],
+    );
+    expect(logged).toEqual([{ transition: 'expire', cause: 'date', by: 0 }]);
+  });
+
+  it('come at a moment, beside people who may take them too', async () => {
+    const one = await ticket({ remind_at: '2030-03-04T10:00:00.000Z' });
+    await at('2030-03-04T11:59:59Z');
+    expect((await read(one.id)).status).toBe('reported');
+    await at('2030-03-04T12:00:00Z');
+    expect((await read(one.id)).status).toBe('attending');
+    const two = await ticket();
+    expect((await read(two.id))._can).toEqual(expect.arrayContaining([{ name: 'attend', blocked: null }]));
+    expect(await ok(step(two.id, 'attend'))).toMatchObject({ status: 'attending' });
+  });
+
+  it('count working days by an expression of the record', async () => {
+    const { id: slow } = await service({ close_after_days: 2 });
+    const one = await ticket({ service_id: slow, due_on: '2030-03-01' });
+    await ok(step(one.id, 'attend'));
+    await ok(step(one.id, 'resolve'));
+    // A Friday; Sunday is free where nobody has said otherwise, so that it is Monday.
+    await at('2030-03-03T12:00:00Z');
+    expect((await read(one.id)).status).toBe('resolved');
+    await at('2030-03-03T18:30:00Z');
+    expect((await read(one.id)).status).toBe('closed');
+  });
+
+  it('that are refused are flagged, told once to whoever looks after the record, and tried again', async () => {
+    const one = await ticket({ subject: 'Locked', due_on: '2030-06-03', locked: true });
+    await at('2030-06-05T00:00:00Z');
+    await at('2030-06-05T00:00:30Z');
+    await at('2030-06-05T00:02:00Z');
+    expect((await read(one.id))._refused).toMatchObject([{ title: 'Expire', message: 'Unlock it first.' }]);
+    expect((await notices()).map(({ title }) => title)).toEqual([
+      'Expire is due for desk ticket Locked, and is refused',
+    ]);
+    await ok(put(one.id, { locked: false }));
+    await at('2030-06-05T12:00:00Z');
+    const taken = await read(one.id);
+    expect([taken.status, taken._refused]).toEqual(['expired', undefined]);
+  });
+});
+
+describe('steps by event', () => {
+  const visit = (id: number) => ok(agent.call('POST', '/tapi/desk_visit', { ticket_id: id }), 201);
+  const times = async (id: number, transition: string) =>
+    (
+      await acme.sql(
+        `select 1 from ${acme.schema}.transition_log where record_type = $1 and record_id = $2 and transition = $3`,
+        [TICKET, id, transition],
+      )
+    ).length;
+  const delivered = async () => {
+    // The event, then the steps that follow from it.
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+  };
+
+  it('are taken for the record that the event leads to, once for each delivery', async () => {
+    const [one, other] = [await ticket(), await ticket()];
+    await ok(step(one.id, 'attend'));
+    await visit(one.id);
+    await visit(other.id);
+    await Promise.all([delivered(), delivered()]);
+    expect([(await read(one.id)).status, (await read(other.id)).status]).toEqual(['resolved', 'reported']);
+    expect(await times(one.id, 'resolve')).toBe(1);
+    expect(await world.app.deliveries.parked(acme)).toEqual([]);
+  });
+
+  it('are taken for all records that refer to it, each by itself', async () => {
+    const { id: rope, version } = await service();
+    const same = { service_id: rope, priority: 'p1' };
+    const [one, two, low] = [await ticket(same), await ticket(same), await ticket({ service_id: rope })];
+    await ok(agent.call('PUT', `/tapi/${SERVICE}/${rope}`, { version, name: 'Another rope' }));
+    await delivered();
+    const states = await Promise.all([one, two, low].map(async ({ id }) => (await read(id)).status));
+    expect(states).toEqual(['attending', 'attending', 'reported']);
+  });
+});

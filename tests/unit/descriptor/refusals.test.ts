@@ -1655,6 +1655,66 @@ const refusals: Refusal[] = [
     hint: /"params"/,
   },
   {
+    what: 'a step by date that would be due again at once',
+    thing: sample(
+      {
+        workflow: {
+          field: 'state',
+          states: { open: {}, done: {} },
+          transitions: { end: { from: ['open'], to: 'done' }, nag: { from: ['open'], auto: { date: 'due_on' } } },
+        },
+      },
+      { due_on: date },
+    ),
+    path: '$.workflow.transitions.nag.auto',
+    message: /due again/,
+    hint: /not in "from"/,
+  },
+  {
+    what: 'a step by a date that is none',
+    thing: sample(
+      {
+        workflow: {
+          field: 'state',
+          states: { open: {}, done: {} },
+          transitions: { end: { from: ['open'], to: 'done', auto: [{ date: 'note', after: 2 }] } },
+        },
+      },
+      { note: text },
+    ),
+    path: '$.workflow.transitions.end.auto[0].date',
+    message: /"note" is of type text/,
+    hint: /a date, or a moment/,
+  },
+  {
+    what: 'a step by an event that never happens',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        states: { open: {}, done: {} },
+        transitions: { end: { from: ['open'], to: 'done', auto: { event: 'other.creatd', record: 'thing_id' } } },
+      },
+    }),
+    beside: { other: sample({}, { thing_id: ref('thing') }) },
+    path: '$.workflow.transitions.end.auto.event',
+    message: /Nothing of that name happens to other/,
+    hint: /"created"/,
+  },
+  {
+    what: 'a step by an event of a record that leads elsewhere',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        states: { open: {}, done: {} },
+        transitions: { end: { from: ['open'], to: 'done', auto: { event: 'other.created', record: 'above_id' } } },
+      },
+    }),
+    beside: { other: sample({}, { above_id: ref('other') }) },
+    path: '$.workflow.transitions.end.auto.record',
+    message: /"above_id" leads to other/,
+    hint: /to thing/,
+  },
+  {
     what: 'a board by an unknown field',
     thing: sample({ kanban: { field: 'stat' } }, { state: { enum: ['open', 'done'] } }),
     path: '$.kanban.field',

@@ -1,3 +1,4 @@
+import { MessageBar } from '@fluentui/react-components';
 import {
   ArrowCounterclockwiseRegular,
   CopyRegular,
@@ -76,6 +77,7 @@ function LoadedView({
   const name = recordName(screen, record) || screen.title;
   const status = statusOf(screen, record);
 
+  const refused = (record._refused as { title: string; message: string }[] | undefined) ?? [];
   const { steps, dialog } = useSteps(screen, record, reload);
   const edit: PageAction[] = mayEdit
     ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' }]
@@ -133,6 +135,11 @@ function LoadedView({
       <PageBody>
         <div className={styles.viewPage}>
           <div className={styles.viewMain}>
+            {refused.map(({ title, message }) => (
+              <MessageBar key={title} intent="warning">
+                {`"${title}" is due and is refused: ${message}`}
+              </MessageBar>
+            ))}
             {screen.workflow && <StepBar screen={screen} record={record} />}
             {screen.approval && (
               <Suspense fallback={null}>

@@ -1,6 +1,6 @@
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition, Workflow } from '../../../descriptor/workflow.ts';
-import { transitionsFrom } from '../../../descriptor/workflow.ts';
+import { isProductsOwn, transitionsFrom } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 
 type Rights = ScreenRef['rights'];
@@ -36,7 +36,7 @@ export function stepTo(
   if (!workflow) return null;
   const offered = card._can as OfferedStep[] | undefined;
   for (const transition of transitionsFrom(workflow, String(card[workflow.field]))) {
-    if (transition.to !== to || transition.auto !== undefined) continue;
+    if (transition.to !== to || isProductsOwn(transition)) continue;
     const step = offered?.find(({ name }) => name === transition.name);
     if (offered ? step : hasRight(transition, rights)) return { transition, blocked: step?.blocked ?? null };
   }

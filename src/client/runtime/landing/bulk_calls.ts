@@ -1,4 +1,5 @@
 import type { FieldError, RecordAction, Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { isProductsOwn } from '../../../descriptor/workflow.ts';
 import { holds, scopeOf } from '../../../descriptor/validate.ts';
 import { api } from '../../api/http.ts';
 
@@ -42,21 +43,20 @@ export interface BulkStep {
 /** The steps that a descriptor offers for several records, with those of the chosen records that each fits. */
 export function bulkSteps(screen: Screen, { rights }: ScreenRef, chosen: WireRecord[]): BulkStep[] {
   const { workflow } = screen;
-  const steps = (workflow?.transitions ?? []).flatMap(
-    ({ name, title, from, bulk, ask, auto, confirm, reason }): BulkStep[] => {
-      if (!bulk || auto || ask.some(({ required }) => required)) return [];
-      const records = chosen.filter((record) => from.includes(String(record[workflow!.field])));
-      return [
-        {
-          call: name,
-          title,
-          ...(confirm !== undefined && { confirm }),
-          ...(reason !== undefined && { reason }),
-          records,
-        },
-      ];
-    },
-  );
+  const steps = (workflow?.transitions ?? []).flatMap((transition): BulkStep[] => {
+    const { name, title, from, bulk, ask, confirm, reason } = transition;
+    if (!bulk || isProductsOwn(transition) || ask.some(({ required }) => required)) return [];
+    const records = chosen.filter((record) => from.includes(String(record[workflow!.field])));
+    return [
+      {
+        call: name,
+        title,
+        ...(confirm !== undefined && { confirm }),
+        ...(reason !== undefined && { reason }),
+        records,
+      },
+    ];
+  });
   const actions = screen.actions.flatMap(
     ({ call, title, bulk, when, confirm, ask, page = 'edit_screen' }): BulkStep[] => {
       if (!bulk || call === undefined || !rights[page]) return [];

@@ -13,7 +13,7 @@ import type { Unit } from '../records/unit.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { inUnit } from '../records/unit_of_work.ts';
 import type { DomainEvents } from './domain_events.ts';
-import { JOB, SAVED } from './domain_events.ts';
+import { AUTO, JOB, SAVED, STEP } from './domain_events.ts';
 import { systemSession } from './system_session.ts';
 
 type Row = Record<string, unknown>;
@@ -60,6 +60,10 @@ export interface DeliveryDeps {
   onParked(schema: string, what: string, error: string): Promise<void>;
   /** Has a type's own module make of stored records what follows from them. */
   saved(session: Session, type: string, ids: readonly number[]): Promise<void>;
+  /** Says which steps of which records follow from an event. */
+  stepsAfter(session: Session, event: DomainEvent): Promise<void>;
+  /** Takes a step of a record in place of a person, if it leads from where the record is. */
+  takeStep(session: Session, type: string, id: number, transition: string): Promise<void>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -154,6 +158,9 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       const { type, ids } = row.payload as { type: string; ids: number[] };
       return (unit) => deps.saved(unit.session, type, ids);
     }
+    if (row.subscriber === AUTO) return (unit) => deps.stepsAfter(unit.session, eventOf(row));
+    if (row.subscriber === STEP)
+      return (unit) => deps.takeStep(unit.session, row.record_type!, row.record_id!, String(row.payload.transition));
     const subscriber = events.subscriber(row.subscriber, row.name);
     return subscriber
       ? (unit) => subscriber.run({ event: eventOf(row), unit: deps.unit(unit), delivery: row.id })

@@ -33,10 +33,16 @@ export const JOB = 'job';
 export const SAVED = 'saved';
 /** Records of one such delivery. */
 const SAVED_AT_ONCE = 200;
+/** The subscriber of events that take steps by themselves: it says of which records. */
+export const AUTO = 'auto';
+/** The event, and the subscriber, of one such step of one record. */
+export const STEP = 'step';
 /** Delivered by the product itself. */
-const OWN: ReadonlySet<string> = new Set([JOB, SAVED]);
+const OWN: ReadonlySet<string> = new Set([JOB, SAVED, STEP]);
 /** So many events after one another of one cause; the next one waits for a person. */
 const MOST_LINKS = 5;
+
+const NO_SCREENS: ReadonlyMap<string, Screen> = new Map();
 
 const TOO_MANY_LINKS = `This is the ${MOST_LINKS + 1}th event after one another of one cause. Look whether they go round in a circle.`;
 
@@ -47,9 +53,17 @@ export class DomainEvents {
   readonly #watched = new Set<string>();
   readonly #happened = new WeakMap<UnitOfWork, Happened[]>();
   readonly #hasJob: (name: string) => boolean;
+  readonly #screens: () => ReadonlyMap<string, Screen>;
+  readonly #awaited = new WeakMap<ReadonlyMap<string, Screen>, ReadonlySet<string>>();
 
-  constructor(modules: readonly Module[], hasJob: (name: string) => boolean = () => false) {
+  /** `screens`: the product's, whose steps may follow from events. */
+  constructor(
+    modules: readonly Module[],
+    hasJob: (name: string) => boolean = () => false,
+    screens: () => ReadonlyMap<string, Screen> = () => NO_SCREENS,
+  ) {
     this.#hasJob = hasJob;
+    this.#screens = screens;
     const ajv = new Ajv2020({ strict: false });
     for (const { name, emits = {}, on = {} } of modules) {
       for (const [event, schema] of Object.entries(emits)) this.#emitted.set(`${name}.${event}`, ajv.compile(schema));
@@ -63,8 +77,8 @@ export class DomainEvents {
 
   /** Who subscribes to what happens to records of a type, for a process that has no modules. */
   subscriptions(type: string): Subscription[] {
-    return [...this.#subscribers].flatMap(([event, all]) =>
-      event.startsWith(`${type}.`) ? [...all.keys()].map((module): Subscription => [module, event]) : [],
+    return [...new Set([...this.#subscribers.keys(), ...this.#steps()])].flatMap((event) =>
+      event.startsWith(`${type}.`) ? this.#to(event).map((module): Subscription => [module, event]) : [],
     );
   }
 
@@ -89,7 +103,26 @@ export class DomainEvents {
 
   /** Whether anybody subscribes to anything that happens to records of a type. */
   watches(type: string): boolean {
-    return this.#watched.has(type);
+    return this.#watched.has(type) || [...this.#steps()].some((event) => event.startsWith(`${type}.`));
+  }
+
+  /** The events that steps of the product's types follow from. */
+  #steps(): ReadonlySet<string> {
+    const screens = this.#screens();
+    const known = this.#awaited.get(screens);
+    if (known) return known;
+    const found = new Set(
+      [...screens.values()].flatMap(({ workflow }) =>
+        (workflow?.transitions ?? []).flatMap(({ auto }) => auto?.flatMap(({ event }) => event?.name ?? []) ?? []),
+      ),
+    );
+    this.#awaited.set(screens, found);
+    return found;
+  }
+
+  /** Who subscribes to an event. */
+  #to(event: string): string[] {
+    return [...(this.#subscribers.get(event)?.keys() ?? []), ...(this.#steps().has(event) ? [AUTO] : [])];
   }
 
   subscriber(module: string, event: string): Subscriber | undefined {
@@ -115,6 +148,11 @@ export class DomainEvents {
     });
   }
 
+  /** Has a step of a record taken after the commit, in a unit of its own, once. */
+  step(session: Session, type: string, id: number, transition: string): void {
+    this.#add(session, { name: STEP, payload: { transition }, of: { type, id }, held: false });
+  }
+
   /** Has a job run after the commit. The queue of jobs is in the platform's database, so that this is delivered too. */
   enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void {
     if (!this.#hasJob(job)) throw new Error(`There is no job "${job}".`);
@@ -134,9 +172,8 @@ export class DomainEvents {
     { cause, follows }: { cause: string; follows: boolean },
   ): Promise<void> {
     const name = `${type}.${what}`;
-    const happened: Happened[] = this.#subscribers.has(name)
-      ? ids.map((id) => ({ name, payload: {}, of: { type, id }, held: true }))
-      : [];
+    const happened: Happened[] =
+      this.#to(name).length > 0 ? ids.map((id) => ({ name, payload: {}, of: { type, id }, held: true })) : [];
     if (follows)
       for (let from = 0; from < ids.length; from += SAVED_AT_ONCE)
         happened.push({
@@ -151,7 +188,7 @@ export class DomainEvents {
   #add(session: Session, happened: Happened): void {
     const unit = unitOf(session);
     if (!unit) throw new Error('Events belong to a unit of work.');
-    if (unit.preview || (!OWN.has(happened.name) && !this.#subscribers.has(happened.name))) return;
+    if (unit.preview || (!OWN.has(happened.name) && this.#to(happened.name).length === 0)) return;
     const before = this.#happened.get(unit);
     if (before) {
       before.push(happened);
@@ -168,7 +205,7 @@ export class DomainEvents {
     await lock(on, schema, all);
     const parked = link >= MOST_LINKS;
     const pairs = [...new Set(all.map(({ name }) => name))].flatMap((name) =>
-      OWN.has(name) ? [[name, name]] : [...this.#subscribers.get(name)!.keys()].map((module) => [name, module]),
+      OWN.has(name) ? [[name, name]] : this.#to(name).map((module) => [name, module]),
     );
     await on.query(
       `with e as (

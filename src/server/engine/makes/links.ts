@@ -42,7 +42,7 @@ interface Link {
 export interface LinkDeps {
   screens(session: Session): Screens;
   update(session: Session, screen: Screen, id: number, input: Row): Promise<WireRecord>;
-  takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<void>;
+  takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<boolean>;
 }
 
 /** Locks a record until the unit ends. */
@@ -166,7 +166,7 @@ export async function settle(
       (one) => one.to_type === target.name,
     );
     const steps = (screen.workflow?.transitions ?? []).filter(({ auto }) =>
-      left.length > 0 ? auto?.made === target.name : auto?.unmade === target.name,
+      auto?.some(({ made, unmade }) => (left.length > 0 ? made : unmade) === target.name),
     );
     if (steps.length > 0)
       await deps.takeAuto(

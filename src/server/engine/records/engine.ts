@@ -147,6 +147,11 @@ export interface Engine {
   fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
   /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
   act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
+  /**
+   * Takes a transition in place of a person, if the record is in a state that it leads from. @returns whether it did
+   * @throws AppError where something in the record refuses it
+   */
+  takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string): Promise<boolean>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
@@ -257,7 +262,7 @@ const MOST_AUTO_STEPS = 5;
 
 /** Whether a condition takes steps of a type by itself. */
 const hasAutoWhen = ({ workflow }: Screen): boolean =>
-  workflow?.transitions.some(({ auto }) => auto?.when !== undefined) === true;
+  workflow?.transitions.some(({ auto }) => auto?.some(({ when }) => when !== undefined)) === true;
 
 /** Where a new record says it comes from; null = from nowhere. @throws AppError 400 */
 function madeFrom({ _from: from }: Row): MadeFrom | null {
@@ -437,7 +442,13 @@ export function createEngine({
   };
 
   /** Takes the first of these steps that follows from where the record is, in place of a person. */
-  async function takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<void> {
+  async function takeAuto(
+    session: Session,
+    screen: Screen,
+    id: number,
+    names: string[],
+    cause?: string,
+  ): Promise<boolean> {
     const as = elevated(session);
     const record = await readRecord(as, screen, screens(session), id);
     const known = new Map((screen.workflow?.transitions ?? []).map((one) => [one.name, one]));
@@ -445,9 +456,10 @@ export function createEngine({
       const transition = known.get(name)!;
       if (!transition.from.includes(String(record[screen.workflow!.field]))) continue;
       if (!(await holds({ session, screen, screens: screens(session), record }, transition.when))) continue;
-      await step(as, screen, id, name, {}, { auto: true });
-      return;
+      await step(as, screen, id, name, {}, { auto: true, ...(cause !== undefined && { cause }) });
+      return true;
     }
+    return false;
   }
 
   /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
@@ -459,14 +471,15 @@ export function createEngine({
       const record = await readRecord(elevated(session), screen, screens(session), id);
       const around = { session, screen, screens: screens(session), record };
       let due: string | null = null;
-      for (const { name, from, auto } of screen.workflow!.transitions)
-        if (
-          due === null &&
-          auto?.when !== undefined &&
-          from.includes(String(record[screen.workflow!.field])) &&
-          (await valueIn(around, auto.when)) === true
-        )
-          due = name;
+      for (const { name, from, auto = [] } of screen.workflow!.transitions)
+        for (const { when } of auto)
+          if (
+            due === null &&
+            when !== undefined &&
+            from.includes(String(record[screen.workflow!.field])) &&
+            (await valueIn(around, when)) === true
+          )
+            due = name;
       if (due === null) return;
       if (depth >= MOST_AUTO_STEPS)
         throw new AppError(
@@ -634,6 +647,7 @@ export function createEngine({
         { preview: input.values !== null },
       ),
     transition: step,
+    takeAuto: (session, screen, id, name, cause) => takeAuto(session, screen, id, [name], cause),
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
     bulkTransition(session, screen, ids, name, input, key = null) {

@@ -4,7 +4,7 @@ import type { Value } from '../../../descriptor/expression/value.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { GuardUse, OfferedStep, State, Transition, Workflow } from '../../../descriptor/workflow.ts';
-import { BACK, isDecision, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
+import { BACK, isDecision, isProductsOwn, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
 import { messageInWords, recompute } from '../../../descriptor/validate.ts';
 import type { ActsFor, Refusal, Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
@@ -64,8 +64,10 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const { workflow } = screen;
   const transition = workflow.transitions.find((one) => one.name === name);
   const verdict = verdictOf(screen, name);
-  const isProducts = transition?.auto !== undefined || (deps.auto === true && verdict === 'approved');
-  if (!transition || isProducts !== (deps.auto === true)) throw notFound();
+  const mayBeTaken = deps.auto
+    ? transition?.auto !== undefined || verdict === 'approved'
+    : transition !== undefined && !isProductsOwn(transition);
+  if (!transition || !mayBeTaken) throw notFound();
   await session.tenant.db.query(
     named(`select 1 from ${tableName(session.tenant.schema, screen.name)} where id = $1 for update`, [id]),
   );
@@ -163,7 +165,8 @@ export async function offeredSteps(
   let open: Promise<OpenRequest[]> | undefined;
   const waiting = () => (open ??= deps.approvals?.open(session, screen, stored.id) ?? Promise.resolve([]));
   for (const transition of transitionsFrom(screen.workflow, stateOf(screen.workflow, stored).name)) {
-    if (transition.auto || !(await holds({ session, screen, screens, record: stored }, transition.when))) continue;
+    if (isProductsOwn(transition) || !(await holds({ session, screen, screens, record: stored }, transition.when)))
+      continue;
     const verdict = verdictOf(screen, transition.name);
     const takesBack = screen.approval?.withdrawn === transition.name;
     const requests = verdict || takesBack ? await waiting() : [];

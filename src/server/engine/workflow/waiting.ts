@@ -44,7 +44,7 @@ export async function peopleOfDecisions(
 }
 
 /** The accounts of those who stand in one of the relations, as far as they are in use. */
-async function accountsOf(
+export async function accountsOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
   screen: Screen,

@@ -1,6 +1,7 @@
 import type { Field, JsonSchema, Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
+import { isProductsOwn } from '../../../descriptor/workflow.ts';
 import { LONGEST_REASON } from '../../engine/workflow/transition.ts';
 import type { RegisteredRoute } from './own_calls.ts';
 import { ownCalls } from './own_calls.ts';
@@ -94,7 +95,7 @@ const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` }
 const refusal = (description: string) => ({ description, ...json(reference('Error')) });
 
 /** The transitions that people take; others the product takes itself. */
-const takenByPeople = ({ workflow }: Screen) => workflow?.transitions.filter(({ auto }) => auto === undefined) ?? [];
+const takenByPeople = ({ workflow }: Screen) => workflow?.transitions.filter((one) => !isProductsOwn(one)) ?? [];
 
 /** What is sent with a transition: the version, what it asks for, and its reason. */
 function askedBy(screen: Screen, { ask, reason }: Transition): Json {

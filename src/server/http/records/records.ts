@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PageType, Screen } from '../../../descriptor/types.ts';
+import type { PageType, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { WriteKey } from '../../engine/records/write_keys.ts';
@@ -9,6 +9,7 @@ import { checkJson } from '../server/request_check.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { givenIds, parseIds, parseListQuery } from '../../engine/records/list_query.ts';
 import type { ActionInput } from '../../engine/actions/run_action.ts';
+import { refusedSteps } from '../../engine/workflow/due_steps.ts';
 import { actionNamed } from '../../engine/actions/run_action.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import type { OptionsQuery } from '../../engine/records/options.ts';
@@ -299,6 +300,7 @@ export async function recordRoutes(
         data: {
           ...record,
           ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
+          ...(await refusedAt(session, screen, record)),
           ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),
           ...(screen.actions.some(({ who }) => who) && { _as: await engine.standsAs(session, screen, record) }),
         },
@@ -409,6 +411,12 @@ function id(given: string): number {
   const value = Number(given);
   if (!/^\d{1,15}$/.test(given) || value < 1) throw notFound();
   return value;
+}
+
+/** Steps that the product could not take by itself, if there are any. */
+async function refusedAt(session: Session, screen: Screen, record: WireRecord): Promise<object> {
+  const refused = await refusedSteps(session, screen, record);
+  return refused.length > 0 ? { _refused: refused } : {};
 }
 
 /** Places of rows in a form. */

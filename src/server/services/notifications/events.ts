@@ -328,6 +328,14 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{surveyor} found a critical fault at {customer} (inspection {number}). Take the lift out of service until it is put right.',
   }),
   event({
+    code: 'step.refused',
+    name: 'A step that is due is refused',
+    severity: 'warning',
+    channels: BOTH,
+    title: '{step} is due for {record}, and is refused',
+    body: '{reason}\n\nIt is tried again until it succeeds.',
+  }),
+  event({
     code: 'support.asked',
     name: 'Support asks for access',
     severity: 'warning',

@@ -1,0 +1,25 @@
+import { DateTime } from 'luxon';
+import { shiftWorkingDays } from './working_days.ts';
+
+export interface Delay {
+  count: number;
+  unit: 'minutes' | 'hours' | 'days' | 'working_days';
+}
+
+/**
+ * The moment, in milliseconds, at which something is due: so much after a day (YYYY-MM-DD: from its beginning in the time
+ * zone) or after a moment. Days keep the time of the clock there; hours and minutes are counted through.
+ */
+export function dueMoment(
+  value: string,
+  { count, unit }: Delay,
+  zone: string | null,
+  works: (day: string) => boolean,
+): number {
+  const options = { zone: zone ?? 'local' };
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(value);
+  const start = isDay ? DateTime.fromISO(value, options) : DateTime.fromISO(value, options).setZone(options.zone);
+  if (unit !== 'working_days') return start.plus({ [unit]: count }).toMillis();
+  const day = DateTime.fromISO(shiftWorkingDays(start.toISODate()!, Math.trunc(count), works), options);
+  return day.set({ hour: start.hour, minute: start.minute, second: start.second }).toMillis();
+}

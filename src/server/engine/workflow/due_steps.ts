@@ -1,0 +1,273 @@
+import { Decimal } from 'decimal.js';
+import type { Zones } from '../../../descriptor/place.ts';
+import { zoneOf } from '../../../descriptor/place.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { AutoDate, Transition } from '../../../descriptor/workflow.ts';
+import { dueMoment } from '../../../domain/due_moment.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError } from '../../db/errors.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { inZones } from '../../services/clock/client_day.ts';
+import { zonesOf } from '../../services/clock/zones.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { systemSession } from '../events/system_session.ts';
+import type { Engine } from '../records/engine.ts';
+import { readRecords } from '../records/read.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+import { valueIn } from './values.ts';
+import { accountsOf } from './waiting.ts';
+
+type WorksOn = (
+  tenant: Tenant,
+  place: { entityId: number | null; branchId: number | null },
+  from: string,
+  to: string,
+) => Promise<(day: string) => boolean>;
+
+export interface DueStepDeps {
+  engine: Engine;
+  /** The product's screens. */
+  product(): ReadonlyMap<string, Screen>;
+  /** The screens as a client has them. */
+  screens(session: Session): Map<string, Screen>;
+  prepare(tenant: Tenant): Promise<unknown>;
+  notifications: Notifications;
+  /** Which days a place works on. */
+  worksOn: WorksOn;
+  log: { error(fields: object, message: string): void };
+}
+
+interface Candidate {
+  id: number;
+  entity_id: number | null;
+  branch_id: number | null;
+  value: string;
+}
+
+/** A step that the product takes when a day or moment has come. */
+interface DueStep {
+  screen: Screen;
+  transition: Transition;
+  date: AutoDate;
+}
+
+const PAGE = 200;
+/** No time zone is further from another. */
+const ZONES_APART_HOURS = 30;
+/** Records are looked at for so many days around their dates. */
+const CALENDAR_DAYS = 3 * 366;
+const DAY_MS = 86_400_000;
+/** A refused step is tried again after a minute, then ever later, at last every six hours. */
+const LONGEST_WAIT_MINUTES = 360;
+
+/** The steps of all types that are taken by a date. */
+function stepsByDate(screens: ReadonlyMap<string, Screen>): DueStep[] {
+  return [...screens.values()].flatMap((screen) =>
+    (screen.workflow?.transitions ?? []).flatMap((transition) =>
+      (transition.auto ?? []).flatMap(({ date }) => (date ? [{ screen, transition, date }] : [])),
+    ),
+  );
+}
+
+/**
+ * Takes the steps of a client's records whose day or moment has come, each in a unit of its own: whatever was missed is
+ * made up for, and what another server has taken is not taken again. @returns how many were taken
+ */
+export async function sweepDueSteps(deps: DueStepDeps, tenant: Tenant, now: Date): Promise<number> {
+  const steps = stepsByDate(deps.product()).filter(({ screen }) => screen.scope !== 'platform');
+  if (steps.length === 0) return 0;
+  const there = new Set(
+    (
+      await tenant.db.query<{ type: string }>(
+        'select t as type from unnest($1::text[], $2::text[]) x(t, n) where to_regclass(n) is not null',
+        [steps.map(({ screen }) => screen.name), steps.map(({ screen }) => tableName(tenant.schema, screen.name))],
+      )
+    ).map(({ type }) => type),
+  );
+  const zones = await zonesOf(tenant);
+  let taken = 0;
+  for (const step of steps) {
+    if (!there.has(step.screen.name)) continue;
+    for (let after = 0; ;) {
+      const page = await candidates(tenant, step, now, after);
+      if (page.length > 0) await deps.prepare(tenant);
+      for (const one of page) if (await inZones(zones, () => takeIfDue(deps, tenant, zones, step, one, now))) taken++;
+      if (page.length < PAGE) break;
+      after = page.at(-1)!.id;
+    }
+  }
+  return taken;
+}
+
+/** Records in a state from which the step leads whose date may have come somewhere. */
+function candidates(
+  { db, schema }: Tenant,
+  { screen, transition, date }: DueStep,
+  now: Date,
+  after: number,
+): Promise<Candidate[]> {
+  const column = `r.${quoted(date.field)}`;
+  const has = (name: string) => screen.fields.some((field) => field.name === name);
+  // A number of working days takes at least as many days; what an expression gives is known record by record.
+  const least =
+    typeof date.after === 'string'
+      ? null
+      : date.after * { minutes: 60, hours: 3_600, days: 86_400, working_days: 86_400 }[date.unit];
+  const reach = least === null || (date.unit === 'working_days' && least < 0) ? -CALENDAR_DAYS * 86_400 : least;
+  return db.query<Candidate>(
+    named(
+      `select r.id, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 'r.branch_id' : 'null::bigint'} as branch_id,
+         ${screen.fields.find(({ name }) => name === date.field)?.type === 'date' ? `${column}::text` : `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`} as value
+       from ${tableName(schema, screen.name)} r
+       where r.active and r.${quoted(screen.workflow!.field)} = any($1::text[]) and r.id > $2
+         and ${column} <= $3::timestamptz + make_interval(hours => ${ZONES_APART_HOURS}) - make_interval(secs => $4::float8)
+         and not exists (select 1 from ${quoted(schema)}.auto_refusal f where f.record_type = $5 and f.record_id = r.id and f.transition = $6 and f.next_at > $3::timestamptz)
+       order by r.id limit ${PAGE}`,
+      [transition.from, after, now.toISOString(), reach, screen.name, transition.name],
+    ),
+  );
+}
+
+/** @returns whether the step was taken here and now */
+async function takeIfDue(
+  deps: DueStepDeps,
+  tenant: Tenant,
+  zones: Zones,
+  { screen: { name: type }, transition, date }: DueStep,
+  { id, entity_id: entityId }: Candidate,
+  now: Date,
+): Promise<boolean> {
+  const actor = systemSession(tenant, entityId, null);
+  try {
+    return await inUnit(
+      actor,
+      async ({ session }) => {
+        const screens = deps.screens(session);
+        const screen = screens.get(type);
+        if (!screen?.workflow) return false;
+        await session.tenant.db.query(
+          named(`select 1 from ${tableName(tenant.schema, type)} where id = $1 for update`, [id]),
+        );
+        // Read anew behind the lock: it may have moved on, or its date may be another by now.
+        const [record] = await readRecords(session, screen, screens, [id]);
+        if (!record?.active || !transition.from.includes(String(record[screen.workflow.field]))) return false;
+        const around = { session, screen, screens, record };
+        if (date.when !== undefined && (await valueIn(around, date.when)) !== true) return false;
+        if (!((await dueAt(deps, tenant, zones, around, date)) <= now.getTime())) return false;
+        if (!(await deps.engine.takeAuto(session, screen, id, transition.name, 'date'))) return false;
+        await session.tenant.db.query(
+          named(
+            `delete from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = $3`,
+            [type, id, transition.name],
+          ),
+        );
+        return true;
+      },
+      { cause: `${transition.name} by date` },
+    );
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) {
+      // One record keeps no other waiting.
+      deps.log.error({ err: error, schema: tenant.schema, type, id }, 'A step that is due could not be taken.');
+      return false;
+    }
+    await noteRefusal(deps, actor, type, id, transition, error.details[0]?.message ?? error.message, now);
+    return false;
+  }
+}
+
+/** When a step is due for a record, in milliseconds; NaN = never. */
+async function dueAt(
+  deps: DueStepDeps,
+  tenant: Tenant,
+  zones: Zones,
+  around: { session: Session; screen: Screen; screens: Map<string, Screen>; record: WireRecord },
+  { field, after, unit }: AutoDate,
+): Promise<number> {
+  const { record } = around;
+  const value = record[field];
+  if (typeof value !== 'string') return NaN;
+  const count = typeof after === 'number' ? after : await valueIn(around, after);
+  const exact = Decimal.isDecimal(count) ? (count as Decimal).toNumber() : count;
+  if (typeof exact !== 'number') return NaN;
+  const place = {
+    branchId: typeof record.branch_id === 'number' ? record.branch_id : null,
+    entityId: typeof record.entity_id === 'number' ? record.entity_id : null,
+  };
+  const at = Date.parse(value);
+  const span = CALENDAR_DAYS * DAY_MS;
+  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+  const works =
+    unit === 'working_days' ? await deps.worksOn(tenant, place, day(at - span), day(at + span)) : () => true;
+  return dueMoment(value, { count: exact, unit }, zoneOf(place, zones), works);
+}
+
+/** Flags the record, and tells whoever looks after it the first time. */
+async function noteRefusal(
+  { engine, screens, notifications }: DueStepDeps,
+  actor: Session,
+  type: string,
+  id: number,
+  transition: Transition,
+  message: string,
+  now: Date,
+): Promise<void> {
+  await inUnit(actor, async ({ session }) => {
+    const { tenant } = session;
+    const [row] = await tenant.db.query<{ tries: number }>(
+      named(
+        `insert into ${quoted(tenant.schema)}.auto_refusal as f (record_type, record_id, transition, message, since, next_at)
+         values ($1, $2, $3, $4, $5::timestamptz, $5::timestamptz + interval '1 minute')
+         on conflict (record_type, record_id, transition) do update set message = excluded.message, tries = f.tries + 1,
+           next_at = $5::timestamptz + make_interval(mins => least(power(2, least(f.tries, 20))::int, ${LONGEST_WAIT_MINUTES}))
+         returning tries`,
+        [type, id, transition.name, message, now.toISOString()],
+      ),
+    );
+    if (row?.tries !== 1) return;
+    const screen = screens(session).get(type)!;
+    const record = await engine.read(session, screen, id);
+    const owners = screen.relations?.owner ? ['owner'] : ['requester'];
+    const to = await accountsOf(session, screens(session), screen, record, owners);
+    if (to.length === 0) return;
+    const label = screen.label.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
+    const page = screen.routes.view ?? screen.routes.edit ?? screen.routes.landing;
+    await notifications.notify(tenant.db, tenant, {
+      event: 'step.refused',
+      to,
+      entityId: session.entityId,
+      link: page.replace(':id', String(id)),
+      values: {
+        record: `${inSentence(screen.title)} ${typeof label === 'string' ? label : id}`,
+        step: transition.title,
+        reason: message,
+      },
+    });
+  });
+}
+
+/** The steps of a record that the product tried to take and could not, as its page shows them. */
+export async function refusedSteps(
+  { tenant }: Session,
+  { name, workflow }: Screen,
+  record: WireRecord,
+): Promise<{ title: string; message: string; since: string }[]> {
+  const byDate = (workflow?.transitions ?? []).filter(
+    ({ auto, from }) => auto?.some(({ date }) => date) && from.includes(String(record[workflow!.field])),
+  );
+  if (byDate.length === 0) return [];
+  const rows = await tenant.db.query<{ transition: string; message: string; since: string }>(
+    named(
+      `select transition, message, since from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = any($3::text[]) order by since`,
+      [name, record.id, byDate.map((one) => one.name)],
+    ),
+  );
+  return rows.map(({ transition, message, since }) => ({
+    title: byDate.find((one) => one.name === transition)!.title,
+    message,
+    since,
+  }));
+}
