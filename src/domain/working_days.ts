@@ -117,6 +117,25 @@ export function dayOf(day: string, policies: readonly WeekOffPolicy[]): DayOff {
   };
 }
 
+/** Which part of a day a policy leaves free. */
+export function partOff(
+  day: string,
+  policies: readonly WeekOffPolicy[],
+): 'none' | 'full' | 'first_half' | 'second_half' {
+  const { work } = dayOf(day, policies);
+  if (work === 1) return 'none';
+  if (work === 0) return 'full';
+  const at = DateTime.fromISO(day, { zone: 'utc' });
+  const week = String(weekOfMonth(at.day));
+  const newest = policies
+    .filter(({ effective_from: from }) => from <= day)
+    .toSorted((a, b) => b.effective_from.localeCompare(a.effective_from))[0];
+  const rule = newest?.rules.find(
+    ({ weekday, weeks }) => WEEKDAYS[at.weekday - 1] === weekday && (weeks.includes('all') || weeks.includes(week)),
+  );
+  return rule?.part === 'first_half' ? 'first_half' : 'second_half';
+}
+
 const ORDINALS = ['1st', '2nd', '3rd', '4th', '5th'];
 
 /** Whether the rules leave at least part of some day of every week to work. */

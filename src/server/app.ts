@@ -3,7 +3,7 @@ import { allowHosts } from './services/network/outside_address.ts';
 import type { LiveDescriptors } from './engine/descriptors/descriptors.ts';
 import type { LiveHub } from './services/live/hub.ts';
 import type { LiveSession } from './access/sessions/session_store.ts';
-import type { SweepDue } from './app/due_parts.ts';
+import type { DueParts } from './app/due_parts.ts';
 import type { Deliveries } from './engine/events/deliveries.ts';
 import type { Module } from './engine/modules.ts';
 import type { ScreenStore } from './engine/descriptors/screen_store.ts';
@@ -32,6 +32,8 @@ export interface AppDeps extends SharedDeps {
   clientDir?: string;
   /** Modules beside the product's own. */
   modules?: readonly Module[];
+  /** When it is, for clocks; default: by the database. */
+  now?: () => Date;
 }
 
 /** The product's server with what its parts share, for main.ts and for tests. */
@@ -47,8 +49,7 @@ export interface App {
   jobs: Jobs;
   outbox: Outbox;
   deliveries: Deliveries;
-  /** Takes what is due by the clock; for tests and for the job. */
-  sweepDue: SweepDue;
+  due: DueParts;
   notifications: Notifications;
   /** Every route there is, for the interface's description and the tests that walk them. */
   routes: ServedRoute[];
@@ -66,11 +67,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   allowHosts(config.insideHosts);
   backgroundJobs(parts);
   const { routes, stopping, disk } = await requestHandling(server, parts);
-  const { engine, deliveries, sweepDue, endInterruptedRuns } = await recordParts(server, {
+  const { engine, deliveries, due, endInterruptedRuns } = await recordParts(server, {
     ...parts,
     audit: audit.add,
     routes: () => routes,
     modules: deps.modules ?? [],
+    now: deps.now,
     stored: (tenant, type) => {
       parts.brands.stored(tenant, type);
       jobs.stored(tenant.schema, type);
@@ -93,14 +95,21 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     jobs,
     outbox,
     deliveries,
-    sweepDue,
+    due,
     notifications,
     routes,
     beginStopping: () => stopping.begin(),
     endInterruptedRuns,
     async close() {
       stopping.begin();
-      await Promise.all([live.close(), maintenance.close(), jobs.close(), outbox.close(), deliveries.close()]);
+      await Promise.all([
+        live.close(),
+        maintenance.close(),
+        jobs.close(),
+        outbox.close(),
+        deliveries.close(),
+        due.close(),
+      ]);
       await hub.close();
       await server.close();
       await audit.flush();

@@ -83,6 +83,7 @@ async function main(): Promise<void> {
     running.jobs.start();
     running.outbox.start();
     running.deliveries.start();
+    running.due.start();
     // Nobody waits for it: what is still stored in clear is read as well.
     void encryptStored(directory, screens, running.services.vault).then(
       (count) => count > 0 && say(`${count} stored secrets were encrypted.`),

@@ -76,6 +76,8 @@ export async function startWorld(
     alone?: boolean;
     demo?: boolean;
     modules?: readonly Module[];
+    /** When it is, for clocks. */
+    now?: () => Date;
   } = {},
 ): Promise<World> {
   const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
@@ -96,6 +98,7 @@ export async function startWorld(
     version: 'test',
     logger: false,
     ...(options.modules && { modules: options.modules }),
+    ...(options.now && { now: options.now }),
   });
   await app.server.ready();
   let made = 0;

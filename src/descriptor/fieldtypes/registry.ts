@@ -1,5 +1,6 @@
 import type { FieldType } from './field_type.ts';
 import { boolean } from './boolean.ts';
+import { clock } from './clock.ts';
 import { code } from './code.ts';
 import { colour } from './colour.ts';
 import { date } from './date.ts';
@@ -54,6 +55,7 @@ const all = [
   image,
   integer,
   json,
+  clock,
   long_text,
   money,
   month,

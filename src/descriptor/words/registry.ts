@@ -3,6 +3,7 @@ import { actions } from './actions.ts';
 import { approval } from './approval.ts';
 import { bands } from './bands.ts';
 import { card } from './card.ts';
+import { clocks } from './clocks.ts';
 import { counts } from './counts.ts';
 import { description } from './description.ts';
 import { due } from './due.ts';
@@ -72,6 +73,7 @@ export const screenWords: readonly ScreenWord[] = [
   makes,
   approval,
   fills,
+  clocks,
   scopes,
   kanban,
   library,

@@ -1,4 +1,5 @@
 import type { ScreenCheck } from '../check_context.ts';
+import { bandEvent } from '../clocks.ts';
 import { compileFields } from '../compile_fields.ts';
 import { humanise } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
@@ -575,7 +576,13 @@ function checkEvent(check: ScreenCheck, { name, record }: AutoEvent, at: Path): 
   const [type = '', what = ''] = name.split('.');
   const of = check.all.drafts.get(type)?.screen;
   if (of) {
-    const known = ['created', 'changed', 'removed', ...(of.workflow?.transitions ?? []).map((one) => one.name)];
+    const known = [
+      'created',
+      'changed',
+      'removed',
+      ...(of.workflow?.transitions ?? []).map((one) => one.name),
+      ...(of.clocks ?? []).flatMap((clock) => clock.bands.map((band) => bandEvent(clock, band.name))),
+    ];
     if (!known.includes(what))
       check.report([...at, 'event'], `Nothing of that name happens to ${type}.`, didYouMean(what, known));
   } else check.function('events', name, [...at, 'event']);

@@ -3,6 +3,9 @@ import { CALENDAR_TYPES, worksOn } from '../access/people/working_calendar.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { HOURS_TYPES } from '../access/people/business_hours.ts';
+import { reckonClocks, sweepBands } from '../engine/clocks/sweep_bands.ts';
 import { sweepDueSteps } from '../engine/workflow/due_steps.ts';
 import type { DueStepDeps } from '../engine/workflow/due_steps.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
@@ -13,11 +16,20 @@ export interface DuePartDeps extends Omit<DueStepDeps, 'worksOn' | 'log'> {
   log: FastifyBaseLogger;
 }
 
-/** What is due by the clock for every client: steps that are taken by a date. @returns how many were taken */
-export type SweepDue = (now?: Date) => Promise<number>;
+/** What is due by the clock for every client. */
+export interface DueParts {
+  /** Takes the steps that are due and says which bands of clocks have begun. @returns of how many records */
+  sweep(now: Date): Promise<number>;
+  /** Looks at clocks from now on; steps are looked at by a job. */
+  start(): void;
+  close(): Promise<void>;
+}
 
-/** Defines the job that looks what is due. */
-export function dueParts({ directory, jobs, ...deps }: DuePartDeps): SweepDue {
+/** How often clocks are looked at. */
+const BANDS_MS = 15_000;
+
+/** Defines the jobs that look what is due. */
+export function dueParts({ directory, jobs, ...deps }: DuePartDeps): DueParts {
   const steps: DueStepDeps = {
     ...deps,
     async worksOn(tenant, place, from, to) {
@@ -25,12 +37,12 @@ export function dueParts({ directory, jobs, ...deps }: DuePartDeps): SweepDue {
       return worksOn(tenant, place, from, to);
     },
   };
-  const sweep: SweepDue = async (now = new Date()) => {
+  const forAll = async (work: (tenant: Tenant) => Promise<number>) => {
     let taken = 0;
     for (const row of await directory.tenants()) {
       if (!row.active || row.held) continue;
       try {
-        taken += await sweepDueSteps(steps, await openTenant(directory, row), now);
+        taken += await work(await openTenant(directory, row));
       } catch (error) {
         // A client whose database is away keeps nobody else waiting.
         deps.log.error({ err: error, schema: row.schema }, 'What is due for a client could not be looked up.');
@@ -38,12 +50,41 @@ export function dueParts({ directory, jobs, ...deps }: DuePartDeps): SweepDue {
     }
     return taken;
   };
+  const sweepSteps = (now: Date) => forAll((tenant) => sweepDueSteps(steps, tenant, now));
+  const bands = (now: Date) => forAll((tenant) => sweepBands(deps, tenant, now));
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let closed = false;
+  const next = () => {
+    timer = setTimeout(() => {
+      running = bands(new Date())
+        .catch((error: unknown) => deps.log.error({ err: error }, 'The bands of clocks could not be looked up.'))
+        .finally(() => {
+          if (!closed) next();
+        });
+    }, BANDS_MS).unref();
+  };
+  for (const after of HOURS_TYPES)
+    jobs.define({
+      name: `clocks_${after}`,
+      title: 'Reckon clocks by changed working hours',
+      after,
+      run: async ({ tenant }) => (tenant ? `${await reckonClocks(deps, tenant)} records reckoned.` : undefined),
+    });
   jobs.define({
     name: 'due_steps',
     title: 'Take the steps that are due',
     cron: '* * * * *',
     scope: 'platform',
-    run: async () => `${await sweep()} steps taken.`,
+    run: async () => `${await sweepSteps(new Date())} steps taken.`,
   });
-  return sweep;
+  return {
+    sweep: async (now) => (await bands(now)) + (await sweepSteps(now)),
+    start: next,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
 }

@@ -34,10 +34,11 @@ import { createEngine } from '../engine/records/engine.ts';
 import { endRunsOfGoneServers } from '../engine/excel/interrupted_runs.ts';
 import { ExcelRuns } from '../engine/excel/runs.ts';
 import type { RowToCheck } from '../engine/excel/worker_task.ts';
+import { HOURS_TYPES, businessHours } from '../access/people/business_hours.ts';
 import { neededTypes } from '../engine/records/needed_types.ts';
 import type { Deliveries } from '../engine/events/deliveries.ts';
 import { stepsAfter } from '../engine/workflow/steps_after.ts';
-import type { SweepDue } from './due_parts.ts';
+import type { DueParts } from './due_parts.ts';
 import { dueParts } from './due_parts.ts';
 import { createDeliveries } from '../engine/events/deliveries.ts';
 import { DomainEvents } from '../engine/events/domain_events.ts';
@@ -82,6 +83,8 @@ export interface RecordPartDeps {
   platform: () => Promise<Tenant>;
   transcriptions: Transcriptions;
   menu: () => Menu;
+  /** When it is, for clocks; default: by the database. */
+  now: (() => Date) | undefined;
   /** Modules beside the product's own. */
   modules: readonly Module[];
   /** Records of a type were stored, by whatever way. */
@@ -91,7 +94,7 @@ export interface RecordPartDeps {
 export interface RecordParts {
   engine: Engine;
   deliveries: Deliveries;
-  sweepDue: SweepDue;
+  due: DueParts;
   /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
   endInterruptedRuns(): Promise<number>;
 }
@@ -123,6 +126,7 @@ export async function recordParts(
     transcriptions,
     menu,
     modules: more,
+    now,
     stored,
   }: RecordPartDeps,
 ): Promise<RecordParts> {
@@ -202,6 +206,11 @@ export async function recordParts(
     hooks,
     approvals: createApprovals(approvalDeps),
     functions: new NamedFunctions(modules),
+    async hours(tenant, place, asked) {
+      await ensureTables(tenant, store.screens(), HOURS_TYPES);
+      return businessHours(tenant, place, asked);
+    },
+    ...(now && { now }),
     events,
     notifications,
     holdsRole: async ({ tenant, roleIds = [] }, code) =>
@@ -374,7 +383,7 @@ export async function recordParts(
     imported,
     checkRows,
     follows: (screen) => ({
-      module: hooks.followsImports?.(screen) === true,
+      module: hooks.followsImports?.(screen) === true || screen.clocks !== undefined,
       subscriptions: events.subscriptions(screen.name),
     }),
     exported,
@@ -448,7 +457,7 @@ export async function recordParts(
     },
     log: server.log,
   });
-  const sweepDue = dueParts({
+  const due = dueParts({
     engine,
     product: store.screens,
     screens,
@@ -458,7 +467,7 @@ export async function recordParts(
     jobs,
     log: server.log,
   });
-  return { engine, deliveries, sweepDue, endInterruptedRuns };
+  return { engine, deliveries, due, endInterruptedRuns };
 }
 
 /** The company of a record; null = it is gone. */

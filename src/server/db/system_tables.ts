@@ -72,6 +72,16 @@ create table {s}.auto_refusal (
   constraint auto_refusal_pkey primary key (record_type, record_id, transition));
 `;
 
+/** Clocks of records: the target as it was set, who held the record since when, and which band begins next. */
+const recordClock = `
+create table {s}.record_clock (
+  record_type text not null, record_id bigint not null, clock text not null, target numeric, calendar jsonb, bands jsonb not null default '[]',
+  set_by jsonb not null default '[]', holders jsonb not null default '[]', fired text[] not null default '{}', next_at timestamptz,
+  constraint record_clock_pkey primary key (record_type, record_id, clock));
+create index record_clock_next_idx on {s}.record_clock (next_at) where next_at is not null;
+alter table {s}.transition_log add column running text[];
+`;
+
 /** Keys of writes that may come again, each with what was sent and which records it answered with. */
 const writeKeys = `
 create table {s}.write_key (
@@ -213,6 +223,7 @@ create table {s}.import_columns (
   recordLink,
   eventTables,
   autoRefusal,
+  recordClock,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -435,6 +446,7 @@ alter table {s}.job add column delivery bigint;
 create unique index job_delivery_key on {s}.job (schema_name, delivery) where delivery is not null;
 `,
   autoRefusal,
+  recordClock,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -1,3 +1,4 @@
+import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
 import type { MenuChange, Tenant } from '../db/tenant.ts';
@@ -93,6 +94,21 @@ export interface Action {
   run(call: ActionCall): Promise<{ set?: Row; rows?: Row[]; done?: string }>;
 }
 
+/** What a clock has to run, as it stands for one record from now on. */
+export interface ClockTarget {
+  /** Null: there is no target. */
+  minutes: number | null;
+  /** The number of a calendar, or always open; default: that of the branch. */
+  calendar?: number | 'always' | null;
+  /** In place of the descriptor's own. */
+  bands?: Band[];
+}
+
+/** Says what a clock of a record has to run. */
+export interface Target {
+  run(call: Call): Promise<ClockTarget>;
+}
+
 /** Something that happened, as it was committed. */
 export interface DomainEvent {
   id: number;
@@ -121,6 +137,7 @@ export interface Module {
   guards?: Record<string, Guard>;
   fills?: Record<string, Fill>;
   actions?: Record<string, Action>;
+  targets?: Record<string, Target>;
   /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
   emits?: Record<string, JsonSchema>;
   /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
@@ -135,6 +152,7 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     effects: new Set(functions.effects.keys()),
     fills: new Set(functions.fills.keys()),
     actions: new Set(functions.actions.keys()),
+    targets: new Set(functions.targets.keys()),
     events: new Set(modules.flatMap(({ name, emits = {} }) => Object.keys(emits).map((one) => `${name}.${one}`))),
   };
 }
@@ -145,13 +163,15 @@ export class NamedFunctions {
   readonly guards = new Map<string, Guard>();
   readonly fills = new Map<string, Fill>();
   readonly actions = new Map<string, Action>();
+  readonly targets = new Map<string, Target>();
 
   constructor(modules: readonly Module[]) {
-    for (const { name, effects = {}, guards = {}, fills = {}, actions = {} } of modules) {
+    for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, targets = {} } of modules) {
       for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
       for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);
       for (const [one, fill] of Object.entries(fills)) this.fills.set(`${name}.${one}`, fill);
       for (const [one, action] of Object.entries(actions)) this.actions.set(`${name}.${one}`, action);
+      for (const [one, target] of Object.entries(targets)) this.targets.set(`${name}.${one}`, target);
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
-import desk, { ran } from './desk_module.ts';
+import desk, { ran, said } from './desk_module.ts';
 
 // A service desk: fields that functions fill in, actions, steps by date and event, and clocks.
 
@@ -16,6 +16,9 @@ let world: World;
 let acme: TestTenant;
 let agent: Caller;
 let reader: Caller;
+let boss: Caller;
+/** When it is for clocks; undefined = as it is. */
+let now: Date | undefined;
 
 const TICKET = 'desk_ticket';
 const SERVICE = 'desk_service';
@@ -26,7 +29,7 @@ beforeAll(async () => {
   cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
   for (const file of readdirSync(join(import.meta.dirname, 'desk')))
     cpSync(join(import.meta.dirname, 'desk', file), join(schemasDir, 'fms', file));
-  world = await startWorld({ schemasDir, modules: [desk] });
+  world = await startWorld({ schemasDir, modules: [desk], now: () => now ?? new Date() });
   acme = await world.tenant();
   const pages = (...names: ('landing' | 'add_screen' | 'edit_screen' | 'view_screen')[]) =>
     Object.fromEntries(CODES.map((code) => [code, names]));
@@ -38,6 +41,8 @@ beforeAll(async () => {
   const reads = await acme.role({ modules: ['MASTERS'], screens: pages('landing', 'view_screen') });
   await acme.user('agent', { companies: [{ company: 1, roles: [works] }] });
   await acme.user('reader', { companies: [{ company: 1, roles: [reads] }] });
+  await acme.user('boss', { isAdmin: true, companies: [{ company: 1 }] });
+  boss = await world.signIn(acme, 'boss');
   agent = await world.signIn(acme, 'agent');
   reader = await world.signIn(acme, 'reader');
 });
@@ -174,7 +179,7 @@ describe('steps by date', () => {
       `select title from ${acme.schema}.notification where event_code = 'step.refused' and user_id = $1`,
       [agent.userId],
     );
-  const at = (moment: string) => world.app.sweepDue(new Date(moment));
+  const at = (moment: string) => world.app.due.sweep(new Date(moment));
 
   it('are taken when the day is over where the record is, made up for, and once however many look', async () => {
     const one = await ticket({ due_on: '2030-03-04' });
@@ -232,6 +237,11 @@ describe('steps by date', () => {
   });
 });
 
+const delivered = async () => {
+  // The event, then the steps that follow from it.
+  while ((await world.app.deliveries.deliver(acme)) > 0);
+};
+
 describe('steps by event', () => {
   const visit = (id: number) => ok(agent.call('POST', '/tapi/desk_visit', { ticket_id: id }), 201);
   const times = async (id: number, transition: string) =>
@@ -241,11 +251,6 @@ describe('steps by event', () => {
         [TICKET, id, transition],
       )
     ).length;
-  const delivered = async () => {
-    // The event, then the steps that follow from it.
-    while ((await world.app.deliveries.deliver(acme)) > 0);
-  };
-
   it('are taken for the record that the event leads to, once for each delivery', async () => {
     const [one, other] = [await ticket(), await ticket()];
     await ok(step(one.id, 'attend'));
@@ -265,5 +270,140 @@ describe('steps by event', () => {
     await delivered();
     const states = await Promise.all([one, two, low].map(async ({ id }) => (await read(id)).status));
     expect(states).toEqual(['attending', 'attending', 'reported']);
+  });
+});
+
+describe('clocks', () => {
+  /** "18-08 10:40" of 2025 in India. */
+  const moment = (text: string) => {
+    const [, day, month, time] = /^(\d\d)-(\d\d) (\d\d:\d\d)$/.exec(text)!;
+    return new Date(`2025-${month}-${day}T${time}:00+05:30`);
+  };
+  const go = (text: string) => {
+    now = moment(text);
+  };
+  const due = (record: Row) => (record.restore_by === null ? null : new Date(String(record.restore_by)).getTime());
+  const at = (text: string) => moment(text).getTime();
+  const clock = async (id: number) => {
+    const { data } = (await agent.call('GET', `/tapi/${TICKET}/${id}/clocks`)).json<{ data: Row[] }>();
+    return data[0]!;
+  };
+  const sweep = async (text: string) => {
+    go(text);
+    await world.app.due.sweep(now!);
+    await delivered();
+  };
+  const begun = (id: number) => said.filter((one) => one.startsWith(`${id} `)).map((one) => one.split('restore_')[1]);
+  const raised = (more: object = {}) => ticket({ reported_at: moment('14-08 17:10').toISOString(), ...more });
+
+  beforeAll(async () => {
+    now = undefined;
+    const day = (weekday: string) => [
+      { weekday, from_time: '09:30', to_time: '13:00' },
+      { weekday, from_time: '13:30', to_time: '18:00' },
+    ];
+    const hours = [
+      ...['mo', 'tu', 'we', 'th', 'fr'].flatMap(day),
+      { weekday: 'sa', from_time: '09:30', to_time: '13:30' },
+    ];
+    const add = (type: string, body: object) => ok(boss.call('POST', `/tapi/${type}`, body), 201);
+    const calendar = { code: 'IN', name: 'India', timezone: 'Asia/Kolkata', is_default: true, hours };
+    await add('business_calendar', calendar);
+    const rules = [
+      { weekday: 'sunday', weeks: ['all'] },
+      { weekday: 'saturday', weeks: ['2', '4'] },
+    ];
+    await add('weekoff', { code: 'IN', name: 'India', is_default: true, effective_from: '2025-01-01', rules });
+    for (const date of ['2025-08-15', '2025-08-27'])
+      await acme.sql(
+        `insert into ${acme.schema}.holiday (entity_id, name, date, holiday_type, holiday_group, financial_year) values ($1, $2, $3, 'national', 'All', '2025-2026')`,
+        [acme.entityIds[0], `Holiday ${date}`, date],
+      );
+  });
+  afterAll(() => {
+    now = undefined;
+  });
+
+  it('are due over business hours, stand still while paused, and are missed or met', async () => {
+    go('14-08 17:10');
+    const pause = await ok(agent.call('POST', '/tapi/desk_pause', { name: 'Parts', stops_clock: true }), 201);
+    const talk = await ok(agent.call('POST', '/tapi/desk_pause', { name: 'Talk', stops_clock: false }), 201);
+    const one = await raised({ holder: 'L1' });
+    expect(due(one)).toBe(at('18-08 12:40'));
+    expect(one.restore_clock).toMatchObject({ state: 'running', target: 480, elapsed: 0 });
+    const { version } = one;
+    await ok(step(one.id, 'attend'));
+    go('16-08 11:00');
+    expect((await ok(put(one.id, { holder: 'Network' }))).version).toBe(version + 2);
+    go('18-08 11:00');
+    // A pause that does not stop the clock.
+    expect(due(await ok(step(one.id, 'wait', { pause_id: talk.id })))).toBe(at('18-08 12:40'));
+    await ok(step(one.id, 'attend'));
+    const paused = await ok(step(one.id, 'wait', { pause_id: pause.id }));
+    expect(due(paused)).toBeNull();
+    expect(paused.restore_clock).toMatchObject({ state: 'paused', elapsed: 380 });
+    // As it was when the record came into the state.
+    await ok(agent.call('PUT', `/tapi/desk_pause/${pause.id}`, { version: pause.version, stops_clock: false }));
+    go('19-08 15:30');
+    expect(due(await ok(step(one.id, 'attend')))).toBe(at('19-08 17:10'));
+    go('20-08 10:20');
+    const ended = await ok(step(one.id, 'resolve'));
+    expect(ended.restore_clock).toMatchObject({ state: 'missed', elapsed: 580 });
+    expect(due(ended)).toBe(at('19-08 17:10'));
+    expect((await clock(one.id)).by).toEqual([
+      { holder: 'L1', minutes: 140 },
+      { holder: 'Network', minutes: 440 },
+    ]);
+    // Opened again it goes on.
+    go('22-08 12:00');
+    await ok(step(one.id, 'reopen'));
+    go('22-08 12:30');
+    expect(await clock(one.id)).toMatchObject({ state: 'running', elapsed: 610 });
+    const quick = await raised();
+    go('16-08 10:00');
+    await ok(step(quick.id, 'attend'));
+    expect((await ok(step(quick.id, 'resolve'))).restore_clock).toMatchObject({ state: 'met', elapsed: 80 });
+  });
+
+  it('keep their target until a field that it depends on changes, and what has run stays counted', async () => {
+    go('14-08 17:10');
+    const one = await raised();
+    go('18-08 10:00');
+    expect(due(await ok(put(one.id, { note: 'Nothing new' })))).toBe(at('18-08 12:40'));
+    expect(due(await ok(put(one.id, { priority: 'p1' })))).toBe(at('16-08 12:40'));
+    expect(await clock(one.id)).toMatchObject({ state: 'running', target: 240, elapsed: 320 });
+  });
+
+  it('say each band once, whoever looks and however late, and steps may follow', async () => {
+    go('14-08 17:10');
+    const one = await raised();
+    await sweep('18-08 10:39');
+    expect(begun(one.id)).toEqual([]);
+    await Promise.all([sweep('18-08 10:40'), sweep('18-08 10:40')]);
+    expect(begun(one.id)).toEqual(['soon']);
+    // Nobody has looked for days.
+    await sweep('25-08 12:00');
+    await sweep('25-08 12:01');
+    expect(begun(one.id)).toEqual(['soon', 'late', 'very_late']);
+    expect((await read(one.id)).status).toBe('late');
+    const ended = await ok(step(one.id, 'resolve'));
+    expect(ended.restore_clock).toMatchObject({ state: 'missed' });
+    const rows = await acme.sql<{ next_at: string | null }>(
+      `select next_at from ${acme.schema}.record_clock where record_type = $1 and record_id = $2`,
+      [TICKET, one.id],
+    );
+    expect(rows).toEqual([{ next_at: null }]);
+  });
+
+  it('are reckoned anew when working hours change', async () => {
+    go('20-08 10:00');
+    const one = await ticket({ reported_at: now!.toISOString() });
+    expect(due(one)).toBe(at('21-08 10:00'));
+    const { data } = (await boss.call('GET', '/tapi/business_calendar')).json<{ data: Doc[] }>();
+    const stored = await ok(boss.call('GET', `/tapi/business_calendar/${data[0]!.id}`));
+    const around = { version: stored.version, round_the_clock: true };
+    await ok(boss.call('PUT', `/tapi/business_calendar/${stored.id}`, around));
+    await world.app.jobs.drain();
+    expect(due(await read(one.id))).toBe(at('20-08 18:00'));
   });
 });

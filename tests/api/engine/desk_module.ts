@@ -1,4 +1,4 @@
-import type { Action, Fill, Module } from '../../../src/server/engine/modules.ts';
+import type { Action, Fill, Module, Subscriber, Target } from '../../../src/server/engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
@@ -59,10 +59,26 @@ const clearNotes: Action = {
   },
 };
 
+const minutes: Target = {
+  run: ({ record }) => Promise.resolve({ minutes: record.priority === 'p1' ? 240 : 480 }),
+};
+
+/** What was said of clocks, by record. */
+export const said: string[] = [];
+
+const hears: Subscriber = {
+  run({ event }) {
+    said.push(`${event.of!.id} ${event.name}`);
+    return Promise.resolve();
+  },
+};
+
 /** A service desk: what the types in `desk` name. */
 const desk: Module = {
   name: 'desk',
   fills: { grade, rate },
   actions: { escalate, change_rates: changeRates, note_all: noteAll, clear_notes: clearNotes },
+  targets: { minutes },
+  on: { 'desk_ticket.restore_soon': hears, 'desk_ticket.restore_late': hears, 'desk_ticket.restore_very_late': hears },
 };
 export default desk;

@@ -26,6 +26,12 @@ const without = (word: string) => {
   return rest;
 };
 
+const twoStates = {
+  field: 'state',
+  states: { open: {}, done: {} },
+  transitions: { end: { from: ['open'], to: 'done' } },
+};
+
 const refusals: Refusal[] = [
   { what: 'a list instead of an object', thing: [], path: '$', message: /is an object/, hint: /Begin with/ },
   {
@@ -1713,6 +1719,51 @@ const refusals: Refusal[] = [
     path: '$.workflow.transitions.end.auto.record',
     message: /"above_id" leads to other/,
     hint: /to thing/,
+  },
+  {
+    what: 'a clock of a state that is not there',
+    thing: sample({ workflow: twoStates, clocks: { restore: { runs: ['opn'] } } }),
+    path: '$.clocks.restore.runs',
+    message: /no state "opn"/,
+    hint: /"open"/,
+  },
+  {
+    what: 'a clock without states',
+    thing: sample({ clocks: { restore: { runs: ['open'] } } }),
+    path: '$.clocks.restore',
+    message: /in states of a workflow/,
+    hint: /"workflow"/,
+  },
+  {
+    what: 'a share of a target that a clock has not got',
+    thing: sample({ workflow: twoStates, clocks: { restore: { runs: ['open'], bands: { late: '100%' } } } }),
+    path: '$.clocks.restore.bands.late',
+    message: /no target/,
+    hint: /minutes/,
+  },
+  {
+    what: 'a target of a module that nothing sets anew',
+    thing: sample({ workflow: twoStates, clocks: { restore: { runs: ['open'], target: 'desk.minutes' } } }),
+    path: '$.clocks.restore.target',
+    message: /Nothing sets this target anew/,
+    hint: /"on"/,
+  },
+  {
+    what: 'a clock that begins with a text',
+    thing: sample({ workflow: twoStates, clocks: { restore: { runs: ['open'], from: 'note' } } }, { note: text }),
+    path: '$.clocks.restore.from',
+    message: /"note" is of type text/,
+    hint: /a moment/,
+  },
+  {
+    what: 'a field that a clock makes',
+    thing: sample(
+      { workflow: twoStates, clocks: { restore: { runs: ['open'], target: { minutes: 60 } } } },
+      { restore_by: date },
+    ),
+    path: '$.schema.properties.restore_by',
+    message: /made by "clocks"/,
+    hint: /Take it out/,
   },
   {
     what: 'a board by an unknown field',

@@ -4,11 +4,13 @@ import { CheckmarkRegular, DocumentRegular, StarFilled } from '@fluentui/react-i
 import type { ReactNode } from 'react';
 import { Suspense, lazy } from 'react';
 import { Link } from 'react-router-dom';
+import type { ClockValue } from '../../../domain/clock_value.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { pageAddress, useScreenRef } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import styles from './display.module.css';
+import { ClockShown } from './clock/ClockShown.tsx';
 import { openFile, useFileAddress } from './files/file_calls.ts';
 import { HoverFacts } from './reference/hover_facts.tsx';
 
@@ -50,7 +52,7 @@ interface ShownProps {
   record?: Readonly<Record<string, unknown>>;
 }
 
-const alwaysShown = new Set(['enum', 'boolean', 'rating', 'colour']);
+const alwaysShown = new Set(['enum', 'boolean', 'rating', 'colour', 'clock']);
 
 /** How types are shown that are more than their text. */
 const shown: Record<string, (props: ShownProps) => ReactNode> = {
@@ -83,6 +85,7 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
   signature: PictureValue,
   file: FileValue,
   rows: RowsValue,
+  clock: ({ value }) => <ClockShown value={value as ClockValue} />,
   json: ({ value }) => <pre className={styles.json}>{JSON.stringify(value, null, 2)}</pre>,
 };
 

@@ -84,6 +84,14 @@ const widgets: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['duration', { Widget: DurationWidget, width: 'xs' }],
   ['tags', { Widget: later(async () => ({ default: (await import('./tags.tsx')).TagsWidget })), width: 'l' }],
   ['json', { Widget: later(async () => ({ default: (await import('./json.tsx')).JsonWidget })), width: 'full' }],
+  [
+    'clock',
+    {
+      Widget: later(async () => ({ default: (await import('./clock/ClockShown.tsx')).ClockWidget })),
+      width: 'm',
+      group: true,
+    },
+  ],
   ['ref', { Widget: RefPicker, width: 'm' }],
   [
     'refs',

@@ -2,6 +2,8 @@ import { MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { ClockValue } from '../../../domain/clock_value.ts';
+import { ClockShown } from '../fields/clock/ClockShown.tsx';
 import { badgeTone, cellText, fieldOf, recordLabel } from './cell_text.ts';
 import styles from './cards.module.css';
 import type { ListPage } from './list_calls.ts';
@@ -137,7 +139,8 @@ function Card({
         </div>
         {facts.map(({ field, text }) => (
           <div key={field.name} className={styles.fact}>
-            <span>{field.title}</span> {text}
+            <span>{field.title}</span>{' '}
+            {field.type === 'clock' ? <ClockShown value={record[field.name] as ClockValue} /> : text}
           </div>
         ))}
       </div>

@@ -1,5 +1,8 @@
 import { unitOf } from '../../../descriptor/money.ts';
 import type { ICellRendererComp, ICellRendererParams, IHeaderComp, IHeaderParams } from 'ag-grid-community';
+import { clockText, clockTone } from '../../../domain/clock_value.ts';
+import type { ClockValue } from '../../../domain/clock_value.ts';
+import { onTick } from '../fields/clock/tick.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { badgeTone, cellText, isSortable } from './cell_text.ts';
 import type { ShownColumn } from './column_state.ts';
@@ -32,6 +35,8 @@ function element(tag: string, className: string | undefined, text = ''): HTMLEle
 /** A value as text, badge or link; a grey bar while its row is on the way. */
 export class RecordCell implements ICellRendererComp<WireRecord> {
   private root = document.createElement('span');
+  /** Of a clock: ends its counting. */
+  private stop: (() => void) | undefined;
 
   init(params: CellParams): void {
     this.root.className = styles.cell ?? '';
@@ -47,7 +52,28 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     return true;
   }
 
+  /** A clock counts on in its own cell; the grid knows nothing of it. */
+  private count(value: ClockValue): void {
+    const shown = badge('', 'neutral');
+    const show = () => {
+      const text = clockText(value, Date.now());
+      if (shown.textContent === text) return;
+      shown.textContent = text;
+      shown.dataset.tone = clockTone(value, Date.now());
+      this.root.title = text;
+    };
+    show();
+    this.root.append(shown);
+    this.stop = onTick(show);
+  }
+
+  destroy(): void {
+    this.stop?.();
+  }
+
   private fill({ data, column_, link, context }: CellParams): void {
+    this.stop?.();
+    this.stop = undefined;
     this.root.replaceChildren();
     delete this.root.dataset.plain;
     if (!data) {
@@ -60,6 +86,10 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     if (link) {
       this.root.append(recordLink(text === '' ? `#${data.id}` : text, data, context));
       if (!data.active) this.root.append(badge('Inactive', 'neutral'));
+      return;
+    }
+    if (field.type === 'clock' && text !== '') {
+      this.count(data[field.name] as ClockValue);
       return;
     }
     const tone = text === '' ? undefined : badgeTone(field, data[field.name]);

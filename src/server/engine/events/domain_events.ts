@@ -96,7 +96,9 @@ export class DomainEvents {
       return !(
         this.#emitted.has(event) ||
         (screen && (AUTOMATIC as readonly string[]).includes(what)) ||
-        screen?.workflow?.transitions.some(({ name }) => name === what)
+        screen?.workflow?.transitions.some(({ name }) => name === what) ||
+        // A target's function may have bands of its own.
+        screen?.clocks?.some(({ name }) => what.startsWith(`${name}_`))
       );
     });
   }

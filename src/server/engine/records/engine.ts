@@ -9,6 +9,9 @@ import type { LinkedRecord, MadeFrom } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../makes/links.ts';
 import { prefill } from '../makes/prefill.ts';
+import type { HoursOf } from '../clocks/record_clocks.ts';
+import { beginBands, clocksNow, followClocks, runningClocks } from '../clocks/record_clocks.ts';
+import { productScreen } from '../../../descriptor/overlay.ts';
 import type { ActionAnswer, ActionInput } from '../actions/run_action.ts';
 import { runAction } from '../actions/run_action.ts';
 import { filledRecord, filledValues } from '../fills/run_fills.ts';
@@ -86,6 +89,10 @@ export interface EngineDeps {
   ownWork?: (session: Session) => Promise<boolean>;
   /** Guards, effects and fills of the modules. */
   functions?: NamedFunctions;
+  /** When a place works; default: always. */
+  hours?: HoursOf;
+  /** When it is for clocks and the log of transitions; default: by the database. */
+  now?: () => Date;
   /** Who subscribes to what happens. */
   events?: DomainEvents;
   notifications?: Notifications;
@@ -152,6 +159,12 @@ export interface Engine {
    * @throws AppError where something in the record refuses it
    */
   takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string): Promise<boolean>;
+  /** The clocks of a record as they stand now. @throws AppError 404 */
+  clocks(session: Session, screen: Screen, id: number): Promise<Row[]>;
+  /** Reckons the clocks of a record anew, in a unit of work. */
+  followClocks(session: Session, screen: Screen, id: number): Promise<void>;
+  /** Says which bands of a record's clocks have begun and were not said, in a unit of work. */
+  beginBands(session: Session, screen: Screen, id: number, now: Date): Promise<void>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
@@ -284,6 +297,8 @@ export function createEngine({
   ownWork = () => Promise.resolve(false),
   mayOpenFile = () => Promise.resolve(false),
   functions = new NamedFunctions([]),
+  hours = () => Promise.resolve({ timezone: null, roundTheClock: true, hours: [], off: () => 'none' as const }),
+  now,
   events = new DomainEvents([]),
   notifications,
   approvals,
@@ -314,6 +329,20 @@ export function createEngine({
     functions,
     unit: () => engine.unit(unitOf(session)!),
   });
+  const clockDeps = (session: Session, screen: Screen) => ({
+    ...fillDeps(session, productScreen(screen)),
+    hours,
+    now: () => now?.() ?? new Date(),
+  });
+  /** What a clock reads of a record, whoever wrote it may see. */
+  const wholeRecord = (session: Session, screen: Screen, id: number) =>
+    readRecord(elevated(session), productScreen(screen), screens(session), id);
+  /** Puts what the clocks of a record show into what is answered of it. */
+  const withClocks = async (session: Session, screen: Screen, record: WireRecord): Promise<void> => {
+    if (!screen.clocks) return;
+    const shown = await followClocks(clockDeps(session, screen), await wholeRecord(session, screen, record.id));
+    for (const [name, value] of Object.entries(shown)) if (name in record) record[name] = value;
+  };
   const fillsOf = (session: Session, screen: Screen, record: Row, stored: WireRecord | null, refill?: string[]) =>
     filledRecord(fillDeps(session, screen), record, stored, refill);
   const happened = (session: Session, { name }: Screen, what: Automatic, id: number, fields?: string[]) => {
@@ -327,7 +356,7 @@ export function createEngine({
     ids: readonly number[],
     cause: string,
   ) => {
-    const follows = what !== 'removed' && hooks.followsImports?.(screen) === true;
+    const follows = what !== 'removed' && (hooks.followsImports?.(screen) === true || screen.clocks !== undefined);
     return events.ofMany(tx, session, screen.name, what, ids, { cause, follows });
   };
   const counts = new CountMemory();
@@ -355,6 +384,7 @@ export function createEngine({
       screen.madeOf ||
       screen.approval ||
       screen.fills ||
+      screen.clocks ||
       hasAutoWhen(screen)) &&
     unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
@@ -523,6 +553,10 @@ export function createEngine({
               fill: (record: Row, stored: WireRecord, refill: string[]) =>
                 fillsOf(session, screen, record, stored, refill),
             }),
+            ...(screen.clocks && {
+              running: (record: WireRecord) => runningClocks(clockDeps(session, screen), record),
+            }),
+            now,
             write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, { ...by, cause }),
             number: (of, { name: taken }) => numberAt(session, screen, of, taken),
           },
@@ -531,6 +565,7 @@ export function createEngine({
           input,
         );
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
+        await withClocks(session, screen, record);
         const asks = screen.approval !== undefined && asksOf(screen.approval).includes(name) && approvals !== undefined;
         if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         if (asks) await askApproval(session, screen, record);
@@ -597,6 +632,7 @@ export function createEngine({
           deed(session, screen, { id: record.id, op: 'I' });
           happened(session, screen, 'created', record.id);
           await hooks.saved(session, screen, record);
+          await withClocks(session, screen, record);
           await follow(session, screen, record.id, record);
           tell(session, screen, record.id, 'I');
           return record;
@@ -614,6 +650,7 @@ export function createEngine({
         // Nothing changed, nothing to announce.
         if (record.version !== input.version) {
           await hooks.saved(session, screen, record);
+          await withClocks(session, screen, record);
           await follow(session, screen, id, record);
           tell(session, screen, id, 'U');
         }
@@ -647,6 +684,20 @@ export function createEngine({
         { preview: input.values !== null },
       ),
     transition: step,
+    async clocks(session, screen, id) {
+      if (!screen.clocks) throw notFound();
+      await readRecord(session, screen, screens(session), id);
+      return inUnit(session, async (unit) =>
+        clocksNow(clockDeps(unit.session, screen), await wholeRecord(unit.session, screen, id)),
+      );
+    },
+    async followClocks(session, screen, id) {
+      await followClocks(clockDeps(session, screen), await wholeRecord(session, screen, id));
+    },
+    async beginBands(session, screen, id, at) {
+      const said = await beginBands(clockDeps(session, screen), await wholeRecord(session, screen, id), at.getTime());
+      if (events.watches(screen.name)) for (const name of said) events.ofRecord(session, screen.name, name, id);
+    },
     takeAuto: (session, screen, id, name, cause) => takeAuto(session, screen, id, [name], cause),
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
@@ -840,8 +891,10 @@ export function createEngine({
       return answers;
     },
     async saved(session, screen, ids) {
-      for (const record of await readRecords(session, screen, screens(session), [...ids]))
+      for (const record of await readRecords(session, screen, screens(session), [...ids])) {
         await hooks.saved(session, screen, record);
+        await withClocks(session, screen, record);
+      }
     },
     async insertMany(tx, session, screen, records, what, held) {
       const ids = await insertMany(

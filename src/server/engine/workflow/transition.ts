@@ -44,6 +44,10 @@ export interface TransitionDeps extends WhoDeps {
   ): Promise<WireRecord>;
   /** Fills in what functions of modules fill in, those of `refill` in any case; absent where the type has none. */
   fill?: (record: Row, stored: WireRecord, refill: string[]) => Promise<Row>;
+  /** The clocks that run when the record is in a state; absent where the type has none. */
+  running?: (record: WireRecord) => Promise<string[]>;
+  /** When it is; default: by the clock of the database. */
+  now?: (() => Date) | undefined;
   /** The product takes the step, in place of a person. */
   auto?: true;
   approvals?: Approvals | undefined;
@@ -145,6 +149,8 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     cause: deps.context.what,
     asked: answers,
     remark,
+    ...(deps.running && { running: await deps.running(written) }),
+    at: deps.now?.(),
   });
   if (!verdict && state.name !== to) await deps.approvals?.withdraw(session, screen, id);
   await runEffects(deps, transition, written, stored, input);

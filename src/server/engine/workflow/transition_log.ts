@@ -24,12 +24,16 @@ export async function logTransition(
     cause: string | undefined;
     asked: Record<string, unknown>;
     remark: string | null;
+    /** The clocks that run from now on; absent where the type has none. */
+    running?: string[];
+    /** When; default: now, by the clock of the database. */
+    at?: Date | undefined;
   },
 ): Promise<number> {
   const [row] = await tenant.db.query<{ id: number }>(
     named(
-      `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, for_id, cause, asked, remark)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10) returning id`,
+      `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, for_id, cause, asked, remark, running, at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11::text[], coalesce($12::timestamptz, now())) returning id`,
       [
         entry.type,
         entry.id,
@@ -41,6 +45,8 @@ export async function logTransition(
         entry.cause ?? null,
         JSON.stringify(entry.asked),
         entry.remark,
+        entry.running ?? null,
+        entry.at?.toISOString() ?? null,
       ],
     ),
   );

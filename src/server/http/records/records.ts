@@ -293,6 +293,10 @@ export async function recordRoutes(
       if (!screen.approval) throw notFound();
       return { data: await engine.approval(session, screen, id(request.params.id)) };
     });
+    app.get<Identified>(`${at}/:id/clocks`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      return { data: await engine.clocks(session, screen, id(request.params.id)) };
+    });
     app.get<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       const record = await engine.read(session, screen, id(request.params.id));

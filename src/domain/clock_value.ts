@@ -1,0 +1,54 @@
+import type { Span } from './open_hours.ts';
+
+/** How a clock of a record stands since its last change, with what a browser counts on by. */
+export interface ClockValue {
+  state: 'running' | 'paused' | 'met' | 'missed' | 'ended';
+  /** Milliseconds. */
+  since: number;
+  /** Minutes that had run then. */
+  elapsed: number;
+  /** Minutes; null = there is no target, the time alone is measured. */
+  target: number | null;
+  due: number | null;
+  /** The open spans from then on; what comes behind them is counted through. */
+  spans: Span[];
+}
+
+const MINUTE = 60_000;
+
+/** Minutes that a clock has run until a moment. */
+function clockElapsed({ state, since, elapsed, spans }: ClockValue, now: number): number {
+  if (state !== 'running') return elapsed;
+  const counted = spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, now) - from), 0);
+  const last = spans.at(-1)?.[1] ?? since;
+  return elapsed + (counted + Math.max(0, now - last)) / MINUTE;
+}
+
+/** A clock in people's words: "3 h 20 min left", "Overdue by 40 min". */
+export function clockText(value: ClockValue, now: number): string {
+  const { state, target } = value;
+  const elapsed = clockElapsed(value, now);
+  if (state === 'met' || state === 'missed')
+    return state === 'met' ? 'Met' : `Missed by ${duration(elapsed - (target ?? 0))}`;
+  const prefix = state === 'paused' ? 'Paused · ' : '';
+  if (target === null) return `${prefix}${duration(elapsed)}`;
+  const left = target - elapsed;
+  return left >= 0 ? `${prefix}${duration(left)} left` : `${prefix}Overdue by ${duration(-left)}`;
+}
+
+/** What a clock's colour says. */
+export function clockTone(value: ClockValue, now: number): 'success' | 'danger' | 'warning' | 'neutral' {
+  const { state, target } = value;
+  if (state === 'met') return 'success';
+  const left = target === null ? null : target - clockElapsed(value, now);
+  if (state === 'missed' || (left !== null && left < 0)) return 'danger';
+  if (state === 'paused' || left === null || target === null) return 'neutral';
+  return left <= target / 4 ? 'warning' : 'success';
+}
+
+function duration(minutes: number): string {
+  const whole = Math.floor(Math.max(0, minutes));
+  const [hours, rest] = [Math.floor(whole / 60), whole % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

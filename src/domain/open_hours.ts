@@ -1,0 +1,90 @@
+import { DateTime } from 'luxon';
+
+/** From and until, in milliseconds. */
+export type Span = readonly [from: number, to: number];
+/** Which part of a day is free. */
+export type DayPart = 'none' | 'full' | 'first_half' | 'second_half';
+
+/** When a business works. */
+export interface OpenHours {
+  timezone: string | null;
+  /** Always open: neither hours nor days off count. */
+  roundTheClock: boolean;
+  /** Monday first: from and until of each interval, HH:MM. */
+  hours: readonly (readonly (readonly [from: string, to: string])[])[];
+  /** Which part of a day is free by holidays and week-offs. */
+  off(day: string): DayPart;
+}
+
+/** Further than this nobody looks for working time. */
+const FAR_DAYS = 3_660;
+
+/** The open spans from a moment on, in order, without end where there is none. */
+export function* opensFrom(hours: OpenHours, from: number): Generator<Span> {
+  if (hours.roundTheClock) {
+    yield [from, Number.POSITIVE_INFINITY];
+    return;
+  }
+  let day = DateTime.fromMillis(from, { zone: hours.timezone ?? 'local' }).startOf('day');
+  for (let looked = 0; looked < FAR_DAYS; looked++, day = day.plus({ days: 1 }).startOf('day'))
+    for (const [begins, ends] of spansOfDay(hours, day)) if (ends > from) yield [Math.max(begins, from), ends];
+}
+
+function spansOfDay({ hours, off }: OpenHours, day: DateTime): Span[] {
+  const date = day.toISODate()!;
+  const intervals = hours[day.weekday - 1] ?? [];
+  if (intervals.length === 0) return [];
+  const part = off(date);
+  if (part === 'full') return [];
+  const spans = intervals
+    .map(([from, to]): Span => [at(day, from), at(day, to)])
+    .filter(([from, to]) => to > from)
+    .toSorted((one, other) => one[0] - other[0]);
+  if (part === 'none') return spans;
+  const half = spans.reduce((sum, [from, to]) => sum + to - from, 0) / 2;
+  return part === 'first_half' ? after(spans, half) : before(spans, half);
+}
+
+function at(day: DateTime, time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return (hour === 24 ? day.plus({ days: 1 }).startOf('day') : day.set({ hour, minute })).toMillis();
+}
+
+function before(spans: Span[], length: number): Span[] {
+  let left = length;
+  return spans.flatMap(([from, to]): Span[] => {
+    const taken = Math.min(left, to - from);
+    left -= taken;
+    return taken > 0 ? [[from, from + taken]] : [];
+  });
+}
+
+function after(spans: Span[], length: number): Span[] {
+  let left = length;
+  return spans.flatMap(([from, to]): Span[] => {
+    const passed = Math.min(left, to - from);
+    left -= passed;
+    return from + passed < to ? [[from + passed, to]] : [];
+  });
+}
+
+/** How long a business is open between two moments, in milliseconds. */
+export function openBetween(hours: OpenHours, from: number, to: number): number {
+  let sum = 0;
+  for (const [begins, ends] of opensFrom(hours, from)) {
+    if (begins >= to) break;
+    sum += Math.min(ends, to) - begins;
+  }
+  return sum;
+}
+
+/** The moment at which a business has been open for so long; null = it never is. */
+export function afterOpen(hours: OpenHours, from: number, length: number): number | null {
+  let left = length;
+  if (left <= 0) return from;
+  for (const [begins, ends] of opensFrom(hours, from)) {
+    if (left <= ends - begins) return begins + left;
+    left -= ends - begins;
+  }
+  return null;
+}

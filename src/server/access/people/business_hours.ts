@@ -1,0 +1,64 @@
+import { DateTime } from 'luxon';
+import type { OpenHours } from '../../../domain/open_hours.ts';
+import { partOff } from '../../../domain/working_days.ts';
+import { quoted } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Place } from './working_calendar.ts';
+import { CALENDAR_TYPES, holidaysThatCount, restDays } from './working_calendar.ts';
+
+/** The types whose tables business hours are read from. */
+export const HOURS_TYPES = ['business_calendar', ...CALENDAR_TYPES];
+
+const WEEKDAYS = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'];
+/** Holidays are read for so long behind the moment asked for. */
+const YEARS_AHEAD = 3;
+
+interface Calendar {
+  timezone: string;
+  round_the_clock: boolean;
+  count_optional: boolean;
+  hours: { weekday: string; from: string; to: string }[];
+}
+
+const ALWAYS: OpenHours = { timezone: null, roundTheClock: true, hours: [], off: () => 'none' };
+
+/**
+ * When a place works: by the calendar that is named, else that of its branch, else the one that is used where nothing else
+ * is set, without holidays and week-offs. Where there is none it is always open. `from`: the earliest moment that matters.
+ */
+export async function businessHours(
+  tenant: Tenant,
+  place: Place,
+  { calendar, from }: { calendar: number | 'always' | null; from: number },
+): Promise<OpenHours> {
+  if (calendar === 'always') return ALWAYS;
+  const s = quoted(tenant.schema);
+  const [found] = await tenant.db.query<Calendar>(
+    `select timezone, coalesce(round_the_clock, false) as round_the_clock, coalesce(count_optional, false) as count_optional,
+       coalesce((select json_agg(json_build_object('weekday', h.weekday, 'from', to_char(h.from_time, 'HH24:MI'), 'to', to_char(h.to_time, 'HH24:MI')) order by h.from_time)
+         from ${s}.business_calendar__hours h where h.parent_id = c.id), '[]') as hours
+     from ${s}.business_calendar c
+     where c.id = $1 or ($1::bigint is null and c.active and ($2::bigint = any(branch_ids) or is_default or coalesce(cardinality(branch_ids), 0) = 0))
+     order by coalesce($2::bigint = any(branch_ids), false) desc, is_default desc nulls last, c.id limit 1`,
+    [calendar, place.branchId],
+  );
+  if (!found || found.round_the_clock) return { ...ALWAYS, timezone: found?.timezone ?? null };
+  const begins = DateTime.fromMillis(from, { zone: 'utc' });
+  const days = [begins.minus({ days: 1 }), DateTime.utc().plus({ years: YEARS_AHEAD })].map((one) => one.toISODate()!);
+  const last = days[1]! < days[0]! ? begins.plus({ years: YEARS_AHEAD }).toISODate()! : days[1]!;
+  const rest =
+    (await restDays(tenant, place, days[0]!, last)) ??
+    (await restDays(tenant, { ...place, branchId: null }, days[0]!, last))!;
+  const holidays = found.count_optional ? rest.holidays : holidaysThatCount(rest.holidays);
+  return {
+    timezone: found.timezone,
+    roundTheClock: false,
+    hours: WEEKDAYS.map((weekday) =>
+      found.hours.filter((one) => one.weekday === weekday).map(({ from: opens, to }): [string, string] => [opens, to]),
+    ),
+    off: (day) =>
+      holidays.some(({ date, to_date: until }) => date <= day && day <= (until ?? date))
+        ? 'full'
+        : partOff(day, rest.policies),
+  };
+}

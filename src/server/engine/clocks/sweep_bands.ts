@@ -1,0 +1,102 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { inZones } from '../../services/clock/client_day.ts';
+import { zonesOf } from '../../services/clock/zones.ts';
+import { systemSession } from '../events/system_session.ts';
+import type { Engine } from '../records/engine.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+
+export interface BandDeps {
+  engine: Engine;
+  product(): ReadonlyMap<string, Screen>;
+  screens(session: Session): Map<string, Screen>;
+  prepare(tenant: Tenant): Promise<unknown>;
+  log: { error(fields: object, message: string): void };
+}
+
+interface Waiting {
+  record_type: string;
+  record_id: number;
+}
+
+const MOST = 500;
+
+/** Says of a client's records which bands of their clocks have begun, each once. @returns of how many records */
+export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Promise<number> {
+  if (![...deps.product().values()].some(({ clocks }) => clocks)) return 0;
+  const due = await tenant.db.query<Waiting>(
+    named(
+      `select record_type, record_id from ${quoted(tenant.schema)}.record_clock where next_at <= $1::timestamptz
+       group by record_type, record_id order by min(next_at), record_id limit ${MOST}`,
+      [now.toISOString()],
+    ),
+  );
+  return forEach(deps, tenant, due, (session, screen, id) => deps.engine.beginBands(session, screen, id, now));
+}
+
+/** Reckons the clocks that run anew, as after a change of working hours or holidays. @returns of how many records */
+export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<number> {
+  const types = [...deps.product().values()].flatMap(({ name, clocks }) => (clocks ? [name] : []));
+  if (types.length === 0) return 0;
+  let done = 0;
+  for (let after = 0; ;) {
+    const page = await tenant.db.query<Waiting>(
+      named(
+        `select distinct record_id, record_type from ${quoted(tenant.schema)}.record_clock
+         where record_type = any($1::text[]) and record_id > $2 and next_at is not null order by record_id limit ${MOST}`,
+        [types, after],
+      ),
+    );
+    done += await forEach(deps, tenant, page, (session, screen, id) => deps.engine.followClocks(session, screen, id));
+    if (page.length < MOST) return done;
+    after = page.at(-1)!.record_id;
+  }
+}
+
+/** Each in a unit of its own, behind the lock of its record: another server passes it over. */
+async function forEach(
+  { product, screens, prepare, log }: BandDeps,
+  tenant: Tenant,
+  waiting: Waiting[],
+  work: (session: Session, screen: Screen, id: number) => Promise<unknown>,
+): Promise<number> {
+  if (waiting.length === 0) return 0;
+  await prepare(tenant);
+  const zones = await zonesOf(tenant);
+  let done = 0;
+  for (const { record_type: type, record_id: id } of waiting) {
+    const known = product().get(type);
+    try {
+      const company = known?.scope === 'entity' ? 'entity_id' : 'null::bigint';
+      const took = await inZones(zones, () =>
+        inUnit(systemSession(tenant, null, null), async ({ session }) => {
+          const { db, schema } = session.tenant;
+          const [row] = known
+            ? await db.query<{ entity_id: number | null }>(
+                `select ${company} as entity_id from ${tableName(schema, type)} where id = $1 for update`,
+                [id],
+              )
+            : [];
+          const as = { ...systemSession(tenant, row?.entity_id ?? null, null), tenant: session.tenant };
+          const screen = screens(as).get(type);
+          if (!row || !screen) {
+            await db.query(
+              named(`delete from ${quoted(schema)}.record_clock where record_type = $1 and record_id = $2`, [type, id]),
+            );
+            return false;
+          }
+          await work(as, screen, id);
+          return true;
+        }),
+      );
+      if (took) done++;
+    } catch (error) {
+      // One record keeps no other waiting.
+      log.error({ err: error, schema: tenant.schema, type, id }, 'A clock could not be reckoned.');
+    }
+  }
+  return done;
+}
