@@ -8,6 +8,7 @@ import { Source, didYouMean } from './source.ts';
 import type { Report, ReportDescriptor } from '../domain/report.ts';
 import type { Descriptor, JsonSchema, Problem, Screen } from './types.ts';
 import { compileOrder, screenWords } from './words/registry.ts';
+import { fieldWords } from './words/field/registry.ts';
 import type { Compiling, ScreenWord } from './words/word.ts';
 
 /** A descriptor file as read: its folder is the module, its name the record type. */
@@ -82,6 +83,9 @@ export const RESERVED_NAMES = new Set([
 ]);
 
 /** A screen on its way: compiled by itself, not yet checked against the others. */
+/** Words of fields that other screens complete. */
+const linkedWords = fieldWords.filter(({ link }) => link);
+
 export interface Draft {
   screen: Screen;
   /** As its author wrote it. */
@@ -125,6 +129,8 @@ export function compileScreens(
   for (const screen of screens.values()) {
     screen.referredBy = referrers(screen.name, screens);
     for (const word of screenWords) word.link?.(screen, screens);
+    for (const fields of [screen.fields, ...screen.fields.flatMap(({ rows }) => (rows ? [rows] : []))])
+      for (const field of fields) for (const word of linkedWords) word.link!(field, fields, screen, screens);
     screen.hash = screenHash(screen);
   }
   return {

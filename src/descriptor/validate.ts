@@ -258,9 +258,16 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
         errors.push({ field: path + field.name, message: `${field.title} is required.` });
       continue;
     }
-    const message = valueMessage(field, value);
+    const message = field.refBy ? typeMissing(field, fields, record) : valueMessage(field, value);
     if (message !== null) errors.push({ field: path + field.name, message });
   }
+}
+
+/** A record is named, but not of which type it is. */
+function typeMissing({ refBy }: Field, fields: Field[], record: Readonly<Row>): string | null {
+  const kind = fields.find(({ name }) => name === refBy!.field);
+  // Where the person does not see the type, what is stored stays.
+  return kind === undefined || typeof record[kind.name] === 'string' ? null : `Choose ${kind.title} first.`;
 }
 
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;

@@ -27,6 +27,7 @@ import { phone } from './phone.ts';
 import { pincode } from './pincode.ts';
 import { quantity } from './quantity.ts';
 import { rating } from './rating.ts';
+import { record } from './record.ts';
 import { ref } from './ref.ts';
 import { refs } from './refs.ts';
 import { rich_text } from './rich_text.ts';
@@ -66,6 +67,7 @@ const all = [
   pincode,
   quantity,
   rating,
+  record,
   ref,
   refs,
   rich_text,

@@ -120,6 +120,8 @@ export interface FieldWord<Written = unknown> extends Shaped, Documented {
   check?(field: Field, check: FieldCheck): void;
   /** Reports what is wrong with the word over all fields of a record, after `check` of each. */
   checkAll?(check: ScreenCheck): void;
+  /** Completes the part by what other screens say, after all are checked. */
+  link?(field: Field, siblings: readonly Field[], screen: Screen, screens: ReadonlyMap<string, Screen>): void;
   /** Takes out of a copy of the field what it says of fields that are not there any more. */
   unbind?(free: Field, laying: Pick<Laying, 'gone' | 'speaksOf'>): void;
 }

@@ -104,6 +104,16 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
     const name = quoted(`${field.name}__label`);
     if (fieldType(field.type).can.file)
       return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
+    if (field.refBy) {
+      const cases = field.refBy.types.flatMap((type) => {
+        const of = screens.get(type);
+        if (!of || (of.scope === 'platform') !== (schema === 'public')) return [];
+        return [
+          `when ${literal(type)} then (select ${labelExpression(of, 'l')} from ${tableName(schema, type)} l where l.id = ${own})`,
+        ];
+      });
+      return cases.length > 0 ? [`(case ${alias}.${quoted(field.refBy.field)} ${cases.join(' ')} end) as ${name}`] : [];
+    }
     const target = field.ref && screens.get(field.ref.type);
     if (!target || (target.scope === 'platform') !== (schema === 'public')) return [];
     const table = tableName(schema, target.name);

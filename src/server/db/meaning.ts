@@ -95,6 +95,8 @@ function readsAlike(from: string, to: string): boolean {
     from === to ||
     (WHOLE_AND_EXACT.has(from) && WHOLE_AND_EXACT.has(to)) ||
     (from === 'date' && to === 'datetime') ||
+    // The number of a record of a type that stands beside it.
+    (from === 'integer' && to === 'record') ||
     (fieldType(from).can.file && to === 'file')
   );
 }

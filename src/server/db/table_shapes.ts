@@ -112,6 +112,13 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
   const references = (table: TableBuilder, fields: Field[], inCompany: boolean): void => {
     for (const field of fields) {
       if (columnType(field) === 'bigint[]') table.index([quoted(field.name)], [field.name], 'gin');
+      if (field.refBy) {
+        // No key holds it, but the names of the records are read from their tables.
+        for (const name of field.refBy.types)
+          if (name !== type && (screens.get(name)?.scope === 'platform') === (screen.scope === 'platform'))
+            needs.add(name);
+        table.index([quoted(field.refBy.field), quoted(field.name)], [field.refBy.field, field.name]);
+      }
       if (!field.ref || columnType(field) !== 'bigint') continue;
       const target = screens.get(field.ref.type);
       // No key to a type that is not there (its file has an error) nor out of the schema.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { today } from '../../../src/descriptor/place.ts';
+import { asReference } from '../../../src/descriptor/reference_by.ts';
 import { openedFields } from '../../../src/descriptor/opened_fields.ts';
 import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
@@ -85,6 +86,8 @@ DESCRIPTORS.t_paper = {
       made_on: { $ref: 'types#date', 'x-default': 'today()' },
       branch_id: { $ref: 'types#ref', 'x-ref': 'branch', 'x-default': 'branch.id' },
       paid_in: { $ref: 'types#text', 'x-default': 'company.currency' },
+      about: { enum: ['t_area', 't_site'], title: 'About' },
+      about_id: { $ref: 'types#record', title: 'Which one', 'x-ref-by': 'about' },
       heading: { $ref: 'types#text', 'x-default': "join(' / ', name, address)" },
       lines: {
         type: 'array',
@@ -95,6 +98,8 @@ DESCRIPTORS.t_paper = {
             what: { $ref: 'types#text', 'x-once': true },
             qty: { $ref: 'types#integer', 'x-readonly': 'closed or qty > 100' },
             rate: { $ref: 'types#money' },
+            of: { enum: ['t_area', 't_site'] },
+            of_id: { $ref: 'types#record', 'x-ref-by': 'of' },
             note: { $ref: 'types#text', 'x-default': "join(' ', name, what)" },
           },
         },
@@ -384,5 +389,51 @@ describe('papers', () => {
     expect(await bench.engine.beginsWith(bench.session(), paper())).toMatchObject({ paid_in: 'INR', made_on: today() });
     const [checked] = bench.engine.validateMany(bench.session(), paper(), [{ name: 'Sheet', address: 'Hall' }]);
     expect(checked!.record).toMatchObject({ heading: 'Sheet / Hall' });
+  });
+
+  test('a record of a type that another field names', async () => {
+    const site = async (companyId: number, code: string) =>
+      (
+        await bench.sql<{ id: number }>(
+          `insert into {s}.t_site (code, name, kind, entity_id) values ($1, $1, 'lift', $2) returning id`,
+          [code, companyId],
+        )
+      )[0]!.id;
+    const [mine, theirs] = [await site(bench.companies[0], 'MINE'), await site(bench.companies[1], 'THEIRS')];
+    const { id, ...made_ } = await add({
+      about: 't_site',
+      about_id: mine,
+      lines: [{ of: 't_area', of_id: areas[0] }],
+    });
+    expect(made_).toMatchObject({ about_id: mine, about_id__label: 'MINE', lines: [{ of_id__label: 'Chennai' }] });
+    const query = bench.query('t_paper', { ids: String(id), columns: 'about_id' });
+    expect((await bench.engine.list(bench.session(), paper(), query)).data).toMatchObject([
+      { about_id__label: 'MINE' },
+    ]);
+    // Another type empties it; another company's, an unknown one, and one without a type are refused.
+    expect(await change(id, { version: 1, about: 't_area' })).toMatchObject({ about: 't_area', about_id: null });
+    expect(await refusedFields(change(id, { version: 2, about: 't_site', about_id: theirs }))).toEqual(['about_id']);
+    expect(await refusedFields(change(id, { version: 2, about_id: 999_999 }))).toEqual(['about_id']);
+    expect(await refusedFields(add({ about: 't_site', about_id: theirs }))).toEqual(['about_id']);
+    expect(await refusedFields(add({ lines: [{ of: 't_site', of_id: theirs }] }))).toEqual(['lines.0.of_id']);
+    const { details } = await refusal(add({ about_id: mine }));
+    expect(details).toEqual([{ field: 'about_id', message: 'Choose About first.' }]);
+    expect(await change(id, { version: 2, about: 't_site', about_id: mine })).toMatchObject({ about_id: mine });
+    // Who does not see the record does not choose it.
+    const blind = bench.session({ branchIds: bench.branches, scope: 'own', userId: bench.users[1] });
+    expect(
+      await refusedFields(bench.engine.create(blind, paper(), { name: 'No', about: 't_site', about_id: mine })),
+    ).toEqual(['about_id']);
+    const field = asReference(
+      paper().fields.find(({ name }) => name === 'about_id')!,
+      { about: 't_site' },
+    )!;
+    const choose = (session: typeof blind) =>
+      bench.engine.options(session, bench.screen('t_site'), {
+        asking: { screen: paper(), field, siblings: paper().fields },
+      });
+    expect((await choose(bench.session())).map(({ label }) => label)).toContain('MINE');
+    expect((await choose(blind)).map(({ label }) => label)).not.toContain('MINE');
+    expect((await refusal(bench.engine.remove(bench.session(), bench.screen('t_site'), mine))).status).toBe(409);
   });
 });

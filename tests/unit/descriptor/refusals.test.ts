@@ -87,6 +87,23 @@ const refusals: Refusal[] = [
     hint: /leave "readOnly" out/,
   },
   {
+    what: 'a record whose type no field names',
+    thing: sample({}, { of_id: { $ref: 'types#record' } }),
+    path: '$.schema.properties.of_id',
+    message: /refers to nothing/,
+    hint: /"x-ref-by"/,
+  },
+  {
+    what: 'a record of a type that is none',
+    thing: sample(
+      {},
+      { kind_of: { enum: ['thing', 'thong'] }, of_id: { $ref: 'types#record', 'x-ref-by': 'kind_of' } },
+    ),
+    path: '$.schema.properties.of_id.x-ref-by',
+    message: /"thong", a value of "kind_of", is no record type/,
+    hint: /Did you mean "thing"/,
+  },
+  {
     what: 'read-only by a field that is not there',
     thing: sample({}, { rate: { ...money, 'x-readonly': 'clossed' }, closed: { type: 'boolean' } }),
     path: '$.schema.properties.rate.x-readonly',
@@ -2107,6 +2124,8 @@ describe('whatever is written', () => {
       made_on: { ...date, 'x-default': 'today()' },
       called: { ...text, 'x-default': "concat(no, '-', code)" },
       code3: { ...text, 'x-fetch': { from: 'up_id.code', while: 'empty' } },
+      kind_of: { enum: ['thing'] },
+      of_id: { $ref: 'types#record', 'x-ref-by': 'kind_of' },
       chassis: { ...text, 'x-once': true },
       other: ref('thing', { 'x-ref-filter': { up_id: 'up_id', state: { const: 'x' } }, 'x-across-companies': true }),
     },

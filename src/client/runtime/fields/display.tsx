@@ -6,6 +6,7 @@ import { Suspense, lazy } from 'react';
 import { Link } from 'react-router-dom';
 import type { ClockValue } from '../../../domain/clock_value.ts';
 import { formatValue } from '../../../descriptor/format.ts';
+import { asReference } from '../../../descriptor/reference_by.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { pageAddress, useScreenRef } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
@@ -78,6 +79,10 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
     </Suspense>
   ),
   ref: RefValue,
+  record: ({ field, record, ...props }) => {
+    const own = asReference(field, record ?? {});
+    return own ? <RefValue field={own} {...(record && { record })} {...props} /> : <>{props.text}</>;
+  },
   refs: TagsValue,
   tags: TagsValue,
   geo: GeoValue,

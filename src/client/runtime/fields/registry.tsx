@@ -94,6 +94,13 @@ const widgets: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ],
   ['ref', { Widget: RefPicker, width: 'm' }],
   [
+    'record',
+    {
+      Widget: later(async () => ({ default: (await import('./reference/RecordPicker.tsx')).RecordPicker })),
+      width: 'm',
+    },
+  ],
+  [
     'refs',
     { Widget: later(async () => ({ default: (await import('./reference/RefsPicker.tsx')).RefsPicker })), width: 'l' },
   ],

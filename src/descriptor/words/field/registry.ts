@@ -17,6 +17,7 @@ import { xOverride } from './x_override.ts';
 import { xPrecision } from './x_precision.ts';
 import { xReadonly } from './x_readonly.ts';
 import { xRef } from './x_ref.ts';
+import { xRefBy } from './x_ref_by.ts';
 import { xRefFilter } from './x_ref_filter.ts';
 import { xRequiredWhen } from './x_required_when.ts';
 import { xRisk } from './x_risk.ts';
@@ -59,6 +60,7 @@ export const fieldWords: readonly FieldWord[] = [
   xLabels,
   xColours,
   xRef,
+  xRefBy,
   xRefFilter,
   xAcrossCompanies,
   xFetch,

@@ -1,4 +1,5 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { kindFields } from '../../../descriptor/reference_by.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ERROR_HEAD } from './error_sheet.ts';
@@ -9,11 +10,15 @@ import { ERROR_HEAD } from './error_sheet.ts';
  * without one is a new record.
  */
 export function importFields(screen: Screen): Field[] {
+  const kinds = kindFields(screen.fields);
   return screen.fields.filter(
     (field) =>
       fieldType(field.type).can.excel &&
       field.formula === undefined &&
       !field.secret &&
+      // A record of any type has no name that means it alone; what it is of stays with it.
+      !field.refBy &&
+      !kinds.has(field.name) &&
       (!field.readOnly || field.name === screen.number?.field),
   );
 }

@@ -797,7 +797,7 @@ export function createEngine({
         mode === 'delete' ? engine.remove(by, screen, id) : engine.setActive(by, screen, id, null, mode === 'activate'),
       ),
     copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(session), id)),
-    options: (session, screen, query) => optionsOf(session, screen, query),
+    options: (session, screen, query) => optionsOf(session, screen, screens(session), query),
     tree: (session, screen, query) => treeNodes(session, screen, screens(session), query),
     hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(session), query),
     async subordinates(session, screen, id, depth) {

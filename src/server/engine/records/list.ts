@@ -284,8 +284,11 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
     ...screen.card,
   ];
   const shown = new Set([...asked, ...screen.label, ...(screen.tree ? [screen.tree.parent] : [])]);
-  // An amount is read with its currency.
-  for (const { name, currencyFrom } of screen.fields) if (currencyFrom && shown.has(name)) shown.add(currencyFrom);
+  // An amount is read with its currency, a record of any type with its type.
+  for (const { name, currencyFrom, refBy } of screen.fields) {
+    const beside = currencyFrom ?? refBy?.field;
+    if (beside !== undefined && shown.has(name)) shown.add(beside);
+  }
   return shown;
 }
 

@@ -3,7 +3,7 @@ import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
-import { ofPartner, personalRows } from '../../access/rights/scope.ts';
+import { ofPartner, personalRows, rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
 
 export interface Option {
@@ -26,7 +26,12 @@ export interface OptionsQuery {
 }
 
 /** What a reference field may choose from: active, of the company, fitting the filter; best matches first. */
-export async function optionsOf(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]> {
+export async function optionsOf(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: OptionsQuery,
+): Promise<Option[]> {
   const { schema, db } = session.tenant;
   const values = new Values();
   const where: string[] = [];
@@ -38,6 +43,8 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
         : `t.entity_id = ${values.bind(session.entityId)}`,
     );
   where.push(...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values));
+  // A record of a type that the form chooses: of those that the person sees.
+  if (query.asking?.field.refBy) where.push(...rowScope(session, screen, screens, 't', values));
   const label = `lower(${labelExpression(screen, 't')})`;
   const texts = [label, ...screen.label.slice(1).map((name) => `lower(t.${quoted(name)}::text)`)];
   let order = `${label}, t.id`;

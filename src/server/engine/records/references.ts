@@ -1,12 +1,17 @@
-import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import { asReference } from '../../../descriptor/reference_by.ts';
+import type { Field, FieldError, PageType, Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { holdsSeveral } from '../../db/columns.ts';
-import { ofPartner } from '../../access/rights/scope.ts';
+import { ofPartner, rowScope } from '../../access/rights/scope.ts';
 import { Values, named, once } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
+
+/** Pages of which one lets a person look at a type's records. */
+const LOOKING: PageType[] = ['landing', 'view_screen', 'edit_screen'];
+
 interface Asked {
   /** Its place among all of the record's. */
   order: number;
@@ -17,6 +22,8 @@ interface Asked {
   id: number | null;
   /** It was chosen before, so it may have been taken out of use since. */
   unchanged: boolean;
+  /** Only a record that the person may see: its type is theirs to choose. */
+  scoped: boolean;
   filter: [string, unknown][];
 }
 
@@ -56,18 +63,34 @@ function collectRows(
 
 function grouped(asked: Asked[]): Asked[][] {
   return [
-    ...Map.groupBy(asked, ({ target, field, unchanged, filter }) =>
-      JSON.stringify([target.name, field.ref!.acrossCompanies, field.ref!.acrossWhen !== undefined, unchanged, filter]),
+    ...Map.groupBy(asked, ({ target, field, unchanged, scoped, filter }) =>
+      JSON.stringify([
+        target.name,
+        field.ref!.acrossCompanies,
+        field.ref!.acrossWhen !== undefined,
+        unchanged,
+        scoped,
+        filter,
+      ]),
     ).values(),
   ];
 }
 
 /** From where, and which, the records of a group must be. */
-function source(session: Session, group: Asked[], values: Values): { ids: string; from: string } {
-  const { target, unchanged, filter, field } = group[0]!;
+function source(
+  session: Session,
+  screens: Map<string, Screen>,
+  group: Asked[],
+  values: Values,
+): { ids: string; from: string } {
+  const { target, unchanged, scoped, filter, field } = group[0]!;
   const ids = `${values.bind([...new Set(group.flatMap(({ id }) => id ?? []))])}::bigint[]`;
   const where = [`t.id = any(${ids})`];
   if (!unchanged) where.push('t.active', ...ofPartner(session, target, 't', values));
+  if (scoped && !unchanged) {
+    const mayLook = LOOKING.some((page) => session.rights.refuse(target, page) === null);
+    where.push(...(mayLook ? rowScope(session, target, screens, 't', values) : ['false']));
+  }
   // A client may have let people choose across companies before: what was chosen then stays.
   if (target.scope === 'entity' && !(unchanged && field.ref!.acrossWhen))
     where.push(
@@ -79,8 +102,8 @@ function source(session: Session, group: Asked[], values: Values): { ids: string
   return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };
 }
 
-function allFound(session: Session, group: Asked[], values: Values): string {
-  const { ids, from } = source(session, group, values);
+function allFound(session: Session, screens: Map<string, Screen>, group: Asked[], values: Values): string {
+  const { ids, from } = source(session, screens, group, values);
   return `(select count(*) ${from}) = cardinality(${ids})`;
 }
 
@@ -143,14 +166,17 @@ export function referenceConditions(
       target,
       id: null,
       unchanged: false,
+      scoped: false,
       filter: [...dependent(field, record), ...Object.entries(field.ref!.fixed ?? {})],
     };
-    conditions.push(allFound(session, asked.length > 0 ? asked : [none], values));
+    conditions.push(allFound(session, screens, asked.length > 0 ? asked : [none], values));
   }
-  if (!screen.fields.some(({ rows }) => rows)) return conditions;
   const asked: Asked[] = [];
+  const named = once(screens, screen, 'records named', () => screen.fields.filter(({ refBy }) => refBy));
+  if (named.length > 0) collect(named, record, null, '', record, {}, screens, asked);
+  if (named.length === 0 && !screen.fields.some(({ rows }) => rows)) return conditions;
   collectRows(screen, screens, record, null, asked);
-  return [...conditions, ...grouped(asked).map((group) => allFound(session, group, values))];
+  return [...conditions, ...grouped(asked).map((group) => allFound(session, screens, group, values))];
 }
 
 /**
@@ -167,7 +193,7 @@ export async function referenceErrors(
   const groups = groupsOf(screen, screens, record, stored);
   if (groups.length === 0) return [];
   const values = new Values();
-  const parts = groups.map((group, at) => `select ${at} as at, t.id ${source(session, group, values).from}`);
+  const parts = groups.map((group, at) => `select ${at} as at, t.id ${source(session, screens, group, values).from}`);
   const found = await session.tenant.db.query<{ at: number; id: number }>(
     named(parts.join(' union all '), values.list),
   );
@@ -206,10 +232,11 @@ function collect(
   screens: Map<string, Screen>,
   asked: Asked[],
 ): void {
-  for (const field of fields) {
-    const target = field.ref && screens.get(field.ref.type);
-    const value = row[field.name];
-    if (!target || value === null || value === undefined) continue;
+  for (const one of fields) {
+    const field = one.refBy ? asReference(one, row) : one;
+    const target = field?.ref && screens.get(field.ref.type);
+    const value = row[one.name];
+    if (!field || !target || value === null || value === undefined) continue;
     const filter = dependent(field, form);
     const fixed = Object.entries(field.ref!.fixed ?? {});
     const moved = Object.values(field.ref!.filter ?? {}).some(
@@ -219,7 +246,9 @@ function collect(
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
       // What is no id is told by the schema, and the database cannot be asked for it.
       if (!Number.isSafeInteger(id)) continue;
-      const unchanged = Array.isArray(old) ? old.includes(id) : old === id;
+      const unchanged =
+        (Array.isArray(old) ? old.includes(id) : old === id) &&
+        (!one.refBy || before?.[one.refBy.field] === row[one.refBy.field]);
       // The choice stands as long as what it depends on stands.
       asked.push({
         order: asked.length,
@@ -228,6 +257,7 @@ function collect(
         target,
         id,
         unchanged,
+        scoped: one.refBy !== undefined,
         filter: unchanged ? (moved ? filter : []) : [...filter, ...fixed],
       });
     }

@@ -56,7 +56,7 @@ export function prepare(
       errors.push({ field: name, message: `Your roles let you read ${field.title}, not change it. Leave it out.` });
     if (name in given && !(field.readOnly && field.formula === undefined))
       record[name] = field.rows ? wholeRows(field, field.rows, given[name], stored?.[name], own) : given[name];
-    else if (stored && name in stored) record[name] = stored[name];
+    else if (stored && name in stored) record[name] = isOfOtherType(field, given, stored) ? null : stored[name];
     else if (!stored && name in own) record[name] = own[name];
     else if (!stored && field.default !== undefined) record[name] = structuredClone(field.default);
     else record[name] = field.rows ? [] : null;
@@ -89,7 +89,7 @@ function wholeRows(
     for (const column of columns) {
       const { name } = column;
       if (name in sent && !(column.readOnly && column.formula === undefined)) whole[name] = sent[name];
-      else if (old) whole[name] = old[name] ?? null;
+      else if (old) whole[name] = isOfOtherType(column, sent, old) ? null : (old[name] ?? null);
       else whole[name] = own[`${field.name}.${name}`] ?? structuredClone(column.default) ?? null;
     }
     // Sent back as it is stored, it is the stored row: nothing of it is computed again.
@@ -110,6 +110,11 @@ export function findHeldErrors(
       screen.fields.map(({ name, default: value, rows }) => [name, own[name] ?? value ?? (rows ? [] : null)]),
     );
   return heldErrors(screen, record, stored ?? begins(), stored === null, isSame);
+}
+
+/** Whether a record was named under a type that is now another: it is none of that one. */
+function isOfOtherType({ refBy }: Field, given: Record<string, unknown>, stored: Record<string, unknown>): boolean {
+  return refBy !== undefined && refBy.field in given && given[refBy.field] !== (stored[refBy.field] ?? null);
 }
 
 /** What new records have in fields that a client has taken away and that cannot be empty. */

@@ -1,8 +1,8 @@
-import type { Screen } from '../../../descriptor/types.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
-import { childTable, quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { childTable, literal, quoted, tableName } from '../../db/names.ts';
+import { named, once } from '../../db/sql_text.ts';
 
 export interface Use {
   type: string;
@@ -38,6 +38,7 @@ export async function whereUsed(
       `select '${type}' as type, (select count(*)::int from (select 1 from ${table} t where ${match}${itself} limit 1000) x) as count`,
     ];
   });
+  parts.push(...namedBy(schema, screen, screens, existing));
   if (parts.length === 0) return [];
   const rows = await on.query<{ type: string; count: number }>(named(parts.join(' union all '), [id]));
   const sums = new Map<string, number>();
@@ -49,3 +50,32 @@ export async function whereUsed(
       return { type, title: count === 1 ? other.title : other.plural, count, route: other.routes.landing };
     });
 }
+
+/** Counts of the fields that name a record together with its type; those that people only read keep nothing. */
+function namedBy(
+  schema: string,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  existing: ReadonlySet<string>,
+): string[] {
+  const places = once(screens, screen, 'named by', () =>
+    [...screens.values()].flatMap(({ name: type, fields }) => [
+      ...namingFields(fields, screen.name).map((place) => ({ ...place, type, rows: '' })),
+      ...fields.flatMap(({ name: rows, rows: columns }) =>
+        namingFields(columns ?? [], screen.name).map((place) => ({ ...place, type, rows })),
+      ),
+    ]),
+  );
+  return places.flatMap(({ type, rows, name, kind }) => {
+    if (!existing.has(rows === '' ? type : `${type}__${rows}`)) return [];
+    const table = rows === '' ? tableName(schema, type) : childTable(schema, type, rows);
+    return [
+      `select '${type}' as type, (select count(*)::int from (select 1 from ${table} t where t.${quoted(kind)} = ${literal(screen.name)} and t.${quoted(name)} = $1::bigint limit 1000) x) as count`,
+    ];
+  });
+}
+
+const namingFields = (fields: readonly Field[], type: string): { name: string; kind: string }[] =>
+  fields.flatMap(({ name, refBy, readOnly }) =>
+    refBy?.types.includes(type) && !readOnly ? [{ name, kind: refBy.field }] : [],
+  );

@@ -64,7 +64,7 @@ function recordSchema(screen: Screen): JsonSchema {
     properties[field.name] = field.formula
       ? { ...plain(field), readOnly: true, description: `Computed: ${field.formula}` }
       : plain(field);
-    if (field.ref)
+    if (field.ref || field.refBy)
       properties[`${field.name}__label`] = { type: field.type === 'refs' ? 'array' : 'string', readOnly: true };
   }
   for (const { name, title } of screen.counts ?? [])

@@ -12,6 +12,7 @@ import type { ActionInput } from '../../engine/actions/run_action.ts';
 import { refusedSteps } from '../../engine/workflow/due_steps.ts';
 import { actionNamed } from '../../engine/actions/run_action.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
+import { asReference } from '../../../descriptor/reference_by.ts';
 import type { OptionsQuery } from '../../engine/records/options.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/authorize.ts';
 
@@ -452,7 +453,8 @@ function optionsQuery(query: Query, session: Session, asked: Screen, screens: Ma
     const screen = screens.get(type ?? '');
     const outer = screen?.fields.find((field) => field.name === first);
     const parameter = screen?.actions.flatMap(({ params = [] }) => params).find((one) => one.name === first);
-    const field = second === undefined ? (outer ?? parameter) : outer?.rows?.find((inner) => inner.name === second);
+    const named = second === undefined ? (outer ?? parameter) : outer?.rows?.find((inner) => inner.name === second);
+    const field = named?.refBy ? asReference(named, { [named.refBy.field]: asked.name }) : named;
     // What a field copies from the chosen record is for whoever may use that field's own screen, and from its own type.
     if (!screen || field?.ref?.type !== asked.name)
       throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);

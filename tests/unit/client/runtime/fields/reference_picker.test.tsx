@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { screenRefs } from '../../../../../src/client/api/screens.ts';
@@ -8,6 +8,7 @@ import { noteChoice, recentChoices } from '../../../../../src/client/runtime/fie
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { screenSample } from '../../app/screens_sample.ts';
+import { compile, sample } from '../../../descriptor/fixtures/compile_sample.ts';
 import { agreementScreen, forgetForm } from '../form/open_form.tsx';
 import { renderFields } from './render_field.tsx';
 
@@ -226,6 +227,34 @@ describe('a reference narrowed by a fixed value', () => {
     await userEvent.type(await within(dialog).findByRole('textbox', { name: /^Code/, hidden: true }), 'MDU');
     fireEvent.keyDown(document.activeElement!, { key: 's', ctrlKey: true });
     await waitFor(() => expect(saved).toMatchObject({ name: 'Madurai', state: 'open', uses: ['sale'] }));
+  });
+});
+
+describe('a record of a type that another field names', () => {
+  const { screens } = compile({
+    paper: sample(
+      {},
+      {
+        about: { enum: ['branch', 'town'] },
+        about_id: { $ref: 'types#record', title: 'Which one', 'x-ref-by': 'about' },
+      },
+    ),
+    branch: sample(),
+    town: sample(),
+  });
+
+  it('is chosen among those of that type, and is none when the type becomes another', async () => {
+    const calls = serve();
+    const store = renderFields(screens.get('paper')!, ['about_id']);
+    expect(await page.findByPlaceholderText('Choose About first')).toBeTruthy();
+    act(() => store.set({ about: 'branch' }));
+    await userEvent.type(await picker('Which one'), 'sal');
+    await waitFor(async () => expect(await options()).toHaveLength(1));
+    expect(asked(calls, 'branch').at(-1)?.query.get('for')).toBe('paper.about_id');
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(store.values()).toMatchObject({ about_id: 4, about_id__label: 'Salem' }));
+    act(() => store.set({ about: 'town' }));
+    await waitFor(() => expect(store.values()).toMatchObject({ about_id: null, about_id__label: null }));
   });
 });
 
