@@ -122,6 +122,7 @@ function ActionDialog({
                 {general}
               </MessageBar>
             )}
+            {action.confirm !== undefined && <p style={{ marginTop: 0 }}>{action.confirm}</p>}
             <FormContext value={{ store, prefix, readOnly: false }}>
               <FieldHostContext value={host}>
                 <FieldErrorsContext value={messages}>

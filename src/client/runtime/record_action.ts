@@ -36,13 +36,13 @@ export function actionAddress(action: RecordAction, record: WireRecord): string 
 
 /** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is told by the call itself */
 export async function callAction(screen: Screen, action: RecordAction, record: WireRecord | null): Promise<boolean> {
+  if (action.run !== undefined)
+    return runAction(screen, action, record ? { id: record.id, version: record.version } : {});
   if (
     action.confirm !== undefined &&
     !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))
   )
     return false;
-  if (action.run !== undefined)
-    return runAction(screen, action, record ? { id: record.id, version: record.version } : {});
   const [asked] = Object.entries(action.ask ?? {});
   const answer = asked ? await askDialog({ title: action.title, label: asked[1], confirmLabel: action.title }) : null;
   if (asked && answer === null) return false;
@@ -84,6 +84,12 @@ export async function runAction(
     if (data.set) take?.(data.set);
     toast.success(data.done ?? action.done ?? `${action.title}: done.`);
   };
+  if (
+    action.confirm !== undefined &&
+    !action.params &&
+    !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))
+  )
+    return false;
   if (action.params)
     return (await import('./action_dialog.tsx')).askParameters(screen, action, (params) => call(params, true));
   try {

@@ -4,7 +4,7 @@ import { api } from '../../api/http.ts';
 import type { FieldHost } from '../fields/widget.ts';
 import type { FormStore } from './form_store.ts';
 import type { Values } from './values.ts';
-import { isEmpty, wholePayload } from './values.ts';
+import { isEmpty, typedPayload } from './values.ts';
 
 /** So long nothing is typed before the server is asked. */
 const PAUSE_MS = 300;
@@ -21,7 +21,7 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
     let ended: (() => void) | undefined;
 
     const ask = async (own: number) => {
-      const { id: _id, ...values } = wholePayload(screen, store.values());
+      const values = typedPayload(screen, store.values());
       try {
         const { data } = await api.post<{ data: Values }>(
           `/tapi/${screen.name}/fill`,

@@ -6,15 +6,19 @@ import type { FieldHost } from '../fields/widget.ts';
 import { commitDrafts } from '../fields/widget.ts';
 import { formActions, runAction } from '../record_action.ts';
 import type { FormController } from './use_form.ts';
-import { wholePayload } from './values.ts';
+import { typedPayload } from './values.ts';
 
 /** Has an action compute with the values of a form and puts what it gives into it; nothing is stored. */
 export async function actInForm(host: FieldHost, action: RecordAction, rows: number[] = []): Promise<void> {
   commitDrafts(host);
   if (host.awaited) await Promise.allSettled(host.awaited);
-  const { id, ...values } = host.values();
-  const { _from, ...typed } = wholePayload(host.screen, values);
-  const subject = { ...(typeof id === 'number' && id > 0 && { id }), values: typed, rows };
+  const values = host.values();
+  const { id } = values;
+  const subject = {
+    ...(typeof id === 'number' && id > 0 && { id }),
+    values: typedPayload(host.screen, values),
+    rows,
+  };
   await runAction(host.screen, action, subject, host.setValues);
 }
 

@@ -133,6 +133,15 @@ export function wholePayload(screen: Screen, values: Values): Record<string, unk
   return values._from === undefined ? entered : { ...entered, _from: values._from };
 }
 
+/** All that a form holds, what is empty as well, so that the server sees it as it stands. */
+export function typedPayload(screen: Screen, values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    sending(screen, values)
+      .filter((field) => !field.secret || values[field.name] !== undefined)
+      .map((field) => [field.name, sent(screen, field, values)]),
+  );
+}
+
 /** Only what differs from the record as it was read. */
 export function changedPayload(screen: Screen, values: Values, base: Values): Record<string, unknown> {
   return Object.fromEntries(

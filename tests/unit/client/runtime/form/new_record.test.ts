@@ -4,7 +4,13 @@ import { today } from '../../../../../src/descriptor/place.ts';
 import type { Field } from '../../../../../src/descriptor/types.ts';
 import { createFormStore } from '../../../../../src/client/runtime/form/form_store.ts';
 import { formOfNew } from '../../../../../src/client/runtime/form/new_form.ts';
-import { changedPayload, newRecord, presetFrom, wholePayload } from '../../../../../src/client/runtime/form/values.ts';
+import {
+  changedPayload,
+  newRecord,
+  presetFrom,
+  typedPayload,
+  wholePayload,
+} from '../../../../../src/client/runtime/form/values.ts';
 import { findErrors } from '../../../../../src/client/runtime/form/find_errors.ts';
 import { newRow } from '../../../../../src/client/runtime/fields/rows/sheet_values.ts';
 import { screenOf } from '../../../descriptor/fixtures/compile_sample.ts';
@@ -37,6 +43,12 @@ describe('a new record', () => {
       kept: 'yes',
     });
     expect(newRecord(screen, {}, { userId: 7, employeeId: null })).toMatchObject({ owner_id: 7, runner_id: null });
+  });
+
+  it('is shown to functions as it stands in the form, with what was emptied', () => {
+    const values = { code: 'A', name: '', price: null, kept: 'no' };
+    expect(typedPayload(base, values)).toEqual({ code: 'A', name: null, price: null, kept: 'no', runner: null });
+    expect(wholePayload(base, values)).not.toHaveProperty('name');
   });
 
   it('begins with what the address says of its fields', () => {
