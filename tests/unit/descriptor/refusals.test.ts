@@ -104,6 +104,23 @@ const refusals: Refusal[] = [
     hint: /Did you mean "thing"/,
   },
   {
+    what: 'a table with a column that is not there',
+    thing: sample({}, { lines: { 'x-columns': ['qty', 'rte'], ...rows({ qty: money, rate: money }) } }),
+    path: '$.schema.properties.lines.x-columns[1]',
+    message: /no field "rte"/,
+    hint: /Did you mean "rate"/,
+  },
+  {
+    what: 'a column in two parts of the form of a row',
+    thing: sample(
+      {},
+      { lines: { 'x-sections': [{ fields: ['qty'] }, { fields: ['qty'] }], ...rows({ qty: money, rate: money }) } },
+    ),
+    path: '$.schema.properties.lines.x-sections[1].fields[0]',
+    message: /placed twice/,
+    hint: /one section/,
+  },
+  {
     what: 'read-only by a field that is not there',
     thing: sample({}, { rate: { ...money, 'x-readonly': 'clossed' }, closed: { type: 'boolean' } }),
     path: '$.schema.properties.rate.x-readonly',
@@ -2112,6 +2129,8 @@ describe('whatever is written', () => {
       code2: { ...text, 'x-fetch': 'up_id.code', 'x-when': "state == 'x'", 'x-required-when': "state == 'x'" },
       lines: {
         'x-unique': ['qty'],
+        'x-columns': ['qty', 'amount'],
+        'x-sections': [{ title: 'All', fields: ['qty'] }],
         ...rows({
           qty: money,
           rate: { ...money, 'x-precision': 2, 'x-unit': 'kg' },

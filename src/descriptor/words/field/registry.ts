@@ -7,6 +7,7 @@ import { was } from './was.ts';
 import { xAcrossCompanies } from './x_across_companies.ts';
 import { xBands } from './x_bands.ts';
 import { xColours } from './x_colours.ts';
+import { xColumns } from './x_columns.ts';
 import { xCurrency } from './x_currency.ts';
 import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
@@ -24,6 +25,7 @@ import { xRisk } from './x_risk.ts';
 import { xSeconds } from './x_seconds.ts';
 import { xSecret } from './x_secret.ts';
 import { xGroup } from './x_group.ts';
+import { xSections } from './x_sections.ts';
 import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
 import { xValid } from './x_valid.ts';
@@ -65,6 +67,8 @@ export const fieldWords: readonly FieldWord[] = [
   xAcrossCompanies,
   xFetch,
   items,
+  xColumns,
+  xSections,
   xUnique,
   xGroup,
   xValid,

@@ -8,13 +8,13 @@ import {
   DialogTitle,
 } from '@fluentui/react-components';
 import { ChevronDownRegular, ChevronUpRegular } from '@fluentui/react-icons';
-import { useContext, useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
 import { fieldWidth, isGroup, widgetFor } from '../registry.tsx';
 import type { FieldHost } from '../widget.ts';
 import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../widget.ts';
 import styles from './rows.module.css';
-import { isColumnRequired, isColumnShown } from './shown_columns.ts';
+import { isColumnRequired, isColumnShown, rowSections } from './shown_columns.ts';
 import type { Sheet } from './use_sheet.ts';
 import { cellKey } from './use_sheet.ts';
 
@@ -45,6 +45,7 @@ export default function RowDialog({
 }: RowDialogProps) {
   const errors = useContext(FieldErrorsContext);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const sections = useMemo(() => rowSections(field), [field]);
   const row = sheet.rows[index] ?? {};
   const key = sheet.keys[index] ?? 0;
   const settle = () => {
@@ -85,57 +86,66 @@ export default function RowDialog({
           </DialogTitle>
           <DialogContent>
             <FieldHostContext value={host}>
-              <div className={styles.form} key={key}>
-                {columns
-                  .filter((column) => isColumnShown(column, columns, row, host))
-                  .map((column) => {
-                    const Widget = widgetFor(column);
-                    const id = `row-${key}-${column.name}`;
-                    const path = `${field.name}.${index}.${column.name}`;
-                    const message = sheet.unread.get(cellKey(key, column))?.message ?? errors.get(path);
-                    const required = isColumnRequired(column, columns, row, host);
-                    const missing =
-                      message === undefined && touched.has(column.name) && required && (row[column.name] ?? '') === ''
-                        ? `${column.title} is required.`
-                        : undefined;
-                    const wrong = message ?? missing;
-                    const wide = ['l', 'full'].includes(fieldWidth(column));
-                    return (
-                      <div key={column.name} className={styles.field} data-wide={wide ? '' : undefined}>
-                        {isGroup(column) ? (
-                          <span id={`${id}-label`} className={styles.label}>
-                            <Title column={column} required={required} />
-                          </span>
-                        ) : (
-                          <label id={`${id}-label`} htmlFor={id}>
-                            <Title column={column} required={required} />
-                          </label>
-                        )}
-                        <Widget
-                          field={column}
-                          id={id}
-                          value={row[column.name]}
-                          required={required}
-                          readOnly={fixed || column.readOnly || held.has(`${index}.${column.name}`)}
-                          invalid={wrong !== undefined}
-                          onChange={(value) => sheet.change(index, { [column.name]: value })}
-                          onBlur={() => setTouched((old) => new Set(old).add(column.name))}
-                          onProblem={(text, typed = '') =>
-                            sheet.note(index, column, text === null ? null : { text: typed, message: text })
-                          }
-                        />
-                        <span
-                          id={`${id}-message`}
-                          className={styles.message}
-                          data-bad={wrong === undefined ? undefined : ''}
-                          role={wrong === undefined ? undefined : 'alert'}
-                        >
-                          {wrong ?? column.help ?? ''}
-                        </span>
-                      </div>
-                    );
-                  })}
-              </div>
+              {sections.map((section, place) => (
+                <section key={`${key}-${place}`}>
+                  {section.title !== undefined && <h3 className={styles.sectionTitle}>{section.title}</h3>}
+                  {section.help !== undefined && <p className={styles.sectionHelp}>{section.help}</p>}
+                  <div className={styles.form}>
+                    {section.columns
+                      .filter((column) => isColumnShown(column, columns, row, host))
+                      .map((column) => {
+                        const Widget = widgetFor(column);
+                        const id = `row-${key}-${column.name}`;
+                        const path = `${field.name}.${index}.${column.name}`;
+                        const message = sheet.unread.get(cellKey(key, column))?.message ?? errors.get(path);
+                        const required = isColumnRequired(column, columns, row, host);
+                        const missing =
+                          message === undefined &&
+                          touched.has(column.name) &&
+                          required &&
+                          (row[column.name] ?? '') === ''
+                            ? `${column.title} is required.`
+                            : undefined;
+                        const wrong = message ?? missing;
+                        const wide = ['l', 'full'].includes(fieldWidth(column));
+                        return (
+                          <div key={column.name} className={styles.field} data-wide={wide ? '' : undefined}>
+                            {isGroup(column) ? (
+                              <span id={`${id}-label`} className={styles.label}>
+                                <Title column={column} required={required} />
+                              </span>
+                            ) : (
+                              <label id={`${id}-label`} htmlFor={id}>
+                                <Title column={column} required={required} />
+                              </label>
+                            )}
+                            <Widget
+                              field={column}
+                              id={id}
+                              value={row[column.name]}
+                              required={required}
+                              readOnly={fixed || column.readOnly || held.has(`${index}.${column.name}`)}
+                              invalid={wrong !== undefined}
+                              onChange={(value) => sheet.change(index, { [column.name]: value })}
+                              onBlur={() => setTouched((old) => new Set(old).add(column.name))}
+                              onProblem={(text, typed = '') =>
+                                sheet.note(index, column, text === null ? null : { text: typed, message: text })
+                              }
+                            />
+                            <span
+                              id={`${id}-message`}
+                              className={styles.message}
+                              data-bad={wrong === undefined ? undefined : ''}
+                              role={wrong === undefined ? undefined : 'alert'}
+                            >
+                              {wrong ?? column.help ?? ''}
+                            </span>
+                          </div>
+                        );
+                      })}
+                  </div>
+                </section>
+              ))}
             </FieldHostContext>
           </DialogContent>
           <DialogActions>

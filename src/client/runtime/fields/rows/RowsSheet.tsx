@@ -13,7 +13,7 @@ import { parseCells, toCells } from './clipboard.ts';
 import { SheetRow } from './SheetRow.tsx';
 import styles from './rows.module.css';
 import { columnWidth, rowErrors } from './sheet_columns.ts';
-import { useHeldCells, useValuesAround } from './shown_columns.ts';
+import { tableColumns, useHeldCells, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { cellText, hasActions, isFixed, totals } from './sheet_values.ts';
 import type { Sheet } from './use_sheet.ts';
@@ -46,6 +46,7 @@ export function RowsWidget(props: WidgetProps) {
   const outer = useFieldHost();
   const phone = usePhone();
   const columns = useMemo(() => field.rows ?? [], [field]);
+  const shown = useMemo(() => tableColumns(field), [field]);
   const around = useValuesAround(outer, columns);
   const held = useHeldCells(outer, field, columns);
   const fixed = readOnly === true || disabled === true;
@@ -62,7 +63,7 @@ export function RowsWidget(props: WidgetProps) {
       },
     [outer, field.name],
   );
-  const sheet = useSheet({ columns, value, onChange, onProblem, hostOf, most });
+  const sheet = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most });
   const [opened, setOpened] = useState<number | null>(null);
   const rowHost = useCallback(
     (index: number) =>
@@ -79,19 +80,19 @@ export function RowsWidget(props: WidgetProps) {
     <>
       {phone ? (
         <Suspense fallback={null}>
-          <RowCards props={props} columns={columns} sheet={sheet} most={most} fixed={fixed} onOpen={setOpened} />
+          <RowCards props={props} columns={shown} sheet={sheet} most={most} fixed={fixed} onOpen={setOpened} />
         </Suspense>
       ) : (
         <Grid
           props={props}
-          columns={columns}
+          columns={shown}
           sheet={sheet}
           most={most}
           fixed={fixed}
           rowHost={rowHost}
           around={around}
           held={held}
-          onOpen={columns.length > wideSheet ? setOpened : null}
+          onOpen={columns.length > wideSheet || shown.length < columns.length ? setOpened : null}
         />
       )}
       {opened !== null && sheet.rows[opened] && (

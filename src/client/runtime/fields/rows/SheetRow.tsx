@@ -59,6 +59,7 @@ function SheetRowContent(props: SheetRowProps) {
         role="rowheader"
         className={styles.number}
         data-bad={errors ? '' : undefined}
+        title={errors ? messagesElsewhere(errors, columns) : undefined}
         onClick={(event) => props.onSelectRow(index, event.shiftKey)}
       >
         {index + 1}
@@ -133,6 +134,12 @@ function SheetRowContent(props: SheetRowProps) {
       )}
     </div>
   );
+}
+
+/** What is wrong in columns that stand in the form of the row alone. */
+function messagesElsewhere(errors: ReadonlyMap<string, string>, columns: Field[]): string | undefined {
+  const found = [...errors].filter(([name]) => name !== '' && !columns.some((column) => column.name === name));
+  return found.length > 0 ? found.map(([, message]) => message).join(' ') : undefined;
 }
 
 function Check({ on }: { on: boolean }) {

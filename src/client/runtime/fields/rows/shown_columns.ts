@@ -5,6 +5,29 @@ import { isShown } from '../../../../descriptor/validate.ts';
 import type { FieldHost } from '../widget.ts';
 import type { Row } from './sheet_values.ts';
 
+/** The columns of the table: those that the descriptor names, else all. */
+export function tableColumns(field: Field): Field[] {
+  const all = field.rows ?? [];
+  if (!field.columns) return all;
+  const named = field.columns.flatMap((name) => all.find((column) => column.name === name) ?? []);
+  return named.length > 0 ? named : all;
+}
+
+/** The parts of the form of a row, each with its columns; those placed nowhere are in the last. */
+export function rowSections(field: Field): { title?: string; help?: string; columns: Field[] }[] {
+  const all = field.rows ?? [];
+  if (!field.sections) return [{ columns: all }];
+  const placed = new Set(field.sections.flatMap(({ fields }) => fields));
+  const rest = all.filter(({ name }) => !placed.has(name));
+  return field.sections.map(({ fields, ...section }, at) => ({
+    ...section,
+    columns: [
+      ...fields.flatMap((name) => all.find((column) => column.name === name) ?? []),
+      ...(at === field.sections!.length - 1 ? rest : []),
+    ],
+  }));
+}
+
 /** True if the column is to be shown in this row: its condition may name other columns and fields of the record. */
 export function isColumnShown(column: Field, columns: Field[], row: Row, host: FieldHost | null): boolean {
   if (column.when === undefined || !host) return true;

@@ -32,6 +32,8 @@ export function cellKey(key: number, column: Field): string {
 
 interface SheetOptions {
   columns: Field[];
+  /** Those of the table, in its order: what is pasted goes into them. */
+  shown: Field[];
   value: readonly Row[];
   onChange: (rows: Row[]) => void;
   onProblem?: ((message: string | null) => void) | undefined;
@@ -41,7 +43,7 @@ interface SheetOptions {
 }
 
 /** What is in the sheet and what can be done to it. The form is told of rows that are more than blank. */
-export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: SheetOptions): Sheet {
+export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most }: SheetOptions): Sheet {
   const nextKey = useRef(0);
   const fresh = useCallback(
     (rows: readonly Row[]): SheetState => ({ rows, keys: rows.map(() => nextKey.current++), unread: new Map() }),
@@ -151,7 +153,7 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
           }
           const patch: Record<string, unknown> = {};
           for (const [step, text] of texts.entries()) {
-            const column = columns[left + step];
+            const column = shown[left + step];
             if (!column || isFixed(column) || !takesText(column)) continue;
             const cell = cellKey(keys[index]!, column);
             unread.delete(cell);
@@ -256,7 +258,7 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
         if (before) apply(before, false);
       },
     };
-  }, [apply, columns, most]);
+  }, [apply, columns, shown, most]);
 
   return { ...state, ...actions };
 }

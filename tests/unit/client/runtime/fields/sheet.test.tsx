@@ -185,6 +185,49 @@ describe('rows', () => {
   });
 });
 
+describe('rows with more columns than their table shows', () => {
+  const wide = screenOf(
+    {},
+    {
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        'x-columns': ['qty', 'item'],
+        'x-sections': [{ fields: ['item', 'qty'] }, { title: 'Tax', help: 'As on the bill.', fields: ['hsn'] }],
+        items: {
+          type: 'object',
+          properties: {
+            item: { $ref: 'types#text', title: 'Item' },
+            hsn: { $ref: 'types#text', title: 'HSN' },
+            qty: { $ref: 'types#integer', title: 'Quantity' },
+            note: { $ref: 'types#text', title: 'Note' },
+          },
+        },
+      },
+    },
+  );
+
+  it('paste into the columns that are shown; the form of a row has all, in its parts', async () => {
+    const store = renderFields(wide, ['lines'], { lines: [{ id: 1, item: 'Rope', hsn: '7312' }] });
+    const grid = await page.findByRole('grid', { name: /^Lines/ });
+    expect(page.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      '',
+      'Quantity',
+      'Item',
+      '',
+    ]);
+    select(0, 0);
+    paste(grid, '5\tWire\n');
+    expect(store.values().lines).toEqual([{ id: 1, item: 'Wire', hsn: '7312', qty: 5 }]);
+    await userEvent.click(page.getByRole('button', { name: 'Open row 1' }));
+    const dialog = await page.findByRole('dialog', { name: 'Lines: row 1 of 1' });
+    expect(within(dialog).getByRole('heading', { name: 'Tax' })).toBeTruthy();
+    await userEvent.type(within(dialog).getByLabelText(/^Note/), 'Ends fray');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
+    expect(store.values().lines).toMatchObject([{ hsn: '7312', note: 'Ends fray' }]);
+  });
+});
+
 describe('pasting from a spreadsheet', () => {
   it('reads a block in the columns’ own types and adds the rows it needs', async () => {
     const { grid, lines } = await open([{ id: 1, item: 'Old' }]);
