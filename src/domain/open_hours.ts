@@ -68,6 +68,13 @@ function after(spans: Span[], length: number): Span[] {
   });
 }
 
+/** Whether a business is open on a day at all. */
+export function opensOn(hours: OpenHours, day: string): boolean {
+  return (
+    hours.roundTheClock || spansOfDay(hours, DateTime.fromISO(day, { zone: hours.timezone ?? 'local' })).length > 0
+  );
+}
+
 /** How long a business is open between two moments, in milliseconds. */
 export function openBetween(hours: OpenHours, from: number, to: number): number {
   let sum = 0;

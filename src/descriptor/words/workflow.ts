@@ -365,7 +365,7 @@ export const workflow = defineWord<WrittenWorkflow>({
     'people take it too. `{"when": "open == 0"}`: after a change, as soon as the condition holds.',
     '`{"date": "due_on", "after": 3, "unit": "working_days"}`: when that day or moment of the record has come, so many `days`',
     '(default), `working_days`, `hours` or `minutes` later (a number, or an expression such as `type_id.close_after_days`),',
-    'in the time zone of the record and by the week-offs and holidays of its branch; `when` keeps some records out. It is looked',
+    'in the time zone of the record and by the working hours, week-offs and holidays of its branch; `when` keeps some records out. It is looked',
     'at every minute, and what was missed is made up for. A step that is refused then is shown at the record, its `owner`',
     '(a relation; else whoever made it) is notified once, and it is tried again.',
     '`{"event": "visit.finish", "record": "ticket_id"}`: when that has happened (a transition, `created`, `changed`, `removed`, or',

@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { CALENDAR_TYPES, worksOn } from '../access/people/working_calendar.ts';
+import { worksOn } from '../access/people/working_calendar.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
+import { opensOn } from '../../domain/open_hours.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { HOURS_TYPES } from '../access/people/business_hours.ts';
+import { HOURS_TYPES, businessHours } from '../access/people/business_hours.ts';
 import { reckonClocks, sweepBands } from '../engine/clocks/sweep_bands.ts';
 import { sweepDueSteps } from '../engine/workflow/due_steps.ts';
 import type { DueStepDeps } from '../engine/workflow/due_steps.ts';
@@ -33,8 +34,9 @@ export function dueParts({ directory, jobs, ...deps }: DuePartDeps): DueParts {
   const steps: DueStepDeps = {
     ...deps,
     async worksOn(tenant, place, from, to) {
-      await ensureTables(tenant, deps.product(), CALENDAR_TYPES);
-      return worksOn(tenant, place, from, to);
+      await ensureTables(tenant, deps.product(), HOURS_TYPES);
+      const hours = await businessHours(tenant, place, { calendar: null, from: Date.parse(from) });
+      return hours.roundTheClock ? worksOn(tenant, place, from, to) : (day) => opensOn(hours, day);
     },
   };
   const forAll = async (work: (tenant: Tenant) => Promise<number>) => {

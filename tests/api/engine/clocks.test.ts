@@ -395,12 +395,34 @@ describe('clocks', () => {
     expect(rows).toEqual([{ next_at: null }]);
   });
 
+  it('leave out of working days those on which a branch has no hours', async () => {
+    now = undefined;
+    const [branch] = await acme.sql<{ id: number }>(
+      `insert into ${acme.schema}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode)
+       select id, 'SHORT', 'Short week', 'branch', address1, city, state_id, country, pincode from ${acme.schema}.entity where id = $1 returning id`,
+      [acme.entityIds[0]],
+    );
+    const hours = ['mo', 'tu', 'we', 'th'].map((weekday) => ({ weekday, from_time: '10:00', to_time: '16:00' }));
+    const calendar = { code: 'SHORT', name: 'Short week', timezone: 'Asia/Kolkata', branch_ids: [branch!.id], hours };
+    await ok(boss.call('POST', '/tapi/business_calendar', calendar), 201);
+    const { id: next } = await service({ close_after_days: 1 });
+    const one = await ticket({ service_id: next, branch_id: branch!.id, due_on: '2030-03-07' });
+    await ok(step(one.id, 'attend'));
+    await ok(step(one.id, 'resolve'));
+    // A Thursday: the next day with hours is Monday.
+    await world.app.due.sweep(new Date('2030-03-10T12:00:00Z'));
+    expect((await read(one.id)).status).toBe('resolved');
+    await world.app.due.sweep(new Date('2030-03-10T18:30:00Z'));
+    expect((await read(one.id)).status).toBe('closed');
+  });
+
   it('are reckoned anew when working hours change', async () => {
     go('20-08 10:00');
     const one = await ticket({ reported_at: now!.toISOString() });
     expect(due(one)).toBe(at('21-08 10:00'));
-    const { data } = (await boss.call('GET', '/tapi/business_calendar')).json<{ data: Doc[] }>();
-    const stored = await ok(boss.call('GET', `/tapi/business_calendar/${data[0]!.id}`));
+    const { data } = (await boss.call('GET', '/tapi/business_calendar?columns=*')).json<{ data: Doc[] }>();
+    const [india] = data.filter(({ code }) => code === 'IN');
+    const stored = await ok(boss.call('GET', `/tapi/business_calendar/${india!.id}`));
     const around = { version: stored.version, round_the_clock: true };
     await ok(boss.call('PUT', `/tapi/business_calendar/${stored.id}`, around));
     await world.app.jobs.drain();

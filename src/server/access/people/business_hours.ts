@@ -44,11 +44,11 @@ export async function businessHours(
   );
   if (!found || found.round_the_clock) return { ...ALWAYS, timezone: found?.timezone ?? null };
   const begins = DateTime.fromMillis(from, { zone: 'utc' });
-  const days = [begins.minus({ days: 1 }), DateTime.utc().plus({ years: YEARS_AHEAD })].map((one) => one.toISODate()!);
-  const last = days[1]! < days[0]! ? begins.plus({ years: YEARS_AHEAD }).toISODate()! : days[1]!;
+  const first = begins.minus({ days: 1 }).toISODate()!;
+  const last = DateTime.max(begins, DateTime.utc()).plus({ years: YEARS_AHEAD }).toISODate()!;
   const rest =
-    (await restDays(tenant, place, days[0]!, last)) ??
-    (await restDays(tenant, { ...place, branchId: null }, days[0]!, last))!;
+    (await restDays(tenant, place, first, last)) ??
+    (await restDays(tenant, { ...place, branchId: null }, first, last))!;
   const holidays = found.count_optional ? rest.holidays : holidaysThatCount(rest.holidays);
   return {
     timezone: found.timezone,
