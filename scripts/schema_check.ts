@@ -9,6 +9,7 @@ import { functionNames } from '../src/server/engine/modules.ts';
 import { loadScreens } from '../src/server/engine/descriptors/load.ts';
 import { menuProblems } from '../src/server/engine/descriptors/menu_check.ts';
 import { pageProblems } from '../src/server/access/rights/pages.ts';
+import { NOTIFICATION_EVENTS } from '../src/server/services/notifications/events.ts';
 import { reportSources } from '../src/server/app/report_sources.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
@@ -24,6 +25,7 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const { screens, reports, problems } = await loadScreens(folder, {
     ...functionNames(await loadModules(join(import.meta.dirname, '../src/server/modules'))),
     reports: new Set(Object.keys(reportSources)),
+    notices: new Set(NOTIFICATION_EVENTS.map(({ code }) => code)),
   });
   return {
     count: screens.size + reports.size,

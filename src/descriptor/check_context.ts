@@ -5,7 +5,7 @@ import { ExpressionSyntaxError, compileExpression } from './expression/compile_e
 import { typeProblem } from './expression/expression_types.ts';
 import type { Named } from './expression/expression_types.ts';
 import { parseFilter } from './filter.ts';
-import type { FunctionNames } from './function_names.ts';
+import type { FunctionKind, FunctionNames, KnownFunction } from './function_names.ts';
 import { settingCondition } from './setting_condition.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
@@ -50,8 +50,13 @@ export class Checked {
   }
 
   /** The functions of a kind that modules have; undefined where that is not known here. */
-  functions(kind: keyof FunctionNames): ReadonlySet<string> | undefined {
+  functions(kind: FunctionKind): ReadonlySet<string> | undefined {
     return this.#functions[kind];
+  }
+
+  /** What is known of an effect or a guard beside its name. */
+  described(kind: 'effects' | 'guards', name: string): KnownFunction | undefined {
+    return this.#functions.described?.[kind].get(name);
   }
 
   /** What is wrong with a value of the field, or null. */
@@ -135,7 +140,7 @@ export class ScreenCheck {
   }
 
   /** A named function of a module. */
-  function(kind: keyof FunctionNames, name: string, path: Path): void {
+  function(kind: FunctionKind, name: string, path: Path): void {
     const known = this.all.functions(kind);
     if (known && !known.has(name)) this.report(path, `There is no function "${name}".`, didYouMean(name, known));
   }
@@ -237,12 +242,13 @@ export class ScreenCheck {
 
   /**
    * An expression that the server alone computes: it may look through references (`type_id.months`) and need name no
-   * field. `more`: further names, such as what a step asks; `row`: columns of the row that it is about.
+   * field. `more`: further names, such as what a step asks; `row`: columns of the row that it is about. `any`: whatever
+   * it gives is right.
    */
   serverExpression(
     text: string,
     path: Path,
-    purpose: Field | 'condition',
+    purpose: Field | 'condition' | 'any',
     more: Iterable<string> = [],
     row: Field[] = [],
   ): void {
@@ -264,7 +270,8 @@ export class ScreenCheck {
     for (const name of names) {
       const [first = '', ...rest] = name.split('.');
       const field = row.find((one) => one.name === first) ?? this.field(first);
-      if (rest.length === 0) {
+      if (rest.length > 0 && scope.has(name)) plain = false;
+      else if (rest.length === 0) {
         if (!scope.has(name)) this.unknown(path, name, scope, 'the expression');
         if (!this.scope.has(name) && !row.some((one) => one.name === name)) plain = false;
       } else if (field?.ref) {
@@ -274,7 +281,7 @@ export class ScreenCheck {
         this.report(path, `"${name}" is neither a column of rows nor a field behind a reference.`);
     }
     const problem =
-      plain && this.#areTypesKnown && this.source.problems.length === before
+      plain && purpose !== 'any' && this.#areTypesKnown && this.source.problems.length === before
         ? typeProblem(text, namedIn([row, this.screen.fields]), purpose)
         : null;
     if (problem) this.report(path, problem.message, problem.hint);

@@ -1,3 +1,13 @@
+import type { JsonSchema } from './types.ts';
+
+/** What the check of descriptors has to know of a function of a module. */
+export interface KnownFunction {
+  /** The form of what a descriptor hands it. */
+  args?: JsonSchema;
+  /** It can be taken back. */
+  reverses?: boolean;
+}
+
 /** The names of the server's functions by what they are used for; what is absent is not checked. */
 export interface FunctionNames {
   reports?: ReadonlySet<string>;
@@ -8,4 +18,11 @@ export interface FunctionNames {
   /** Events that modules emit. */
   events?: ReadonlySet<string>;
   targets?: ReadonlySet<string>;
+  /** Events that people are notified of. */
+  notices?: ReadonlySet<string>;
+  /** What is known of effects and guards beside their names. */
+  described?: Record<'effects' | 'guards', ReadonlyMap<string, KnownFunction>>;
 }
+
+/** What functions are used for. */
+export type FunctionKind = Exclude<keyof FunctionNames, 'described'>;

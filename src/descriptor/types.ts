@@ -4,7 +4,7 @@
  */
 
 /** What the engine needs a type for: accounts that sign in, members of staff with the account that is theirs. */
-export type Serves = 'account' | { member: { account: string } };
+export type Serves = 'account' | { member: { account: string } } | { reason: { use: string; remark?: string } };
 
 export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' | 'approval_screen' | 'transfer_screen';
 

@@ -54,6 +54,13 @@ export interface Transition {
   done?: string;
   /** The question that is answered in words; what is answered is in the log. */
   reason?: string;
+  /** The reason is chosen: one of those of this use, of the type that serves as reason. */
+  reasonUse?: string;
+  /** Takes back what these transitions did, last first. */
+  undo?: string[];
+  /** Further records that nobody else may change meanwhile: paths of references. */
+  locks?: string[];
+  amend?: Amend;
   bulk?: 'each' | 'all';
   /** When the product takes it by itself; nobody else does, unless `who` or `right` says so. */
   auto?: Auto[];
@@ -92,6 +99,27 @@ export function isProductsOwn({ auto, who, right }: Transition): boolean {
   return auto !== undefined && who === undefined && right === undefined;
 }
 
+/** Makes the next revision of a record: a copy in the first state, with the same number. */
+export interface Amend {
+  /** The field that counts the revisions. */
+  revision: string;
+  /** The transition by which the copy takes the place of the record; absent: at once. */
+  supersede?: string;
+  /** What is written to the record when the copy takes its place; `copy.x` is what that has. */
+  set: Record<string, string>;
+}
+
+/** The copy's reference to the record that it was made of, and whether a revision is the one that counts. */
+export const COPIED_FROM = 'copied_from_id';
+export const IS_CURRENT = 'is_current';
+
+/** Where the reasons of transitions come from: the type, its field of uses, and the one that asks for words besides. */
+export interface ReasonSource {
+  type: string;
+  use: string;
+  remark?: string;
+}
+
 /** States of a type's records, and the ways between them; the first state is that of new records. */
 export interface Workflow {
   field: string;
@@ -101,6 +129,8 @@ export interface Workflow {
   amount?: string;
   /** The transition by which an import brings a record into a state. */
   import?: Record<string, string>;
+  /** Where reasons that are chosen come from. */
+  reasons?: ReasonSource;
   /** What runs when a record is added. */
   insert?: { guard: GuardUse[]; effects: NamedUse[] };
 }

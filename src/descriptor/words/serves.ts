@@ -11,6 +11,8 @@ declare module '../types.ts' {
   }
 }
 
+const kindOf = (serves: Serves): string => (typeof serves === 'string' ? serves : Object.keys(serves)[0]!);
+
 export const serves = defineWord<Serves>({
   name: 'serves',
   on: 'screen',
@@ -32,18 +34,31 @@ export const serves = defineWord<Serves>({
           },
         },
       },
+      {
+        type: 'object',
+        required: ['reason'],
+        additionalProperties: false,
+        properties: {
+          reason: {
+            type: 'object',
+            required: ['use'],
+            additionalProperties: false,
+            properties: { use: { $ref: '#/$defs/fieldName' }, remark: { $ref: '#/$defs/fieldName' } },
+          },
+        },
+      },
     ],
   },
   check: (check) => {
     const { serves, scope, name } = check.screen;
     if (serves === undefined) return;
-    const kind = typeof serves === 'string' ? serves : 'member';
+    const kind = kindOf(serves);
     for (const { screen } of check.all.drafts.values())
       if (
         screen.name < name &&
         screen.serves !== undefined &&
         (screen.scope === 'platform') === (scope === 'platform') &&
-        (typeof screen.serves === 'string' ? screen.serves : 'member') === kind
+        kindOf(screen.serves) === kind
       )
         check.report(
           ['serves'],
@@ -51,6 +66,21 @@ export const serves = defineWord<Serves>({
           'Take the word out of one of the files.',
         );
     if (typeof serves === 'string') return;
+    if ('reason' in serves) {
+      for (const [word, types] of [
+        ['use', ['tags', 'enum']],
+        ['remark', ['boolean']],
+      ] as const) {
+        const name = serves.reason[word];
+        if (name !== undefined && !(types as readonly string[]).includes(check.field(name)?.type ?? ''))
+          check.report(
+            ['serves', 'reason', word],
+            `"${name}" does not say it.`,
+            word === 'use' ? 'Name a field of the type tags or enum: what a reason is used for.' : 'Name a yes or no.',
+          );
+      }
+      return;
+    }
     const field = check.field(serves.member.account);
     if (!field?.ref)
       check.report(
@@ -62,8 +92,9 @@ export const serves = defineWord<Serves>({
   chapter: 'Steps and boards',
   doc: [
     '**`serves`**: what the product itself needs a type for. `"account"` is the type of those who sign in; `"member"` the',
-    'people of the company, with the reference to the account that is theirs. A client has one of each. Only the',
-    "product's own types say it.",
+    'people of the company, with the reference to the account that is theirs; `"reason"` the reasons that transitions ask',
+    'for, with the field of what they are used for and, as `remark`, the one that asks for words besides. A client has one',
+    "of each. Only the product's own types say it.",
   ],
   example: [],
 });

@@ -1,10 +1,13 @@
+import { checkAmend, checkEffects, checkGuards, checkReason, checkUndo } from '../check_acts.ts';
 import type { ScreenCheck } from '../check_context.ts';
 import { bandEvent } from '../clocks.ts';
+import { checkPerson } from '../check_person.ts';
 import { compileFields } from '../compile_fields.ts';
 import { humanise } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
+import { pathTarget, sharedEffects } from '../shared_effects.ts';
 import { didYouMean } from '../source.ts';
-import type { Field, FilterExpression, PageType, Screen } from '../types.ts';
+import type { Field, FilterExpression, JsonSchema, PageType, Screen } from '../types.ts';
 import type {
   Auto,
   AutoEvent,
@@ -17,11 +20,12 @@ import type {
   Transition,
   Workflow,
 } from '../workflow.ts';
-import { BACK } from '../workflow.ts';
+import { BACK, COPIED_FROM, IS_CURRENT } from '../workflow.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
 
-type WrittenUse = Record<string, Record<string, unknown>>;
+type WrittenUse = Record<string, Record<string, unknown> | string>;
+type WrittenGuard = { assert: string; message: string; field?: string } | WrittenUse;
 
 interface WrittenState {
   title?: string;
@@ -43,7 +47,7 @@ interface WrittenTransition {
   when?: string;
   right?: { page?: PageType; action?: string };
   who?: string[];
-  guard?: ({ assert: string; message: string; field?: string } | WrittenUse)[];
+  guard?: WrittenGuard[];
   ask?: string[];
   set?: Record<string, string>;
   refill?: string[];
@@ -53,6 +57,9 @@ interface WrittenTransition {
   reason?: boolean | string;
   bulk?: 'each' | 'all';
   auto?: WrittenAuto | WrittenAuto[];
+  undo?: string[];
+  locks?: string[];
+  amend?: { revision: string; supersede?: string; set?: Record<string, string> };
 }
 
 interface WrittenWorkflow {
@@ -61,6 +68,7 @@ interface WrittenWorkflow {
   amount?: string;
   states: Record<string, WrittenState>;
   transitions: Record<string, WrittenTransition>;
+  insert?: { guard?: WrittenGuard[]; effects?: WrittenUse[] };
 }
 
 declare module '../types.ts' {
@@ -138,6 +146,41 @@ const auto = {
   ],
 };
 
+const guards = {
+  description: 'What must hold for the record as it will be.',
+  type: 'array',
+  items: {
+    anyOf: [
+      {
+        type: 'object',
+        required: ['assert', 'message'],
+        additionalProperties: false,
+        properties: {
+          assert: { type: 'string', minLength: 1 },
+          message: { type: 'string', minLength: 1 },
+          field: { $ref: '#/$defs/fieldName' },
+        },
+      },
+      use,
+    ],
+  },
+};
+const effects = {
+  description: 'What happens beside, in this order: functions of modules, set, move, makes, emit, notify.',
+  type: 'array',
+  items: {
+    anyOf: [
+      use,
+      ...Object.entries(sharedEffects).map(([name, { shape }]) => ({
+        type: 'object',
+        required: [name],
+        additionalProperties: false,
+        properties: { [name]: shape },
+      })),
+    ],
+  },
+};
+
 export const workflow = defineWord<WrittenWorkflow>({
   name: 'workflow',
   on: 'screen',
@@ -178,6 +221,13 @@ export const workflow = defineWord<WrittenWorkflow>({
             },
           },
         },
+      },
+      insert: {
+        description: 'What must hold for a record that is added, and what happens beside.',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: false,
+        properties: { guard: guards, effects },
       },
       transitions: {
         description: 'The ways between the states.',
@@ -222,25 +272,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               description: 'Who may take it: relations, role:CODE, action:CODE; "!" before one: never they.',
               ...names,
             },
-            guard: {
-              description: 'What must hold for the record as it will be.',
-              type: 'array',
-              items: {
-                anyOf: [
-                  {
-                    type: 'object',
-                    required: ['assert', 'message'],
-                    additionalProperties: false,
-                    properties: {
-                      assert: { type: 'string', minLength: 1 },
-                      message: { type: 'string', minLength: 1 },
-                      field: { $ref: '#/$defs/fieldName' },
-                    },
-                  },
-                  use,
-                ],
-              },
-            },
+            guard: guards,
             ask: { description: 'Fields that it asks for; "!" behind one: it must be answered.', ...names },
             set: {
               description:
@@ -250,16 +282,44 @@ export const workflow = defineWord<WrittenWorkflow>({
               additionalProperties: { type: 'string', minLength: 1 },
             },
             refill: { description: 'Functions of "fills" that run again.', ...names },
-            effects: { description: 'What happens beside, in this order.', type: 'array', items: use },
+            effects,
             confirm: { description: 'Asked before.', type: 'string', minLength: 1 },
             done: { description: 'Said when it is done.', type: 'string', minLength: 1 },
             reason: {
-              description: 'A reason is asked for: true, or the question.',
+              description:
+                'A reason is asked for in words: true, or the question. A name such as quotation_lost: one of the reasons used for that is chosen.',
               anyOf: [{ const: true }, { type: 'string', minLength: 1 }],
             },
             auto: {
               description: 'When the product takes it by itself: one case, or several.',
               anyOf: [auto, { type: 'array', minItems: 1, items: auto }],
+            },
+            undo: { description: 'Takes back what these transitions did, last first.', ...names },
+            locks: {
+              description: 'References to records that nobody else may change meanwhile: customer_id, lines.bill_id.',
+              ...names,
+            },
+            amend: {
+              description: 'Makes the next revision: a copy in the first state with the same number.',
+              type: 'object',
+              required: ['revision'],
+              additionalProperties: false,
+              properties: {
+                revision: {
+                  description: 'The field that counts the revisions; it is made.',
+                  $ref: '#/$defs/fieldName',
+                },
+                supersede: {
+                  description: 'The transition by which the copy takes the place of the record. Default: at once.',
+                  type: 'string',
+                },
+                set: {
+                  description: 'What the record that is replaced gets; `copy.x` is what the copy has.',
+                  type: 'object',
+                  minProperties: 1,
+                  additionalProperties: { type: 'string', minLength: 1 },
+                },
+              },
             },
             bulk: {
               description: 'Offered for several records: each by itself, or all or none.',
@@ -270,7 +330,7 @@ export const workflow = defineWord<WrittenWorkflow>({
       },
     },
   },
-  fields: (written, { fields, descriptor, source }) => {
+  fields: (written, { fields, descriptor, source, file }) => {
     if (!written) return;
     const name = written.field ?? 'status';
     if (descriptor.schema.properties?.[name]) {
@@ -282,11 +342,20 @@ export const workflow = defineWord<WrittenWorkflow>({
       return;
     }
     const states = Object.entries(written.states);
+    const made = revisionFields(written, file.name);
+    for (const field of Object.keys(made))
+      if (descriptor.schema.properties?.[field])
+        source.report(
+          ['schema', 'properties', field],
+          `"${field}" is made by "amend".`,
+          'Take it out of the properties, or name another field under "revision".',
+        );
     fields.push(
       ...compileFields(
         {
           required: [name],
           properties: {
+            ...made,
             [name]: {
               title: written.title ?? humanise(name),
               enum: states.map(([state]) => state),
@@ -318,8 +387,19 @@ export const workflow = defineWord<WrittenWorkflow>({
         ...(written.amount !== undefined && { amount: written.amount }),
         states,
         transitions: Object.entries(written.transitions).map(([name, one]) => transitionOf(name, one, open)),
+        ...(written.insert && {
+          insert: {
+            guard: (written.insert.guard ?? []).map(guardOf),
+            effects: (written.insert.effects ?? []).map(namedUse),
+          },
+        }),
       },
     };
+  },
+  link: ({ workflow }, screens) => {
+    if (!workflow?.transitions.some(({ reasonUse }) => reasonUse !== undefined)) return;
+    for (const { name, serves } of screens.values())
+      if (typeof serves === 'object' && 'reason' in serves) workflow.reasons = { type: name, ...serves.reason };
   },
   check: checkWorkflow,
   overlay: {
@@ -414,7 +494,7 @@ export const workflow = defineWord<WrittenWorkflow>({
 });
 
 /** Calls of a record that are there for every type. */
-const RESERVED = new Set(['activate', 'deactivate', 'copy', 'history', 'links']);
+const RESERVED = new Set(['activate', 'deactivate', 'copy', 'history', 'links', 'insert', 'reasons']);
 
 const colourOf = ({ colour, is }: WrittenState): State['colour'] =>
   colour ?? (is === 'closed' ? 'success' : is === 'cancelled' ? 'danger' : 'neutral');
@@ -426,7 +506,7 @@ function editOf(written: WrittenState['edit'], isFirst: boolean): EditRule {
 
 const namedUse = (written: WrittenUse): NamedUse => {
   const [name, args] = Object.entries(written)[0]!;
-  return { name, args };
+  return { name, args: typeof args === 'string' ? { make: args } : args };
 };
 
 function autoOf(written: WrittenAuto): Auto {
@@ -439,25 +519,45 @@ function autoOf(written: WrittenAuto): Auto {
   return { event: { name, record: typeof record === 'string' ? { path: record.split('.') } : record } };
 }
 
+const guardOf = (written: WrittenGuard): GuardUse =>
+  'assert' in written ? (written as GuardUse) : namedUse(written as WrittenUse);
+
+/** The name of a use of reasons, apart from a question in words. */
+const isUse = (reason: string): boolean => /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(reason);
+
+/** What a type with revisions has beside its own fields. */
+function revisionFields(written: WrittenWorkflow, type: string): Record<string, JsonSchema> {
+  const amends = Object.values(written.transitions).flatMap(({ amend }) => amend ?? []);
+  if (amends.length === 0) return {};
+  return {
+    [amends[0]!.revision]: { type: 'integer', title: 'Revision', minimum: 0, default: 0, readOnly: true },
+    [COPIED_FROM]: { type: 'integer', 'x-ref': type, title: 'Revision of', readOnly: true },
+    [IS_CURRENT]: { type: 'boolean', title: 'Current revision', default: true, readOnly: true },
+  };
+}
+
 function transitionOf(name: string, written: WrittenTransition, open: string[]): Transition {
-  const { from, to, title, guard = [], ask = [], set = {}, effects = [], reason, auto, ...rest } = written;
+  const { from, to, title, guard = [], ask = [], set = {}, effects = [], reason, amend, auto, ...rest } = written;
   return {
     name,
     title: title ?? humanise(name),
     ...rest,
     from: from === 'open' ? open : [from].flat(),
     to: to ?? null,
-    guard: guard.map((one): GuardUse => ('assert' in one ? (one as GuardUse) : namedUse(one as WrittenUse))),
+    guard: guard.map(guardOf),
     ask: ask.map((one) => ({ field: one.replace(/!$/, ''), required: one.endsWith('!') })),
     set,
     effects: effects.map(namedUse),
     ...(auto !== undefined && { auto: [auto].flat().map(autoOf) }),
-    ...(reason !== undefined && reason !== false && { reason: reason === true ? 'Reason' : reason }),
+    ...(typeof reason === 'string' && isUse(reason)
+      ? { reason: 'Reason', reasonUse: reason }
+      : reason !== undefined && reason !== false && { reason: reason === true ? 'Reason' : reason }),
+    ...(amend && { amend: { ...amend, set: amend.set ?? {} } }),
   };
 }
 
 function checkWorkflow(check: ScreenCheck): void {
-  const { workflow, relations = {} } = check.screen;
+  const { workflow } = check.screen;
   if (!workflow) return;
   const { amount } = workflow;
   const counted = check.field(amount);
@@ -474,7 +574,7 @@ function checkWorkflow(check: ScreenCheck): void {
     if (typeof edit === 'boolean') continue;
     for (const [relation, fields] of Object.entries(edit)) {
       const at: Path = ['workflow', 'states', name, 'edit'];
-      if (relation !== '*') checkPerson(check, relation, [...at, relation], relations);
+      if (relation !== '*') checkPerson(check, relation, [...at, relation]);
       fields.forEach((one) => {
         const [field = '', column] = one.split('.');
         const known = check.field(field);
@@ -497,18 +597,12 @@ function checkWorkflow(check: ScreenCheck): void {
       reached.add(transition.to);
     }
     if (transition.when !== undefined) checkExpression(check, transition.when, [...at, 'when']);
-    transition.effects.forEach(({ name }, index) => check.function('effects', name, [...at, 'effects', index]));
-    transition.guard.forEach((guard, index) => {
-      if (!('assert' in guard)) {
-        check.function('guards', guard.name, [...at, 'guard', index]);
-        return;
-      }
-      checkExpression(check, guard.assert, [...at, 'guard', index, 'assert']);
-      for (const [, word = ''] of guard.message.matchAll(/\{(\w+)\}/g))
-        if (!check.names.has(word)) check.unknown([...at, 'guard', index, 'message'], word, check.names, 'the message');
-      if (guard.field !== undefined && !check.names.has(guard.field))
-        check.unknown([...at, 'guard', index, 'field'], guard.field, check.names, 'the guard');
-    });
+    checkGuards(check, transition.guard, [...at, 'guard']);
+    checkEffects(check, transition.effects, [...at, 'effects']);
+    checkUndo(check, transition, at);
+    checkReason(check, transition, at);
+    checkAmend(check, transition, at);
+    transition.locks?.forEach((path, index) => pathTarget(check, path, [...at, 'locks', index]));
     for (const { field } of transition.ask) {
       if (!check.names.has(field)) check.unknown([...at, 'ask'], field, check.names, '"ask"');
       // Whoever answers would choose the state, past the transitions that lead there.
@@ -524,8 +618,11 @@ function checkWorkflow(check: ScreenCheck): void {
       const several = Array.isArray(check.descriptor.workflow?.transitions[transition.name]?.auto);
       checkAuto(check, transition, one, [...at, 'auto', ...(several ? [index] : [])]);
     });
-    transition.who?.forEach((one, index) => checkPerson(check, one, [...at, 'who', index], relations));
+    transition.who?.forEach((one, index) => checkPerson(check, one, [...at, 'who', index]));
   }
+  const { insert } = workflow;
+  checkGuards(check, insert?.guard ?? [], ['workflow', 'insert', 'guard']);
+  checkEffects(check, insert?.effects ?? [], ['workflow', 'insert', 'effects']);
   for (const name of states)
     if (!reached.has(name))
       check.report(
@@ -613,24 +710,6 @@ function checkEvent(check: ScreenCheck, { name, record }: AutoEvent, at: Path): 
       `"${record.path.join('.')}" leads to ${screen.name}.`,
       `Let it lead from ${type} to ${check.screen.name}.`,
     );
-}
-
-/** Somebody whom `who` or `edit` names: a relation, `did:` a transition, a role or an action. */
-function checkPerson(check: ScreenCheck, written: string, at: Path, relations: object): void {
-  const name = written.replace(/^!/, '');
-  if (/^(role|action):[A-Z][A-Z0-9_]*$/.test(name) || name === 'requester' || name in relations) return;
-  const transitions = check.screen.workflow!.transitions.map((one) => one.name);
-  if (name.startsWith('did:')) {
-    const taken = name.slice('did:'.length);
-    if (!transitions.includes(taken))
-      check.report(at, `There is no transition "${taken}".`, didYouMean(taken, transitions));
-    return;
-  }
-  check.report(
-    at,
-    `"${name}" is no relation of this type.`,
-    didYouMean(name, [...Object.keys(relations), 'requester']) ?? 'Say under "relations" who that is.',
-  );
 }
 
 /** An expression of a transition: over the record, what was asked, and through references what they lead to. */

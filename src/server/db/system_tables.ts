@@ -82,6 +82,14 @@ create index record_clock_next_idx on {s}.record_clock (next_at) where next_at i
 alter table {s}.transition_log add column running text[];
 `;
 
+/** What effects of transitions did that can be taken back, and the transition by which it was. */
+const effectLog = `
+create table {s}.effect_log (
+  ${id} constraint effect_log_pkey primary key, log_id bigint, record_type text not null, record_id bigint not null, transition text not null,
+  place integer not null, effect text not null, args jsonb not null, result jsonb not null, at timestamptz not null default now(), undone_by bigint);
+create index effect_log_record_idx on {s}.effect_log (record_type, record_id, id desc);
+`;
+
 /** Keys of writes that may come again, each with what was sent and which records it answered with. */
 const writeKeys = `
 create table {s}.write_key (
@@ -224,6 +232,8 @@ create table {s}.import_columns (
   eventTables,
   autoRefusal,
   recordClock,
+  effectLog,
+  'alter table {s}.transition_log add column reason_id bigint;',
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -447,6 +457,8 @@ create unique index job_delivery_key on {s}.job (schema_name, delivery) where de
 `,
   autoRefusal,
   recordClock,
+  effectLog,
+  'alter table {s}.transition_log add column reason_id bigint;',
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -56,15 +56,25 @@ export interface Call {
 
 /** Something that a transition does beside changing its record. */
 export interface Effect {
+  /** `x-expr`, `x-field` and `x-type` mark strings that are no text; an expression comes as its value. */
   args?: JsonSchema;
+  /** It goes beyond the rights of the person, by `unit.elevated()`. */
+  elevated?: true;
+  /** It runs after the number is given: it adds rows, sets plain fields of the record, emits and enqueues, and no more. */
+  late?: true;
+  /** Records that it changes: they are locked before anything is looked at. `done`: what `apply` answered, when it is undone. */
+  locks?(call: Call, done?: unknown): Promise<Ref[]>;
   /** @returns what `reverse` needs to take it back */
   apply(call: Call): Promise<unknown>;
+  /** Takes back what it did by what differs, never by old values, and refuses what later acts have used. */
   reverse?(call: Call, result: unknown): Promise<void>;
 }
 
 /** Something that must hold before a transition; what it finds refuses it. */
 export interface Guard {
   args?: JsonSchema;
+  /** It looks beyond the rights of the person, by `unit.elevated()`. */
+  elevated?: true;
   check(call: Call): Promise<FieldError[]>;
 }
 
@@ -154,6 +164,15 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     actions: new Set(functions.actions.keys()),
     targets: new Set(functions.targets.keys()),
     events: new Set(modules.flatMap(({ name, emits = {} }) => Object.keys(emits).map((one) => `${name}.${one}`))),
+    described: {
+      effects: new Map(
+        [...functions.effects].map(([name, { args, reverse }]) => [
+          name,
+          { ...(args && { args }), reverses: reverse !== undefined },
+        ]),
+      ),
+      guards: new Map([...functions.guards].map(([name, { args }]) => [name, args ? { args } : {}])),
+    },
   };
 }
 

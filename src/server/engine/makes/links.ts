@@ -6,13 +6,15 @@ import type { LinkedRecord, MadeFrom, Make } from '../../../descriptor/makes.ts'
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
-import { quoted, tableName } from '../../db/names.ts';
+import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from '../records/read.ts';
 import { named } from '../../db/sql_text.ts';
 import type { WriteContext } from '../records/write_context.ts';
+import type { Ref } from '../events/ref.ts';
 import { elevated } from '../records/elevated.ts';
+import { lockRecords } from '../records/locks.ts';
 import { holds, valueIn } from '../workflow/values.ts';
 
 type Row = Record<string, unknown>;
@@ -45,11 +47,6 @@ export interface LinkDeps {
   takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<boolean>;
 }
 
-/** Locks a record until the unit ends. */
-async function lock({ tenant }: Session, type: string, id: number): Promise<void> {
-  await tenant.db.query(named(`select 1 from ${tableName(tenant.schema, type)} where id = $1 for update`, [id]));
-}
-
 const linksOf = ({ tenant }: Session, side: 'from' | 'to', type: string, id: number) =>
   tenant.db.query<Link>(
     named(
@@ -58,6 +55,11 @@ const linksOf = ({ tenant }: Session, side: 'from' | 'to', type: string, id: num
       [type, id],
     ),
   );
+
+/** The records that one was made from. */
+export async function sourcesOf(session: Session, { name }: Screen, id: number): Promise<Ref[]> {
+  return (await linksOf(session, 'to', name, id)).map((link) => ({ type: link.from_type, id: link.from_id }));
+}
 
 /** The source that a new record names, locked, if something may be made of it now. @throws AppError 403, 404, 409 */
 export async function sourceOf(
@@ -71,7 +73,7 @@ export async function sourceOf(
   if (!screen || !make || !Number.isSafeInteger(id)) throw notFound();
   const refused = session.rights.refuse(screen, 'view_screen') && session.rights.refuse(screen, 'edit_screen');
   if (refused) throw new AppError(403, 'forbidden', refused.message, { reason: refused.reason });
-  await lock(session, type, id);
+  await lockRecords(session, [{ type, id }]);
   const source = await readRecord(session, screen, screens, id);
   const why = await cannotMake(session, screens, screen, source, make);
   if (why !== null) throw new AppError(409, 'bad_state', why);
@@ -155,7 +157,7 @@ export async function settle(
     const screen = screens.get(link.from_type);
     const make = screen?.makes?.find((one) => one.name === link.make);
     if (!screen || !make) continue;
-    await lock(session, screen.name, link.from_id);
+    await lockRecords(session, [{ type: screen.name, id: link.from_id }]);
     const counts = after !== null && lives(target, after) && (await isReached(session, target, id, make));
     await settleLink(deps, session, { screen, make, link }, target, counts ? after : null);
     if (after === null)

@@ -2,23 +2,27 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { seriesOf, takenUpTo } from '../records/numbering.ts';
+import { unitOf } from '../records/unit_of_work.ts';
 import { Values, named } from '../../db/sql_text.ts';
 
 /**
  * Gives a record the number that its type has at a transition, unless it has one: the counter is locked last, and goes
- * back with the act. The number joins the history of that act.
+ * back with the act. The number joins the history of that act. A preview shows it masked and locks no counter.
+ * @returns the record with its number
  */
 export async function numberAt(
   session: Session,
   screen: Screen,
   record: WireRecord,
   transition: string,
-): Promise<void> {
+): Promise<WireRecord> {
   const { numberAt: given } = screen;
-  if (given?.on !== transition || record[given.field]) return;
+  if (given?.on !== transition || record[given.field]) return record;
   const { db, schema } = session.tenant;
   const numbered: Screen = { ...screen, number: given };
   const series = (await seriesOf(db, session, numbered))(record);
+  if (unitOf(session)?.preview === true)
+    return { ...record, [given.field]: `${series.before}${'·'.repeat(series.width)}${series.after}` };
   const values = new Values();
   const key = values.bind(series.key);
   const [taken] = await db.query<{ value: number }>(
@@ -42,4 +46,5 @@ export async function numberAt(
       [screen.name, record.id, given.field, number],
     ),
   );
+  return { ...record, [given.field]: number };
 }

@@ -7,7 +7,8 @@ import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
 import type { LinkedRecord, MadeFrom } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
-import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../makes/links.ts';
+import { cannotMake, linkedRecords, settle, sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
+import { lockRecords } from './locks.ts';
 import { prefill } from '../makes/prefill.ts';
 import type { HoursOf } from '../clocks/record_clocks.ts';
 import { beginBands, clocksNow, followClocks, runningClocks } from '../clocks/record_clocks.ts';
@@ -25,9 +26,13 @@ import { isRelated } from '../workflow/relations.ts';
 import { actingForIn } from '../../access/rights/scope.ts';
 import type { Approvals } from '../approval/approvals.ts';
 import { NamedFunctions } from '../modules.ts';
+import type { UnitLimits } from './unit.ts';
 import { Unit } from './unit.ts';
 import { numberAt } from '../numbers/number_at.ts';
-import { offeredSteps, takeTransition } from '../workflow/transition.ts';
+import { runEffects } from '../effects/run_effects.ts';
+import type { OfferedReason } from '../workflow/reasons.ts';
+import { reasonsFor } from '../workflow/reasons.ts';
+import { guardFindings, offeredSteps, takeTransition } from '../workflow/transition.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -35,7 +40,7 @@ import type { ActsFor, Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Vault } from '../../db/vault.ts';
-import { AppError, notFound } from '../../db/errors.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { sealed } from './encrypted.ts';
 import { recordHistory } from './history.ts';
 import { noHooks } from './hooks.ts';
@@ -128,7 +133,7 @@ export interface Engine {
    */
   transaction<T>(actor: Session, work: (unit: UnitOfWork) => Promise<T>, options?: UnitOptions): Promise<T>;
   /** What functions of modules work with, within a unit of work. */
-  unit(unit: UnitOfWork): Unit;
+  unit(unit: UnitOfWork, limits?: UnitLimits): Unit;
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
   /** What no band of a type holds, in people's words. */
@@ -140,7 +145,8 @@ export interface Engine {
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
   /**
    * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
-   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history. @throws AppError 403, 404, 409, 422
+   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history; `moved`: an effect
+   * of another record takes it, whoever may. @throws AppError 403, 404, 409, 422
    */
   transition(
     session: Session,
@@ -148,7 +154,7 @@ export interface Engine {
     id: number,
     name: string,
     input: Row,
-    options?: { preview?: boolean; cause?: string },
+    options?: { preview?: boolean; cause?: string; moved?: true },
   ): Promise<WireRecord>;
   /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
   fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
@@ -167,6 +173,8 @@ export interface Engine {
   beginBands(session: Session, screen: Screen, id: number, now: Date): Promise<void>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** The reasons that a transition asks to choose from. */
+  reasons(session: Session, screen: Screen, name: string): Promise<OfferedReason[]>;
   /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
   /** What of a new record depends on who adds it, when and where (`x-default`). */
@@ -439,6 +447,31 @@ export function createEngine({
     };
   };
 
+  /** What was made of others is locked with those: a change of it goes on to them. */
+  async function lockSources(session: Session, screen: Screen, id: number): Promise<void> {
+    if (screen.madeOf)
+      await lockRecords(session, [{ type: screen.name, id }, ...(await sourcesOf(session, screen, id))]);
+  }
+
+  /** What the workflow says of a record that is added: its guards look at it as it is stored, then its effects run. */
+  async function begun(session: Session, screen: Screen, record: WireRecord, input: Row): Promise<WireRecord> {
+    const { insert } = screen.workflow ?? {};
+    const unit = unitOf(session);
+    if (!insert || !unit) return record;
+    const deps = {
+      ...stepDeps(session, screen, record.id),
+      functions,
+      unit: (limits?: UnitLimits) => engine.unit(unit, limits),
+    };
+    const around = { session, screen, screens: screens(session), record };
+    const found = await guardFindings(deps, insert.guard, around, null, input);
+    if (found.length > 0) throw invalid(found);
+    const act = { around, before: null, input, transition: 'insert', logId: null };
+    await runEffects(deps, insert.effects, act);
+    await runEffects(deps, insert.effects, act, true);
+    return insert.effects.length > 0 ? readRecord(session, screen, screens(session), record.id) : record;
+  }
+
   /** Writes what a transition sets, with the state, as one change of the record. */
   async function writeStep(
     session: Session,
@@ -536,7 +569,12 @@ export function createEngine({
     id: number,
     name: string,
     input: Row,
-    { preview = false, cause = 'action', auto }: { preview?: boolean; cause?: string; auto?: true } = {},
+    {
+      preview = false,
+      cause = 'action',
+      auto,
+      moved,
+    }: { preview?: boolean; cause?: string; auto?: true; moved?: true } = {},
   ): Promise<WireRecord> {
     return inUnit(
       actor,
@@ -547,8 +585,9 @@ export function createEngine({
           {
             ...stepDeps(session, screen, id, cause),
             ...(auto && { auto }),
+            ...(moved && { moved }),
             functions,
-            unit: () => engine.unit(unit),
+            unit: (limits) => engine.unit(unit, limits),
             ...(screen.fills && {
               fill: (record: Row, stored: WireRecord, refill: string[]) =>
                 fillsOf(session, screen, record, stored, refill),
@@ -570,7 +609,9 @@ export function createEngine({
         if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         if (asks) await askApproval(session, screen, record);
         await follow(session, screen, id, record);
-        return readRecord(session, screen, screens(session), id).catch(() => record);
+        const done = await readRecord(session, screen, screens(session), id).catch(() => record);
+        const masked = preview ? screen.numberAt?.field : undefined;
+        return masked !== undefined && !done[masked] ? { ...done, [masked]: record[masked] } : done;
       },
       { preview },
     );
@@ -619,7 +660,7 @@ export function createEngine({
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     transaction: inUnit,
-    unit: (unit) => new Unit(unit, { engine, screens, notifications: notifications!, events }),
+    unit: (unit, limits) => new Unit(unit, { engine, screens, notifications: notifications!, events }, limits),
     create(actor, screen, input, what = 'form') {
       const from = madeFrom(input);
       return whole(
@@ -627,8 +668,9 @@ export function createEngine({
         screen,
         async (session) => {
           if (from) await sourceOf(session, screens(session), screen, from);
-          const record = await createRecord(context(session, screen, what), input);
-          if (from) await storeLink(session, from, screen, record, input);
+          const added = await createRecord(context(session, screen, what), input);
+          if (from) await storeLink(session, from, screen, added, input);
+          const record = await begun(session, screen, added, input);
           deed(session, screen, { id: record.id, op: 'I' });
           happened(session, screen, 'created', record.id);
           await hooks.saved(session, screen, record);
@@ -637,11 +679,12 @@ export function createEngine({
           tell(session, screen, record.id, 'I');
           return record;
         },
-        from !== null,
+        from !== null || screen.workflow?.insert !== undefined,
       );
     },
     update: (actor, screen, id, input, what = 'form') =>
       whole(actor, screen, async (session) => {
+        await lockSources(session, screen, id);
         const record = await updateRecord(
           { ...context(session, screen, what), givers: () => actedFor(session, screen, id, false) },
           id,
@@ -701,6 +744,11 @@ export function createEngine({
     takeAuto: (session, screen, id, name, cause) => takeAuto(session, screen, id, [name], cause),
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
+    reasons(session, screen, name) {
+      const transition = screen.workflow?.transitions.find((one) => one.name === name);
+      if (transition?.reasonUse === undefined) throw notFound();
+      return reasonsFor(session, screens(session), screen, transition);
+    },
     bulkTransition(session, screen, ids, name, input, key = null) {
       const { bulk } = screen.workflow?.transitions.find((one) => one.name === name) ?? {};
       if (bulk === undefined) throw notFound();
@@ -720,6 +768,7 @@ export function createEngine({
     },
     setActive: (actor, screen, id, version, active) =>
       whole(actor, screen, async (session) => {
+        await lockSources(session, screen, id);
         const record = await setActive(
           { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
           id,
@@ -734,6 +783,7 @@ export function createEngine({
       }),
     remove: (actor, screen, id) =>
       whole(actor, screen, async (session) => {
+        await lockSources(session, screen, id);
         await removeRecord(context(session, screen, 'form'), id);
         happened(session, screen, 'removed', id);
         await follow(session, screen, id, null);

@@ -21,7 +21,8 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         : [];
     const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
     const counted = (screen.counts ?? []).map(({ count }) => count!.of);
-    return [screen.name, ...new Set([...referred, ...counted, ...approvals, ...made])].filter(
+    const reasons = screen.workflow?.reasons ? [screen.workflow.reasons.type] : [];
+    return [screen.name, ...new Set([...reasons, ...referred, ...counted, ...approvals, ...made])].filter(
       (type) => screens.has(type) && (screens.get(type)!.scope === 'platform') === (screen.scope === 'platform'),
     );
   });

@@ -1,3 +1,4 @@
+import type { MadeFrom } from '../../../descriptor/makes.ts';
 import type { FieldError, PageType, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
@@ -6,17 +7,38 @@ import type { Notice, Notifications } from '../../services/notifications/notify.
 import { authorize } from '../../access/rights/authorize.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import type { Ref } from '../events/ref.ts';
+import { elevated } from './elevated.ts';
+import { lockRecords } from './locks.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 
 type Row = Record<string, unknown>;
+
+/** What a function may do with its unit. */
+export interface UnitLimits {
+  /** It may go beyond the rights and the sight of the person, within the company. */
+  elevated?: boolean;
+  /** It runs after the number is given: it locks nothing and takes no transition. */
+  late?: boolean;
+}
+
+/** The last stamps of the units that are under way. */
+const stamped = new WeakMap<UnitOfWork, string>();
 
 /** What a unit does to records; the engine does it. */
 interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
-  transition(session: Session, screen: Screen, id: number, name: string, input: Row): Promise<WireRecord>;
+  transition(
+    session: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    input: Row,
+    options?: { moved?: true },
+  ): Promise<WireRecord>;
 }
 
 /** What a unit says to others after its commit. */
@@ -36,13 +58,53 @@ export interface UnitDeps {
 export class Unit {
   readonly session: Session;
   readonly preview: boolean;
-  readonly now = new Date();
+  readonly #work: UnitOfWork;
   readonly #deps: UnitDeps;
+  readonly #limits: UnitLimits;
+  /** With the rights of the product. */
+  readonly #isElevated: boolean;
 
-  constructor({ session, preview }: UnitOfWork, deps: UnitDeps) {
+  constructor(
+    work: UnitOfWork,
+    deps: UnitDeps,
+    limits: UnitLimits = {},
+    session: Session = work.session,
+    isElevated = false,
+  ) {
     this.session = session;
-    this.preview = preview;
+    this.preview = work.preview;
+    this.#work = work;
     this.#deps = deps;
+    this.#limits = limits;
+    this.#isElevated = isElevated;
+  }
+
+  /** The moment of the act, after its first locks. */
+  get now(): Date {
+    return this.#work.now();
+  }
+
+  /** A moment after all locks taken so far, later than every one before: what a ledger is in order by. */
+  async stamp(): Promise<string> {
+    const [row] = await this.session.tenant.db.query<{ stamp: string }>(
+      `select to_char(greatest(clock_timestamp(), $1::timestamptz + interval '1 microsecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as stamp`,
+      [stamped.get(this.#work) ?? null],
+    );
+    stamped.set(this.#work, row!.stamp);
+    return row!.stamp;
+  }
+
+  /** The same unit with the rights of the product, within the company; history keeps the person. @throws Error where the function does not say that it needs them */
+  elevated(): Unit {
+    if (this.#limits.elevated !== true)
+      throw new Error('Only a function that says "elevated" goes beyond the rights of the person.');
+    return new Unit(this.#work, this.#deps, this.#limits, elevated(this.session), true);
+  }
+
+  /** Locks records until the act ends, in the order in which all acts do. */
+  async lock(refs: readonly Ref[]): Promise<void> {
+    this.#notLate('locks records');
+    await lockRecords(this.session, refs);
   }
 
   /** Rows of a statement in which `{billing}` is the table of that type, `{billing.lines}` that of its rows. */
@@ -57,7 +119,7 @@ export class Unit {
   /** A record in the person's sight; with `lock`, nobody else changes it before this act ends. @throws AppError 404 */
   async read(type: string, id: number, { lock = false } = {}): Promise<WireRecord> {
     const screen = this.#screen(type);
-    if (lock) await this.query(`select 1 from {${type}} where id = $1 for update`, [id]);
+    if (lock && this.#limits.late !== true) await lockRecords(this.session, [{ type, id }]);
     return this.#deps.engine.read(this.session, screen, id);
   }
 
@@ -83,7 +145,19 @@ export class Unit {
 
   /** Takes a transition of another record. */
   transition(type: string, id: number, name: string, input: Row = {}): Promise<WireRecord> {
-    return this.#deps.engine.transition(this.session, this.#screen(type), id, name, input);
+    this.#notLate('takes a transition');
+    const moved = this.#isElevated ? { moved: true as const } : {};
+    return this.#deps.engine.transition(this.session, this.#screen(type), id, name, input, moved);
+  }
+
+  /** Makes the next document of a record, as the form would when it is saved as it opens. */
+  async make(name: string, { type, id }: Ref): Promise<WireRecord> {
+    this.#notLate('makes a document');
+    const make = this.#screen(type).makes?.find((one) => one.name === name);
+    if (!make) throw new Error(`"${type}" makes no "${name}".`);
+    const target = this.#screen(make.to);
+    const values = await this.#deps.engine.begin(this.session, target, { type, id, make: name });
+    return this.create(make.to, values);
   }
 
   /** Whether the person has a page of another type, which its own calls would ask for. @throws AppError 403 */
@@ -126,6 +200,11 @@ export class Unit {
   refuse(findings: FieldError[], status: 409 | 422 = 422): never {
     if (status === 422) throw invalid(findings);
     throw new AppError(409, 'bad_state', findings[0]!.message, { field: findings[0]!.field, details: findings });
+  }
+
+  #notLate(what: string): void {
+    if (this.#limits.late === true)
+      throw new Error(`A late effect ${what}: the counter of the number is locked by then.`);
   }
 
   #screensByType(): ReadonlyMap<string, Screen> {

@@ -2,6 +2,8 @@ import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Database } from '../../db/database.ts';
 import { joined } from '../../db/joined.ts';
+import { AppError } from '../../db/errors.ts';
+import type { Ref } from '../events/ref.ts';
 
 /** What is common to all that happens in one transaction. */
 export interface UnitOfWork {
@@ -15,6 +17,10 @@ export interface UnitOfWork {
   readonly cause: string | undefined;
   /** How many events after one another led to it; 0 = a person, a program or the clock did. */
   readonly link: number;
+  /** Records that were locked by others when the unit ran before: they are among its first locks now. */
+  readonly lockFirst: readonly Ref[];
+  /** The moment of the act: read when somebody first asks, which is after its first locks. */
+  now(): Date;
   /** Runs at the end of the unit, in its transaction; not in a preview. */
   beforeCommit(work: () => Promise<void>): void;
   /** Runs when the unit has been committed; never where it is rolled back. */
@@ -30,6 +36,17 @@ export interface UnitOptions {
 /** Refused by PostgreSQL because others changed the same at that moment: nothing happened, and again it succeeds. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 const MOST_ATTEMPTS = 3;
+/** So often a unit starts again for records that others have locked. */
+const MOST_RESTARTS = 10;
+
+/** Thrown where a record that has to be locked is locked by others, and waiting for it could have two units wait for each other. */
+export class LockedElsewhere extends Error {
+  readonly refs: readonly Ref[];
+  constructor(refs: readonly Ref[]) {
+    super('A record is locked by another unit of work.');
+    this.refs = refs;
+  }
+}
 
 const open = new WeakMap<Database, UnitOfWork>();
 
@@ -69,7 +86,9 @@ export async function inUnit<T>(
 ): Promise<T> {
   const running = unitOf(actor);
   if (running) return work(running);
-  for (let attempt = 1; ; attempt++) {
+  const lockFirst: Ref[] = [];
+  for (let attempt = 1, restarts = 0; ;) {
+    let moment: Date | undefined;
     const last: (() => Promise<void>)[] = [];
     const after: (() => void)[] = [];
     try {
@@ -81,6 +100,8 @@ export async function inUnit<T>(
           preview,
           cause,
           link,
+          lockFirst,
+          now: () => (moment ??= new Date()),
           beforeCommit: (one) => void last.push(one),
           afterCommit: (one) => void after.push(one),
         };
@@ -98,7 +119,12 @@ export async function inUnit<T>(
       return result;
     } catch (error) {
       if (error instanceof Previewed) return error.result as T;
-      if (attempt >= MOST_ATTEMPTS || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+      if (error instanceof LockedElsewhere) {
+        lockFirst.push(...error.refs);
+        if (++restarts < MOST_RESTARTS) continue;
+        throw new AppError(503, 'unavailable', 'Others are changing the same records. Please try again.');
+      }
+      if (attempt++ >= MOST_ATTEMPTS || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
     }
   }
 }

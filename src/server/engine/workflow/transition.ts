@@ -7,7 +7,7 @@ import type { GuardUse, OfferedStep, State, Transition, Workflow } from '../../.
 import { BACK, isDecision, isProductsOwn, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
 import { messageInWords, recompute } from '../../../descriptor/validate.ts';
 import type { ActsFor, Refusal, Session } from '../../access/context.ts';
-import { quoted, tableName } from '../../db/names.ts';
+import { quoted } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { named } from '../../db/sql_text.ts';
 import { staleVersion } from '../records/history.ts';
@@ -16,10 +16,13 @@ import type { WriteContext } from '../records/write_context.ts';
 import { readRecord } from '../records/read.ts';
 import type { Approvals, OpenRequest } from '../approval/approvals.ts';
 import { askedNow, mayTakeBack, notAsked, verdictOf } from '../approval/approvals.ts';
-import { refuseCancelling } from '../makes/links.ts';
-import type { NamedFunctions } from '../modules.ts';
-import type { Unit } from '../records/unit.ts';
+import type { Act, EffectDeps } from '../effects/run_effects.ts';
+import { argumentsOf, locksOf, runEffects, undoEffects } from '../effects/run_effects.ts';
+import type { Ref } from '../events/ref.ts';
+import { refuseCancelling, sourcesOf } from '../makes/links.ts';
+import { lockRecords } from '../records/locks.ts';
 import { plainValue } from './plain_value.ts';
+import { reasonsFor } from './reasons.ts';
 import { lastTaken, logTransition } from './transition_log.ts';
 import { holds, valueIn } from './values.ts';
 import type { Surroundings } from './values.ts';
@@ -29,12 +32,10 @@ import type { WhoDeps } from './who.ts';
 
 type Row = Record<string, unknown>;
 
-export interface TransitionDeps extends WhoDeps {
+export interface TransitionDeps extends WhoDeps, EffectDeps {
   session: Session;
   screen: Screen & { workflow: Workflow };
   context: WriteContext;
-  functions: NamedFunctions;
-  unit(): Unit;
   /** Writes the record with fields that people only read open, as one step of the type. */
   write(
     id: number,
@@ -50,9 +51,11 @@ export interface TransitionDeps extends WhoDeps {
   now?: (() => Date) | undefined;
   /** The product takes the step, in place of a person. */
   auto?: true;
+  /** An effect of another record takes it: nobody is asked whether they may. */
+  moved?: true;
   approvals?: Approvals | undefined;
-  /** Fills the number in that this transition gives, if the type has one for it. */
-  number(record: WireRecord, transition: Transition): Promise<void>;
+  /** Fills the number in that this transition gives, if the type has one for it. @returns the record with it */
+  number(record: WireRecord, transition: Transition): Promise<WireRecord>;
 }
 
 /** The longest reason. */
@@ -72,10 +75,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     ? transition?.auto !== undefined || verdict === 'approved'
     : transition !== undefined && !isProductsOwn(transition);
   if (!transition || !mayBeTaken) throw notFound();
-  await session.tenant.db.query(
-    named(`select 1 from ${tableName(session.tenant.schema, screen.name)} where id = $1 for update`, [id]),
-  );
-  const stored = await readRecord(session, screen, deps.context.screens, id);
+  const stored = await lockedRecord(deps, id, transition, input);
   const state = stateOf(workflow, stored);
   if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
   if (!transition.from.includes(state.name)) throw await otherState(deps, stored, state, transition);
@@ -94,7 +94,8 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       ? ((await deps.approvals?.open(session, screen, id, { lock: true })) ?? [])
       : [];
   const decides = verdict !== null && requests.length > 0;
-  const may = deps.auto || decides ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
+  const may =
+    deps.auto || deps.moved || decides ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
   if ('refused' in may) throw refusedStep(may.refused);
   const notBack = takesBack ? mayTakeBack(session, screen, requests) : null;
   if (notBack) throw notBack;
@@ -102,15 +103,13 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const asked = request ? askedNow(session, screen, request) : null;
   if (decides && !asked) throw notAsked(session, screen, requests);
 
-  const { answers, remark } = answersOf(screen, transition, input);
+  const { answers, remark, reasonId } = await answersOf(deps, transition, input);
   if (request && verdict) {
     const goesOn = await deps.approvals!.decide(session, request, verdict, { for: asked!.for, remark });
     // Others have to agree as well: the record waits on.
     if (!goesOn) return stored;
   }
   const to = transition.to === BACK ? await stateBefore(deps, id, state) : (transition.to ?? state.name);
-  if (workflow.states.find((one) => one.name === to)?.is === 'cancelled')
-    await refuseCancelling(session, deps.context.screens, screen, id);
   const more: Record<string, Value> = { reason: remark, ...(fromPlain(answers) as object) };
   const set: Row = {};
   const withAnswers = { ...around, record: recompute(screen, { ...stored, ...answers }), more };
@@ -139,7 +138,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     forWhom: deputy.for,
     decision,
   });
-  await logTransition(session, {
+  const logId = await logTransition(session, {
     type: screen.name,
     id,
     transition: name,
@@ -151,11 +150,49 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     remark,
     ...(deps.running && { running: await deps.running(written) }),
     at: deps.now?.(),
+    reasonId,
   });
   if (!verdict && state.name !== to) await deps.approvals?.withdraw(session, screen, id);
-  await runEffects(deps, transition, written, stored, input);
-  await deps.number(written, transition);
-  return readRecord(session, screen, deps.context.screens, id).catch(() => written);
+  const act = { around: { ...around, record: written, more }, before: stored, input, transition: name, logId };
+  if (transition.undo) await undoEffects(deps, transition.undo, act);
+  // What it had made may have been taken back just now.
+  if (workflow.states.find((one) => one.name === to)?.is === 'cancelled')
+    await refuseCancelling(session, deps.context.screens, screen, id);
+  await runEffects(deps, transition.effects, act);
+  const numbered = await deps.number(written, transition);
+  await runEffects(deps, transition.effects, { ...act, around: { ...act.around, record: numbered } }, true);
+  const done = await readRecord(session, screen, deps.context.screens, id).catch(() => written);
+  // A preview gives no number: what it would look like is shown.
+  const { field } = screen.numberAt ?? {};
+  return field !== undefined && !done[field] && numbered[field] ? { ...done, [field]: numbered[field] } : done;
+}
+
+/**
+ * The record as it is stored, locked with all that the transition changes or counts on: all at once, and what leads to
+ * the others is looked at again when nobody can change it any more.
+ */
+async function lockedRecord(deps: TransitionDeps, id: number, transition: Transition, input: Row): Promise<WireRecord> {
+  const { session, screen, screens } = deps;
+  const own: Ref = { type: screen.name, id };
+  const read = () => readRecord(session, screen, deps.context.screens, id);
+  const { locks, effects, undo } = transition;
+  if (!screen.madeOf && !locks && effects.length === 0 && !undo) {
+    await lockRecords(session, [own]);
+    return read();
+  }
+  const all = async (record: WireRecord): Promise<Ref[]> => {
+    const around: Surroundings = { session, screen, screens, record };
+    const act: Act = { around, before: record, input, transition: transition.name, logId: null };
+    return [
+      own,
+      ...(screen.madeOf ? await sourcesOf(session, screen, id) : []),
+      ...(await locksOf(deps, transition, act)),
+    ];
+  };
+  await lockRecords(session, await all(await read()));
+  const record = await read();
+  await lockRecords(session, await all(record));
+  return record;
 }
 
 const refusedStep = ({ message, reason }: Refusal) => new AppError(403, 'forbidden', message, { reason });
@@ -228,11 +265,17 @@ async function otherState(
 }
 
 /** What was asked and answered; anything else in the body is refused. */
-function answersOf(screen: Screen, transition: Transition, input: Row): { answers: Row; remark: string | null } {
+async function answersOf(
+  { session, screen, screens }: TransitionDeps,
+  transition: Transition,
+  input: Row,
+): Promise<{ answers: Row; remark: string | null; reasonId: number | null }> {
+  const { reasonUse } = transition;
   const known = new Set([
     'version',
     ...transition.ask.map(({ field }) => field),
     ...(transition.reason ? ['reason'] : []),
+    ...(reasonUse === undefined ? [] : ['remark']),
   ]);
   const other = Object.keys(input).find((one) => !known.has(one));
   if (other !== undefined)
@@ -247,16 +290,30 @@ function answersOf(screen: Screen, transition: Transition, input: Row): { answer
       errors.push({ field, message: `${title} is needed for "${transition.title}".` });
     }
   }
-  const reason = typeof input.reason === 'string' ? input.reason.trim() : '';
-  if (transition.reason && reason === '')
+  const words = reasonUse === undefined ? input.reason : input.remark;
+  let reason = typeof words === 'string' ? words.trim() : '';
+  let reasonId: number | null = null;
+  if (reason.length > LONGEST_REASON)
+    errors.push({
+      field: reasonUse === undefined ? 'reason' : 'remark',
+      message: `The reason has at most ${LONGEST_REASON} characters.`,
+    });
+  if (reasonUse !== undefined) {
+    const chosen = (await reasonsFor(session, screens, screen, transition)).find(({ id }) => id === input.reason);
+    if (!chosen) errors.push({ field: 'reason', message: 'Choose one of the reasons.' });
+    else if (chosen.remark && reason === '')
+      errors.push({ field: 'remark', message: `Say more: "${chosen.label}" needs words besides.` });
+    else {
+      reasonId = chosen.id;
+      reason = reason === '' ? chosen.label : `${chosen.label}: ${reason}`;
+    }
+  } else if (transition.reason && reason === '')
     errors.push({
       field: 'reason',
       message: transition.reason.endsWith('?') ? `Answer: ${transition.reason}` : 'Give the reason.',
     });
-  if (reason.length > LONGEST_REASON)
-    errors.push({ field: 'reason', message: `The reason has at most ${LONGEST_REASON} characters.` });
   if (errors.length > 0) throw invalid(errors);
-  return { answers, remark: reason === '' ? null : reason };
+  return { answers, remark: reason === '' ? null : reason, reasonId };
 }
 
 /** Where `<back>` leads: the state before the record came into this one. */
@@ -282,11 +339,12 @@ async function valueToSet(deps: TransitionDeps, around: Surroundings, name: stri
   return plainValue(field, await valueIn(around, text));
 }
 
-async function guardFindings(
-  deps: TransitionDeps,
+/** What the guards of an act find. `stored`: null of a new record. */
+export async function guardFindings(
+  deps: Pick<TransitionDeps, 'screen' | 'functions' | 'unit'>,
   guards: GuardUse[],
   around: Surroundings,
-  stored: WireRecord,
+  stored: WireRecord | null,
   input: Row,
 ): Promise<FieldError[]> {
   const found: FieldError[] = [];
@@ -302,21 +360,9 @@ async function guardFindings(
     const check = deps.functions.guards.get(guard.name);
     if (!check) throw new Error(`There is no guard "${guard.name}".`);
     const record = around.record as WireRecord;
-    found.push(...(await check.check({ unit: deps.unit(), args: guard.args, record, before: stored, input })));
+    const unit = deps.unit({ elevated: check.elevated === true });
+    const args = await argumentsOf(around, check.args, guard.args);
+    found.push(...(await check.check({ unit, args, record, before: stored, input })));
   }
   return found;
-}
-
-async function runEffects(
-  deps: TransitionDeps,
-  { effects }: Transition,
-  record: WireRecord,
-  before: WireRecord,
-  input: Row,
-): Promise<void> {
-  for (const { name, args } of effects) {
-    const effect = deps.functions.effects.get(name);
-    if (!effect) throw new Error(`There is no effect "${name}".`);
-    await effect.apply({ unit: deps.unit(), args, record, before, input });
-  }
 }

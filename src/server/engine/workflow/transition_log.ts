@@ -28,12 +28,14 @@ export async function logTransition(
     running?: string[];
     /** When; default: now, by the clock of the database. */
     at?: Date | undefined;
+    /** The reason that was chosen. */
+    reasonId?: number | null;
   },
 ): Promise<number> {
   const [row] = await tenant.db.query<{ id: number }>(
     named(
-      `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, for_id, cause, asked, remark, running, at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11::text[], coalesce($12::timestamptz, now())) returning id`,
+      `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, for_id, cause, asked, remark, running, at, reason_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11::text[], coalesce($12::timestamptz, now()), $13) returning id`,
       [
         entry.type,
         entry.id,
@@ -47,6 +49,7 @@ export async function logTransition(
         entry.remark,
         entry.running ?? null,
         entry.at?.toISOString() ?? null,
+        entry.reasonId ?? null,
       ],
     ),
   );

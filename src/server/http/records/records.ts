@@ -285,6 +285,11 @@ export async function recordRoutes(
       await ensure(session.tenant, neededTypes(product(), source));
       return { data: await engine.begin(session, screen, from) };
     });
+    // Whoever may take the step chooses a reason, with or without the right to look at the list of reasons itself.
+    app.get<{ Params: { type: string; step: string } }>(`${at}/reasons/:step`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
+      return { data: await engine.reasons(session, screen, request.params.step) };
+    });
     app.get<Identified>(`${at}/:id/links`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       return { data: await engine.links(session, screen, id(request.params.id)) };

@@ -1,0 +1,58 @@
+import type { Session } from '../../access/context.ts';
+import { quoted } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+
+/** What an effect did that can be taken back. */
+export interface LoggedEffect {
+  id: number;
+  effect: string;
+  args: Record<string, unknown>;
+  result: unknown;
+}
+
+/** Writes down what an effect did, in its transaction. `logId`: the line of the transition that it belongs to. */
+export async function logEffect(
+  { tenant }: Session,
+  entry: {
+    logId: number | null;
+    type: string;
+    id: number;
+    transition: string;
+    place: number;
+    effect: string;
+    args: Record<string, unknown>;
+    result: unknown;
+  },
+): Promise<void> {
+  const { logId, type, id, transition, place, effect, args, result } = entry;
+  await tenant.db.query(
+    named(
+      `insert into ${quoted(tenant.schema)}.effect_log (log_id, record_type, record_id, transition, place, effect, args, result)
+       values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb)`,
+      [logId, type, id, transition, place, effect, JSON.stringify(args), JSON.stringify(result ?? null)],
+    ),
+  );
+}
+
+/** What transitions of a record did and nobody has taken back, the last first. */
+export async function effectsToUndo(
+  { tenant }: Session,
+  type: string,
+  id: number,
+  transitions: readonly string[],
+): Promise<LoggedEffect[]> {
+  return tenant.db.query<LoggedEffect>(
+    named(
+      `select id, effect, args, result from ${quoted(tenant.schema)}.effect_log
+       where record_type = $1 and record_id = $2 and transition = any($3::text[]) and undone_by is null order by id desc`,
+      [type, id, transitions],
+    ),
+  );
+}
+
+/** Notes that an effect was taken back, and by which line of the transition log. */
+export async function markUndone({ tenant }: Session, id: number, logId: number): Promise<void> {
+  await tenant.db.query(
+    named(`update ${quoted(tenant.schema)}.effect_log set undone_by = $2 where id = $1`, [id, logId]),
+  );
+}

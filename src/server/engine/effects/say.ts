@@ -1,0 +1,33 @@
+import type { EmitArgs, NotifyArgs } from '../../../descriptor/shared_effects.ts';
+import { accountsOf } from '../workflow/waiting.ts';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import type { SharedEffect } from './shared_call.ts';
+import { plainValues } from './shared_call.ts';
+
+/** `emit`: says an event of a module about the record. */
+export const emitEffect: SharedEffect = {
+  async apply({ unit, around, args }) {
+    const { event, payload } = args as unknown as EmitArgs;
+    unit.emit(event, await plainValues(around, payload), { type: around.screen.name, id: Number(around.record.id) });
+  },
+};
+
+/** `notify`: writes to those who stand in a relation to the record, but to whoever takes the step. */
+export const notifyEffect: SharedEffect = {
+  async apply({ unit, around, args }) {
+    const { event, to, values } = args as unknown as NotifyArgs;
+    const { session, screen, screens, record } = around;
+    const id = Number(record.id);
+    const people = await accountsOf(session, screens, screen, record as WireRecord, to);
+    const said = await plainValues(around, values);
+    const address = screen.routes.view ?? screen.routes.edit;
+    await unit.notify({
+      event,
+      to: people.filter((one) => one !== session.userId),
+      entityId: session.entityId,
+      record: { type: screen.name, id },
+      values: Object.fromEntries(Object.entries(said).map(([name, value]) => [name, String(value ?? '')])),
+      ...(address && { link: address.replace(':id', String(id)) }),
+    });
+  },
+};
