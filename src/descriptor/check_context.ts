@@ -18,6 +18,18 @@ type Path = (string | number)[];
 /** Columns that every record has, beside its fields. */
 export const RECORD_FIELDS = ['id', 'active', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 
+/** How a descriptor writes values that people write in another way. */
+const WRITTEN_IN_FILES: Record<string, string> = {
+  date: 'a date as 2025-03-31',
+  datetime: 'a moment as 2025-03-31T09:30:00+05:30',
+  month: 'a month as 2025-03',
+  time: 'a time as 09:30',
+  money: 'an amount as a text with a point, such as "1500.00"',
+  decimal: 'a number as a text with a point, such as "12.5"',
+  quantity: 'a number as a text with a point, such as "12.5"',
+  percent: 'a number as a text with a point, such as "12.5"',
+};
+
 /** Types that are people. */
 export const PEOPLE = new Set(['users', 'employee', 'common_user']);
 
@@ -70,7 +82,12 @@ export class Checked {
       } catch {
         return 'the words of the field itself are not right.';
       }
-    if (validate(value)) return valueMessage(field, value);
+    const form = WRITTEN_IN_FILES[field.type];
+    if (validate(value)) {
+      const message = valueMessage(field, value);
+      return form !== undefined && message?.startsWith('Enter ') ? `write ${form}.` : message;
+    }
+    if (form !== undefined) return `write ${form}.`;
     const error = validate.errors![0]!;
     const steps = error.instancePath.split('/').slice(1);
     const place =

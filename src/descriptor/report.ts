@@ -9,7 +9,7 @@ import { REPORT_WORDS, hasRightShape } from './meta_check.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, JsonSchema, Screen } from './types.ts';
-import { checkProducts } from './words/access.ts';
+import { checkAccess } from './words/access.ts';
 
 type Path = (string | number)[];
 
@@ -79,7 +79,7 @@ export function compileReport(
   checkDefaults(descriptor, parameters, source);
   checkColumns(descriptor, columns, source);
   const { access } = descriptor;
-  checkProducts(access, source);
+  checkAccess(access, source);
   const added = from
     ? from.measures
         .filter(({ count, sum }) => count || sum !== undefined)

@@ -57,8 +57,25 @@ export function parseExpression(source: string): jsep.Expression {
   try {
     return jsep(source);
   } catch (error) {
-    throw new ExpressionSyntaxError((error as Error).message);
+    throw new ExpressionSyntaxError(readable(error as Error));
   }
+}
+
+/** What the reader of expressions says, in people's words. */
+function readable({ message }: Error): string {
+  const [, said = message, place] = /^(.*?)(?: at character (\d+))?$/.exec(message) ?? [];
+  const at = place === undefined ? '' : ` (character ${Number(place) + 1})`;
+  const after = /^Expected expression after (.+)$/.exec(said)?.[1];
+  if (after !== undefined) return `something is missing after "${after}"${at}.`;
+  const quote = /^Unclosed quote after "(.*)"$/.exec(said)?.[1];
+  if (quote !== undefined) return `the text that begins with "${quote}" has no second quote${at}.`;
+  const open = /^Unclosed (.)$/.exec(said)?.[1];
+  if (open !== undefined) return `a "${open}" is not closed${at}.`;
+  const sign = /^Unexpected (?:token )?"?(period|.)"?$/.exec(said)?.[1];
+  if (sign !== undefined) return `"${sign === 'period' ? '.' : sign}" cannot stand there${at}.`;
+  const wanted = /^Expected (comma|:|.)$/.exec(said)?.[1];
+  if (wanted !== undefined) return `"${wanted === 'comma' ? ',' : wanted}" is missing${at}.`;
+  return `something in it is missing or stands in the wrong place${at}.`;
 }
 
 /** `over`: the child rows that a function goes over; a column of them is that of the row it is at. */

@@ -66,6 +66,7 @@ const OF_TYPES: Record<string, Kind> = {
   month: 'month',
   boolean: 'boolean',
   ref: 'reference',
+  record: 'reference',
   rows: 'rows',
   json: 'any',
   geo: 'any',
@@ -399,6 +400,9 @@ function call({ callee, arguments: args }: jsep.CallExpression, named: Named, ro
     case 'age':
       for (const argument of args) date(argument, name, named, row);
       return given('number');
+    case 'hours_between':
+      for (const argument of args) momentOnly(argument, name, named, row);
+      return given('number');
     case 'add_days':
     case 'add_months':
       date(args[0]!, name, named, row);
@@ -443,6 +447,16 @@ function date(node: jsep.Expression, where: string, named: Named, row: string | 
     throw new Wrong(
       `"${where}" takes dates; ${value.words} is ${NAMES[value.kind]}.`,
       'Use a field that holds a date.',
+    );
+}
+
+/** A date and time; of a date nobody knows the hour. */
+function momentOnly(node: jsep.Expression, where: string, named: Named, row: string | null): void {
+  const { kind, words } = one(node, where, named, row);
+  if (kind !== 'datetime' && kind !== 'any' && kind !== 'nothing')
+    throw new Wrong(
+      `"${where}" takes moments; ${words} is ${NAMES[kind]}.`,
+      'Use fields of type datetime; of dates there is days_between(a, b).',
     );
 }
 

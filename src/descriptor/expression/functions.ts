@@ -12,6 +12,15 @@ export interface ExpressionFunction {
 }
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+/** A moment in milliseconds. */
+function moment(value: Value): number | null {
+  if (value === null || value === '') return null;
+  const time = /^\d{4}-\d\d-\d\dT/.test(text(value)) ? Date.parse(text(value)) : Number.NaN;
+  if (Number.isNaN(time)) throw new ExpressionError(`"${text(value)}" is not a date and time`);
+  return time;
+}
 
 function day(value: Value): number | null {
   if (value === null || value === '') return null;
@@ -153,6 +162,14 @@ export const functions: Record<string, ExpressionFunction> = {
     call: ([from = null, to = null]) => {
       const [a, b] = [day(from), day(to)];
       return a === null || b === null ? null : new Exact(Math.round((b - a) / DAY));
+    },
+  },
+  hours_between: {
+    min: 2,
+    max: 2,
+    call: ([from = null, to = null]) => {
+      const [a, b] = [moment(from), moment(to)];
+      return a === null || b === null ? null : new Exact(b - a).dividedBy(HOUR);
     },
   },
   age: {

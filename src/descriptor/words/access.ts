@@ -1,14 +1,20 @@
+import { MODULE_NAMES } from '../../domain/modules.ts';
 import { PRODUCT_CODES } from '../../domain/products.ts';
 import { didYouMean } from '../source.ts';
 import type { Source } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Descriptor } from '../types.ts';
 
-/** Products that nobody can buy would close the screen to everybody. */
-export function checkProducts(access: unknown, source: Source): void {
+/** Products that nobody can buy, or modules that no role has, would close the screen. */
+export function checkAccess(access: unknown, source: Source): void {
   for (const product of [(access as Partial<Descriptor['access']> | undefined)?.product ?? []].flat())
     if (typeof product === 'string' && !PRODUCT_CODES.has(product))
       source.report(['access', 'product'], `There is no product "${product}".`, didYouMean(product, PRODUCT_CODES));
+  // A module that no role can have would close it to all but administrators.
+  const modules = Object.keys(MODULE_NAMES);
+  for (const module of [(access as Partial<Descriptor['access']> | undefined)?.module ?? []].flat())
+    if (typeof module === 'string' && !modules.includes(module))
+      source.report(['access', 'module'], `There is no module "${module}".`, didYouMean(module, modules));
 }
 
 export const access = defineWord<Descriptor['access']>({
@@ -67,7 +73,7 @@ export const access = defineWord<Descriptor['access']>({
           `"${String(code)}" is not a screen code.`,
           'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.',
         );
-    checkProducts(written, source);
+    checkAccess(written, source);
   },
   compile: (written, { screen: { kind } }) => ({
     access: {

@@ -2095,6 +2095,52 @@ describe('schema:check refuses', () => {
   });
 });
 
+describe('what a stranger writes first', () => {
+  /** A descriptor by somebody who does not know the product, and what is said of it. */
+  const wrong: [string, Sample, RegExp][] = [
+    [
+      'a value that is not one of the list',
+      sample({}, { status: { enum: ['open', 'closed'] }, note: { ...text, 'x-when': "status == 'clsoed'" } }),
+      /'clsoed' is not a value of "status".*Did you mean "closed"/,
+    ],
+    [
+      'a number in a date',
+      sample({}, { due: { ...date, 'x-formula': 'len(name) * 2' } }),
+      /formula gives a number, and "due" is a date.*add_days/,
+    ],
+    ['a product', sample({ access: { screen: 'SCN_X', product: 'FMSS' } }), /no product "FMSS".*Did you mean "FMS"/],
+    ['a module', sample({ access: { screen: 'SCN_X', module: 'FSM' } }), /no module "FSM".*Did you mean "FMS"/],
+    ['half an expression', sample({ rules: [{ assert: 'name >', message: 'No.' }] }), /something is missing after ">"/],
+    [
+      'a bracket left open',
+      sample({}, { a: { ...text, 'x-when': "not (name == 'x'" } }),
+      /"\(" is not closed|"\)" is missing|cannot be read: [a-z"]/,
+    ],
+    ['a quote left open', sample({}, { a: { ...text, 'x-when': "name == 'x" } }), /has no second quote/],
+    ['a date as people write it', sample({}, { on: { ...date, default: '31-03-2025' } }), /write a date as 2025-03-31/],
+    ['an amount as a word', sample({}, { rate: { ...money, default: 'ten' } }), /such as "1500\.00"/],
+    ['required at a field', sample({}, { a: { ...text, required: true } }), /"required" must be a list/],
+    ['a type of another language', sample({}, { ok: { type: 'bool' } }), /cannot be "bool".*boolean/],
+    [
+      'a day in place of a moment',
+      sample({}, { on: date, h: { type: 'integer', 'x-formula': 'hours_between(on, on)' } }),
+      /takes moments.*days_between/,
+    ],
+  ];
+  /** Words of the tools behind the check, which no author knows. */
+  const TOOLS =
+    /must (NOT|match|have)|instancePath|keyword|Unexpected token|Expected expression|unaryOp|undefined|\[object/;
+
+  for (const [what, thing, said] of wrong)
+    it(`${what} is told in plain words, with what to write instead`, () => {
+      const { problems } = compile({ thing });
+      const told = problems.map(({ message, hint }) => `${message} ${hint ?? ''}`).join(' ');
+      expect(told).toMatch(said);
+      expect(told).not.toMatch(TOOLS);
+      for (const { hint } of problems) expect(hint ?? '').not.toBe('');
+    });
+});
+
 describe('whatever is written', () => {
   const whole = sample(
     {

@@ -6,7 +6,8 @@ import { AppError, invalid, notFound } from '../../db/errors.ts';
 import type { CompiledRights } from './rights.ts';
 import { PAGE_TYPES } from './rights.ts';
 import type { ScreenOfMatrix } from './role_rights.ts';
-import { MODULE_NAMES, pageTypesOf } from './role_rights.ts';
+import { MODULE_NAMES } from '../../../domain/modules.ts';
+import { pageTypesOf } from './role_rights.ts';
 
 /** The code of the group that the platform's own screens stand in. */
 const ADMIN_GROUP = 'ADMIN';

@@ -10,7 +10,7 @@ import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { OF_DEPUTIES, covers, lenderOf, readDelegations, withDelegations } from '../people/delegations.ts';
 import type { ScreenOfMatrix } from './role_rights.ts';
-import { MODULE_NAMES } from './role_rights.ts';
+import { MODULE_NAMES } from '../../../domain/modules.ts';
 import type { CompiledRights, FieldGrants, RoleGrants } from './rights.ts';
 import { PAGE_TYPES, compileRights, effectiveProducts, productSuffix } from './rights.ts';
 import { readFieldGrants, readRoles, readUnitedRoles } from '../sessions/session_rows.ts';

@@ -16,7 +16,8 @@ import type {
   ScreenOfMatrix,
   ScreenRight,
 } from './role_rights.ts';
-import { ACTION_CODES, compareRights, MODULE_NAMES, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
+import { MODULE_NAMES } from '../../../domain/modules.ts';
+import { ACTION_CODES, compareRights, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
 
 /** A role as a file carries it; what the product does not know is kept apart, not refused. */
 export interface RoleInFile {

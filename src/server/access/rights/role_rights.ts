@@ -1,3 +1,4 @@
+import { MODULE_NAMES } from '../../../domain/modules.ts';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import { fieldRightError } from '../../../descriptor/overlay.ts';
 import type { FieldAccess, FieldRight } from '../../../domain/field_access.ts';
@@ -27,45 +28,6 @@ export const ACTION_CODES = [
   'VIEW_AUDIT',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
-
-/** The product that a module belongs to; none = every client has it (platform.md §3.3). */
-export const PRODUCT_OF_MODULE: Readonly<Record<string, string>> = {
-  PLANNING: 'PLANNING',
-  FINANCIAL: 'PLANNING',
-  WHAT_IF_A: 'PLANNING',
-  PERFORMANCE: 'PMS',
-  COMPLIANCE: 'CHCK',
-  DOA: 'CHCK',
-  TICKETS: 'TKT',
-  SURVEYS: 'SURVEY',
-  VISITS: 'VISITS',
-  ATTENDANCE: 'VISITS',
-  WALKINS: 'WLK',
-  FORMS: 'FORMS',
-  LEADERSHIP_STRUCTURE: 'BOARD',
-  FMS: 'FMS',
-};
-export const MODULE_NAMES: Readonly<Record<string, string>> = {
-  PLANNING: 'Planning',
-  FINANCIAL: 'Budgets and financials',
-  WHAT_IF_A: 'Forecasts',
-  PERFORMANCE: 'Performance',
-  COMPLIANCE: 'Compliance',
-  DOA: 'Delegation of authority',
-  TICKETS: 'Tickets',
-  SURVEYS: 'Surveys',
-  VISITS: 'Visits',
-  ATTENDANCE: 'Attendance',
-  WALKINS: 'Walk-ins',
-  FORMS: 'Forms',
-  LEADERSHIP_STRUCTURE: 'Board',
-  FMS: 'Field service',
-  MASTERS: 'Masters',
-  SETTINGS: 'Settings',
-  USERS: 'Users',
-  COMMON: 'Common',
-  DASHBOARD: 'Dashboards',
-};
 
 /** A screen as the matrix of rights lists it. */
 export interface ScreenOfMatrix {

@@ -30,13 +30,12 @@ import {
   rolesWorkbook,
 } from '../../access/rights/role_files.ts';
 import type { RightsChange, RoleRights, ScreenOfMatrix, Snapshot } from '../../access/rights/role_rights.ts';
+import { MODULE_NAMES, PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
 import {
   ACTION_CODES,
   compareRights,
   copyRole,
   holdersOf,
-  MODULE_NAMES,
-  PRODUCT_OF_MODULE,
   readRoleRights,
   saveRoleRights,
   screenCatalogue,

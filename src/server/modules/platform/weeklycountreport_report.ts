@@ -7,7 +7,7 @@ import { activityOfDays } from '../../platform/upkeep/activity_days.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../engine/reports/report_source.ts';
-import { MODULE_NAMES } from '../../access/rights/role_rights.ts';
+import { MODULE_NAMES } from '../../../domain/modules.ts';
 
 const FIGURES = ['made', 'changed', 'closed'] as const;
 const NARROW =

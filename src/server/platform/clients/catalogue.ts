@@ -5,7 +5,8 @@ import { ensureTables } from '../../db/tenants.ts';
 import type { BespokePage } from '../../access/rights/pages.ts';
 import { PAGE_TYPES } from '../../access/rights/rights.ts';
 import { PRODUCTS } from '../../../domain/products.ts';
-import { MODULE_NAMES, PRODUCT_OF_MODULE, screenCatalogue } from '../../access/rights/role_rights.ts';
+import { MODULE_NAMES, PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
+import { screenCatalogue } from '../../access/rights/role_rights.ts';
 
 /** Columns that say how a screen is shipped. */
 const SHIPPED = ['shipped_name', 'shipped_nonadmin', 'iscommontoshow', ...PAGE_TYPES];

@@ -2,7 +2,8 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { FieldRight } from '../../../domain/field_access.ts';
 import type { DataScope } from '../../access/context.ts';
 import type { BespokePage, Pages } from '../../access/rights/pages.ts';
-import { PRODUCT_OF_MODULE, pageTypesOf } from '../../access/rights/role_rights.ts';
+import { PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
+import { pageTypesOf } from '../../access/rights/role_rights.ts';
 import type { Snapshot } from '../../access/rights/role_rights.ts';
 
 /** F = every page, M = list and view, - = the module is not active. */

@@ -1,0 +1,40 @@
+/** The product that a module belongs to; none = every client has it (platform.md §3.3). */
+export const PRODUCT_OF_MODULE: Readonly<Record<string, string>> = {
+  PLANNING: 'PLANNING',
+  FINANCIAL: 'PLANNING',
+  WHAT_IF_A: 'PLANNING',
+  PERFORMANCE: 'PMS',
+  COMPLIANCE: 'CHCK',
+  DOA: 'CHCK',
+  TICKETS: 'TKT',
+  SURVEYS: 'SURVEY',
+  VISITS: 'VISITS',
+  ATTENDANCE: 'VISITS',
+  WALKINS: 'WLK',
+  FORMS: 'FORMS',
+  LEADERSHIP_STRUCTURE: 'BOARD',
+  FMS: 'FMS',
+};
+
+/** The modules that roles are given, by their flags. */
+export const MODULE_NAMES: Readonly<Record<string, string>> = {
+  PLANNING: 'Planning',
+  FINANCIAL: 'Budgets and financials',
+  WHAT_IF_A: 'Forecasts',
+  PERFORMANCE: 'Performance',
+  COMPLIANCE: 'Compliance',
+  DOA: 'Delegation of authority',
+  TICKETS: 'Tickets',
+  SURVEYS: 'Surveys',
+  VISITS: 'Visits',
+  ATTENDANCE: 'Attendance',
+  WALKINS: 'Walk-ins',
+  FORMS: 'Forms',
+  LEADERSHIP_STRUCTURE: 'Board',
+  FMS: 'Field service',
+  MASTERS: 'Masters',
+  SETTINGS: 'Settings',
+  USERS: 'Users',
+  COMMON: 'Common',
+  DASHBOARD: 'Dashboards',
+};
