@@ -44,7 +44,7 @@ const RECORD_FIELDS: Field[] = [
 /** The field a filter or sort names: of the screen, or one every record has, or a count. */
 export function listField(screen: Screen, name: string): Field | undefined {
   return (
-    screen.fields.find((field) => field.name === name) ??
+    screen.fields.find((field) => field.name === name && field.hidden !== 'always') ??
     RECORD_FIELDS.find((field) => field.name === name) ??
     screen.counts?.find((field) => field.name === name)
   );

@@ -16,7 +16,9 @@ declare module '../types.ts' {
 function formTabs(form: FormLayout | undefined, fields: Field[], apart?: string): Screen['form']['tabs'] {
   const tabs = structuredClone(form?.tabs ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
   const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
-  const rest = fields.filter(({ name }) => !placed.has(name) && name !== apart).map((field) => field.name);
+  const rest = fields
+    .filter(({ name, hidden }) => !placed.has(name) && name !== apart && !hidden)
+    .map((field) => field.name);
   if (rest.length === 0) return tabs;
   const last = tabs.at(-1)!;
   const section = last.sections.at(-1);

@@ -18,7 +18,7 @@ declare module '../types.ts' {
 
 function gridColumns(written: (string | GridColumnSpec)[] | undefined, fields: Field[]): GridColumn[] {
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const simple = fields.filter((field) => !field.secret && fieldType(field.type).can.cell === 'short');
+  const simple = fields.filter((field) => !field.secret && !field.hidden && fieldType(field.type).can.cell === 'short');
   const specs = (written ?? simple.slice(0, 8).map((field) => field.name)).map((spec) =>
     typeof spec === 'string' ? { field: spec } : spec,
   );

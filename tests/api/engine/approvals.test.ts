@@ -283,6 +283,23 @@ describe('an approval', () => {
     });
     const { id } = await request(offer.id);
     const as = async (who: string) => (await ok<Row>(by[who]!.call('GET', `/tapi/approval_request/${String(id)}`)))._as;
+    // The document is named by its own number; what the product compares it by is nobody's to read.
+    const read = await ok<Row>(by.bina!.call('GET', `/tapi/approval_request/${String(id)}`));
+    expect(read).toMatchObject({ record_id__label: expect.any(String), address: expect.stringContaining('/') });
+    expect(read).not.toHaveProperty('digest');
+    const all = await ok<Row[]>(by.bina!.call('GET', `/tapi/approval_request?ids=${String(id)}&columns=*`));
+    expect(all[0]).not.toHaveProperty('digest');
+    const got = await ok<{ screen: { fields: { name: string }[] } }>(
+      by.bina!.call('GET', '/tapi/screens/approval_request'),
+    );
+    const names = got.screen.fields.map(({ name }) => name);
+    expect([names.includes('digest'), names.includes('address'), names.includes('record_id')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const probed = encodeURIComponent('["digest","starts","a"]');
+    expect((await by.bina!.call('GET', `/tapi/approval_request?filter=${probed}`)).statusCode).toBe(400);
     expect([await as('seller'), await as('bina'), await as('chand')]).toEqual([['asker'], [], ['approver_now']]);
   });
 

@@ -12,6 +12,7 @@ import { xCurrency } from './x_currency.ts';
 import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
 import { xFormula } from './x_formula.ts';
+import { xHidden } from './x_hidden.ts';
 import { xLabels } from './x_labels.ts';
 import { xOnce } from './x_once.ts';
 import { xOverride } from './x_override.ts';
@@ -56,6 +57,7 @@ export const fieldWords: readonly FieldWord[] = [
   xRequiredWhen,
   xReadonly,
   xOnce,
+  xHidden,
   xOverride,
   xRisk,
   enumeration,

@@ -16,6 +16,7 @@ export function importFields(screen: Screen): Field[] {
       fieldType(field.type).can.excel &&
       field.formula === undefined &&
       !field.secret &&
+      !field.hidden &&
       // A record of any type has no name that means it alone; what it is of stays with it.
       !field.refBy &&
       !kinds.has(field.name) &&

@@ -19,7 +19,7 @@ export function exportColumns(screen: Screen, asked: string[] | undefined): Expo
   return keys.flatMap((key) => {
     const field = screen.fields.find((one) => one.name === key) ?? screen.counts?.find((one) => one.name === key);
     const title = screen.grid.find((column) => column.field === key)?.title ?? field?.title ?? RECORD_COLUMNS[key];
-    if (title === undefined || field?.secret) return [];
+    if (title === undefined || field?.secret || field?.hidden) return [];
     return [{ title, field: field ?? null, key }];
   });
 }

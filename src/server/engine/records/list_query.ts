@@ -91,7 +91,9 @@ export function givenIds(value: unknown): number[] {
 /** Names of fields with commas, or "*" for all. */
 function parseColumns(text: string, screen: Screen): string[] {
   if (text === '*')
-    return [...screen.fields, ...(screen.counts ?? [])].map((field) => field.name).concat('created_by', 'updated_by');
+    return [...screen.fields.filter(({ hidden }) => hidden !== 'always'), ...(screen.counts ?? [])]
+      .map((field) => field.name)
+      .concat('created_by', 'updated_by');
   const names = text.split(',');
   for (const name of names)
     if (!listField(screen, name) && name !== 'active') throw bad('columns', `There is no column "${name}".`);

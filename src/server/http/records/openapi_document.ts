@@ -56,6 +56,7 @@ function recordSchema(screen: Screen): JsonSchema {
   };
   if (screen.scope === 'entity') properties.entity_id = { type: 'integer', readOnly: true, description: 'Company' };
   for (const field of screen.fields) {
+    if (field.hidden === 'always') continue;
     if (field.secret) {
       properties[field.name] = { ...plain(field), writeOnly: true };
       properties[`${field.name}__set`] = { type: 'boolean', readOnly: true };

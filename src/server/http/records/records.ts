@@ -13,6 +13,7 @@ import { refusedSteps } from '../../engine/workflow/due_steps.ts';
 import { actionNamed } from '../../engine/actions/run_action.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import { asReference } from '../../../descriptor/reference_by.ts';
+import { withoutHidden } from './hidden_fields.ts';
 import type { OptionsQuery } from '../../engine/records/options.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/authorize.ts';
 
@@ -88,6 +89,14 @@ export async function recordRoutes(
     if (!found) throw notFound();
     return found;
   };
+
+  // What no page shows, no answer has: one place for all calls of a type.
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    const { type } = (request.params ?? {}) as { type?: string };
+    if (type === undefined || (request.session as Session | null) === null) return payload;
+    const screen = screens(request.session).get(type);
+    return screen ? withoutHidden(screen, payload) : payload;
+  });
 
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/:type`;

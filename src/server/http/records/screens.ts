@@ -1,3 +1,4 @@
+import { shownScreen } from './hidden_fields.ts';
 import type { FastifyInstance } from 'fastify';
 import type { PageType } from '../../../descriptor/types.ts';
 import { AppError, notFound } from '../../db/errors.ts';
@@ -39,7 +40,12 @@ export async function screenRoutes(
       const screen = tenantScreens.of(request.session).get(request.params.name);
       if (!screen) throw notFound();
       authorizeAny(request.session, screen, ANY_PAGE);
-      return { data: { screen, validator: `/screens/${tenantScreens.addressOf(request.session, screen)}.js` } };
+      return {
+        data: {
+          screen: shownScreen(screen),
+          validator: `/screens/${tenantScreens.addressOf(request.session, screen)}.js`,
+        },
+      };
     });
   }
 
@@ -51,7 +57,7 @@ export async function screenRoutes(
     const screen = match?.[1] === undefined ? null : await tenantScreens.ofAddress(match[1], tenantOf);
     if (!screen) throw new AppError(404, 'not_found', 'This address is not in use.');
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
-    if (match?.[2] === 'json') return screen;
+    if (match?.[2] === 'json') return shownScreen(screen);
     const { plain, br } = await validators.of(screen);
     reply.type('text/javascript; charset=utf-8');
     if (/\bbr\b/.test(String(request.headers['accept-encoding'] ?? '')))

@@ -1,0 +1,100 @@
+import { needsOf } from '../../expression/scope.ts';
+import { ExpressionSyntaxError, compileExpression } from '../../expression/compile_expression.ts';
+import { defineWord } from '../word.ts';
+import type { Field } from '../../types.ts';
+
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Stored and shown on no page; `read`: the interface answers it all the same. */
+    hidden?: 'always' | 'read';
+  }
+}
+
+export const xHidden = defineWord<true | 'read'>({
+  name: 'x-hidden',
+  on: 'field',
+  shape: {
+    description: 'Stored, and in no form, list or sheet. true: the interface does not answer it either; read: it does.',
+    enum: [true, 'read'],
+    examples: [true],
+  },
+  compile: (written, { field, source, at, known }) => {
+    if (written === undefined) return;
+    if (!field.rows && !field.secret) field.hidden = written === 'read' ? 'read' : 'always';
+    else if (known)
+      source.report(
+        [...at, 'x-hidden'],
+        field.secret ? `"${field.name}" is a secret, which nobody reads anyway.` : `"${field.name}" has child rows.`,
+        'Leave "x-hidden" out.',
+      );
+  },
+  check: (field, { check, at, rows }) => {
+    if (!field.hidden) return;
+    const path = [...at, 'x-hidden'];
+    const { screen, descriptor } = check;
+    if (rows !== undefined) {
+      check.report(
+        path,
+        'A column of rows cannot be hidden.',
+        'Leave it out of "x-columns": it stands in the form of a row alone.',
+      );
+      return;
+    }
+    if (field.required && !field.readOnly && field.default === undefined && field.begins === undefined)
+      check.report(
+        path,
+        `"${field.name}" is required, and no form asks for it.`,
+        'Give it a "default" or an "x-default".',
+      );
+    const shown: [string, string[]][] = [
+      ['label', screen.label],
+      ['grid', (descriptor.grid ?? []).map((one) => (typeof one === 'string' ? one : one.field))],
+      ['card', screen.card],
+      ['filters', screen.filters ?? []],
+      ['sort', screen.sort.map((name) => name.replace(/^-/, ''))],
+      ['form', screen.form.tabs.flatMap(({ sections }) => sections.flatMap(({ fields }) => fields))],
+    ];
+    const word = shown.find(([, names]) => names.includes(field.name))?.[0];
+    if (word !== undefined)
+      check.report(
+        path,
+        `"${field.name}" is shown: "${word}" names it.`,
+        `Take it out of "${word}", or leave "x-hidden" out.`,
+      );
+    const uses =
+      field.hidden === 'always' ? screen.fields.find((one) => one !== field && looksAt(one, field.name)) : undefined;
+    if (uses)
+      check.report(
+        path,
+        `The form of "${uses.name}" goes by "${field.name}", which no browser gets.`,
+        'Write "x-hidden": "read", or put the condition otherwise.',
+      );
+  },
+  chapter: 'Kept as it is',
+  doc: [
+    '**`x-hidden`**: the field is stored, and stands in no form, list, filter or sheet: what programs keep for themselves. With',
+    '`true` no answer of the interface has it, nor can lists be filtered or ordered by it; with `"read"` programs',
+    'read it there. Whether it may be written by the interface is said by `readOnly`, as ever. Rules, steps and functions of',
+    'the server know it.',
+  ],
+  example: [
+    {
+      part: {
+        checked_by_program: { $ref: 'types#text', maxLength: 64, readOnly: true, 'x-hidden': true },
+        came_from: { $ref: 'types#text', 'x-hidden': 'read' },
+      },
+    },
+  ],
+});
+
+/** Whether what a form computes for a field names another. */
+function looksAt({ when, requiredWhen, readOnlyWhen, formula, begins }: Field, name: string): boolean {
+  return [when, requiredWhen, readOnlyWhen, formula, begins].some((text) => {
+    try {
+      return text !== undefined && needsOf([compileExpression(text)]).has(name);
+    } catch (error) {
+      if (error instanceof ExpressionSyntaxError) return false;
+      throw error;
+    }
+  });
+}
