@@ -49,5 +49,14 @@ export interface LinkedRecord {
   id: number;
   label: string;
   state: { label: string; colour?: string } | null;
+  /** Which revision it is; of other revisions of a record. */
+  revision?: number;
   address: string | null;
+}
+
+/** What a record was made from, what it leads to, and its revisions where it has several. */
+export interface LinkedRecords {
+  from: LinkedRecord[];
+  to: LinkedRecord[];
+  revisions?: LinkedRecord[];
 }

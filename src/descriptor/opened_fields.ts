@@ -33,3 +33,17 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
   noteUnseen(one, unseenOf(screen));
   return one;
 }
+
+const unnumbered = new WeakMap<Screen, Screen>();
+
+/** The screen by which a revision is added: with fields open as above, and its number as it is given. */
+export function revisionScreen(screen: Screen, names: readonly string[]): Screen {
+  let plain = unnumbered.get(screen);
+  if (!plain) {
+    const { number: _number, ...rest } = screen;
+    plain = rest;
+    unnumbered.set(screen, plain);
+    noteUnseen(plain, unseenOf(screen));
+  }
+  return openedFields(plain, names);
+}

@@ -113,6 +113,11 @@ export interface Amend {
 export const COPIED_FROM = 'copied_from_id';
 export const IS_CURRENT = 'is_current';
 
+/** The transition that makes revisions of a type, or undefined. */
+export function amending({ workflow }: Pick<Screen, 'workflow'>): (Transition & { amend: Amend }) | undefined {
+  return workflow?.transitions.find((one): one is Transition & { amend: Amend } => one.amend !== undefined);
+}
+
 /** Where the reasons of transitions come from: the type, its field of uses, and the one that asks for words besides. */
 export interface ReasonSource {
   type: string;

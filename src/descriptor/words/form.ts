@@ -1,4 +1,5 @@
 import { ownFieldName, tabCode } from '../setting_fields.ts';
+import { COPIED_FROM, IS_CURRENT } from '../workflow.ts';
 import { defineWord } from './word.ts';
 import type { Laying, Path } from './word.ts';
 import type { Field, FormLayout, FormSection, Screen } from '../types.ts';
@@ -12,12 +13,12 @@ declare module '../types.ts' {
   }
 }
 
-/** `apart`: the state, which stands above the form unless the form names it. */
-function formTabs(form: FormLayout | undefined, fields: Field[], apart?: string): Screen['form']['tabs'] {
+/** `apart`: what stands beside or above the form unless the form names it, such as the state. */
+function formTabs(form: FormLayout | undefined, fields: Field[], apart: string[]): Screen['form']['tabs'] {
   const tabs = structuredClone(form?.tabs ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
   const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
   const rest = fields
-    .filter(({ name, hidden }) => !placed.has(name) && name !== apart && !hidden)
+    .filter(({ name, hidden }) => !placed.has(name) && !apart.includes(name) && !hidden)
     .map((field) => field.name);
   if (rest.length === 0) return tabs;
   const last = tabs.at(-1)!;
@@ -125,7 +126,9 @@ export const form = defineWord<FormLayout>({
     },
   },
   compile: (written, { fields, descriptor: { workflow } }) => ({
-    form: { tabs: formTabs(written, fields, workflow && (workflow.field ?? 'status')) },
+    form: {
+      tabs: formTabs(written, fields, workflow ? [workflow.field ?? 'status', COPIED_FROM, IS_CURRENT] : []),
+    },
   }),
   check: (check) => {
     const { form } = check.descriptor;

@@ -3,7 +3,9 @@ import { fieldType } from '../fieldtypes/registry.ts';
 import { parseFilter } from '../filter.ts';
 import { KEY_OPERATORS, keyConditions } from '../key_condition.ts';
 import type { Path } from './word.ts';
-import type { ConditionalKey, FilterExpression, WrittenKey } from '../types.ts';
+import type { ConditionalKey, Descriptor, FilterExpression, WrittenKey } from '../types.ts';
+import { humanise } from '../fields.ts';
+import { IS_CURRENT } from '../workflow.ts';
 
 type WrittenKeys = (string[] | WrittenKey)[];
 
@@ -12,6 +14,27 @@ export const plainKeys = (keys: WrittenKeys = []): string[][] =>
 
 export const conditionalKeys = (keys: WrittenKeys = [], emptyEqual: boolean): ConditionalKey[] =>
   keys.flatMap((key) => (Array.isArray(key) ? [] : [{ ...key, emptyEqual }]));
+
+/** Whether records of a type have revisions. */
+export const hasRevisions = (workflow: Descriptor['workflow']): boolean =>
+  Object.values(workflow?.transitions ?? {}).some(({ amend }) => amend !== undefined);
+
+/** A filter that holds for the current revision of a record alone. */
+export const currentOnly = (when?: FilterExpression): FilterExpression =>
+  (when ? ['and', [IS_CURRENT, 'eq', true], when] : [IS_CURRENT, 'eq', true]) as FilterExpression;
+
+/** Keys among the current revisions. */
+export const currentKeys = (keys: WrittenKeys = [], emptyEqual: boolean): ConditionalKey[] =>
+  keys.map((written) =>
+    Array.isArray(written)
+      ? {
+          key: written,
+          when: currentOnly(),
+          emptyEqual,
+          message: `Another one has the same ${written.map((name) => humanise(name).toLowerCase()).join(' and ')}.`,
+        }
+      : { ...written, when: currentOnly(written.when), emptyEqual },
+  );
 
 /** Keys of records: each field is there and has one short value. */
 export function checkKeys(check: ScreenCheck, word: string, keys: WrittenKeys = []): void {

@@ -1,13 +1,39 @@
+import { fieldType } from '../fieldtypes/registry.ts';
 import { settingCondition } from '../setting_condition.ts';
 import { didYouMean } from '../source.ts';
+import type { ScreenCheck } from '../check_context.ts';
+import { canCollide, numberTokens } from '../number_pattern.ts';
 import { defineWord } from './word.ts';
 
 interface WrittenNumber {
   field: string;
-  pattern: string;
+  pattern?: string;
+  series?: NumberSeries[];
+  per?: string[];
+  most?: number;
   on?: string;
   date?: string;
   when?: Record<string, string | number | boolean>;
+}
+
+/** One series of numbers: of the records for which `when` holds. */
+export interface NumberSeries {
+  when?: string;
+  pattern: string;
+}
+
+/** How a type is numbered. `pattern` is that of the only series, or of the last. */
+export interface NumberRule {
+  field: string;
+  pattern: string;
+  /** Several series; the first that fits is taken. */
+  series?: NumberSeries[];
+  /** The date whose year and month count; default a field "date" or "…_date". */
+  date?: string;
+  /** Fields whose values have counters of their own. */
+  per?: string[];
+  /** The most characters of a number. */
+  most?: number;
 }
 
 declare module '../types.ts' {
@@ -17,9 +43,9 @@ declare module '../types.ts' {
   }
   interface ScreenWords {
     /** `mixed`: some records may have been numbered by hand. */
-    number?: { field: string; pattern: string; mixed?: true };
+    number?: NumberRule & { mixed?: true };
     /** A number that a transition gives. `date`: the field whose day counts, default a field "date" or "…_date". */
-    numberAt?: { field: string; pattern: string; on: string; date?: string };
+    numberAt?: NumberRule & { on: string };
     /** A number that clients with this setting have. */
     numberWhen?: { field: string; pattern: string; when: SettingCondition };
   }
@@ -31,17 +57,34 @@ export const number = defineWord<WrittenNumber>({
   shape: {
     description: 'Gapless automatic number.',
     type: 'object',
-    required: ['field', 'pattern'],
+    required: ['field'],
+    oneOf: [{ required: ['pattern'] }, { required: ['series'] }],
     additionalProperties: false,
     examples: [{ field: 'number', pattern: 'CON/{fy}/{0000}' }],
     properties: {
       field: { description: 'Text field that receives the number.', $ref: '#/$defs/fieldName' },
       pattern: {
         description:
-          '{fy} financial year, {yyyy} {yy} {mm} year and month, {company} its code, {0000} the counter with that many digits.',
+          '{fy} financial year, {yyyy} {yy} {mm} year and month, {company} its code, a field or a path of references such as {branch_id.code}, {0000} the counter with that many digits.',
         type: 'string',
         examples: ['CON/{fy}/{0000}'],
       },
+      series: {
+        description: 'Several patterns instead of one: the first whose condition holds; the last has none.',
+        type: 'array',
+        minItems: 2,
+        items: {
+          type: 'object',
+          required: ['pattern'],
+          additionalProperties: false,
+          properties: { when: { type: 'string', minLength: 1 }, pattern: { type: 'string' } },
+        },
+      },
+      per: {
+        description: 'Fields whose values have counters of their own: the same number may be there for another value.',
+        $ref: '#/$defs/fieldNames',
+      },
+      most: { description: 'The most characters of a number.', type: 'integer', minimum: 1 },
       on: {
         description:
           'The transition of "workflow" that gives the number. Default: it is given when the record is added.',
@@ -60,14 +103,13 @@ export const number = defineWord<WrittenNumber>({
     if (numbered && !written?.when) numbered.readOnly = true;
   },
   compile: (written, { source }) => {
-    if (written?.on !== undefined) {
-      const { on, field, pattern, date } = written;
-      return { numberAt: { field, pattern, on, ...(date !== undefined && { date }) } };
-    }
-    if (!written?.when) return written ? { number: written } : {};
-    const { when, ...series } = written;
+    if (!written) return {};
+    const { on, when, ...rest } = written;
+    const rule: NumberRule = { ...rest, pattern: written.pattern ?? written.series?.at(-1)?.pattern ?? '' };
+    if (on !== undefined) return { numberAt: { ...rule, on } };
+    if (!when) return { number: rule };
     const condition = settingCondition(when);
-    if (condition) return { numberWhen: { ...series, when: condition } };
+    if (condition) return { numberWhen: { field: rule.field, pattern: rule.pattern, when: condition } };
     source.report(
       ['number', 'when'],
       'A condition names a setting and its value.',
@@ -93,30 +135,28 @@ export const number = defineWord<WrittenNumber>({
         `"${field.name}" cannot hold a number by pattern: it is of type ${field.type}.`,
         'Choose a text field.',
       );
-    if (!/\{0+\}/.test(number.pattern))
-      check.report(
-        ['number', 'pattern'],
-        'The pattern of the number has no counter.',
-        'Write for instance "CON/{fy}/{0000}".',
-      );
-    for (const [, word] of number.pattern.matchAll(/\{([^}]*)\}/g))
-      if (!/^(fy|yyyy|yy|mm|company|0+)$/.test(word!))
-        check.report(
-          ['number', 'pattern'],
-          `"{${word}}" means nothing in a number.`,
-          'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.',
-        );
+    checkNumberRule(check, number);
   },
   overlay: {
-    needs: (screen, field) =>
-      (screen.number ?? screen.numberAt)?.field === field ? 'it is the automatic number' : null,
+    needs: (screen, field) => {
+      const rule = screen.number ?? screen.numberAt;
+      if (rule?.field === field) return 'it is the automatic number';
+      return rule && namesOf(rule).has(field) ? 'the number is made with it' : null;
+    },
   },
   chapter: 'Automatic numbers, trees and hierarchies',
   doc: [
     '**`number`**: a number without gaps, filled in on the server. `{fy}` is the financial year, `{yyyy}`, `{yy}`',
     "and `{mm}` year and month: of the record's date if it has a field `date` or `…_date`, else of today.",
     "`{company}` is the company's code, `{0000}` the counter with that many digits. It starts anew when anything",
-    'around it changes.',
+    'around it changes. `{kind}` is a field of the record, `{branch_id.code}` one behind references; with `date`, year and',
+    'month are of that date. What is empty and needed is refused, and so is a number that begins with 0, - or /, or is',
+    'longer than `most`.',
+    '',
+    '`series` stands for several patterns: the first whose `when` holds for the record is taken, and the last has no',
+    'condition. Patterns that could make the same number are refused. A company has its own counters; with `per`, so has',
+    'each value of these fields, such as a registration. No two records of a company have the same number: the word makes',
+    'that key, with `per` and, where the type has revisions, the revision in it.',
     '',
     'With `on`, a transition of the [workflow](#steps-and-boards) gives the number, when it has not got one: a draft that',
     'is deleted leaves no gap. `date` names the date that year and month are taken from.',
@@ -134,3 +174,76 @@ export const number = defineWord<WrittenNumber>({
     },
   ],
 });
+
+/** The fields of the record that a number is made with. */
+function namesOf({ pattern, series = [], per = [] }: NumberRule): Set<string> {
+  const tokens = [pattern, ...series.map((one) => one.pattern)].flatMap(numberTokens);
+  const paths = tokens.flatMap((token) => (token.kind === 'path' ? [token.path.split('.')[0]!] : []));
+  return new Set([...paths, ...per]);
+}
+
+function checkNumberRule(check: ScreenCheck, rule: NumberRule): void {
+  const { pattern, series = [{ pattern }], per = [] } = rule;
+  const several = rule.series !== undefined;
+  const conditional = check.screen.numberWhen !== undefined;
+  series.forEach((one, index) => {
+    const at = several ? ['number', 'series', index, 'pattern'] : ['number', 'pattern'];
+    const tokens = numberTokens(one.pattern);
+    const counter = tokens.findIndex(({ kind }) => kind === 'counter');
+    if (counter < 0)
+      check.report(at, 'The pattern of the number has no counter.', 'Write for instance "CON/{fy}/{0000}".');
+    const [first] = tokens;
+    if (
+      first &&
+      ((first.kind === 'text' && /^[0\-/]/.test(first.text)) || (!conditional && 'digits' in first && first.digits))
+    )
+      check.report(at, 'A number does not begin with 0, - or /.', 'Begin it with letters: "CON/{fy}/{0000}".');
+    for (const beside of [tokens[counter - 1], tokens[counter + 1]])
+      if (beside && beside.kind !== 'text')
+        check.report(
+          at,
+          'What stands beside the counter could be read as part of it.',
+          'Put a character between them: "{fy}/{0000}".',
+        );
+    for (const token of tokens) {
+      if (token.kind !== 'path') continue;
+      if (conditional || !(check.names.has(token.path) || token.path.includes('.')))
+        check.report(
+          at,
+          `"{${token.path}}" means nothing in a number.`,
+          'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}, a field, and a path of references such as {branch_id.code}.',
+        );
+      else check.serverExpression(token.path, at, 'any');
+    }
+    if (several && index < series.length - 1 && one.when === undefined)
+      check.report(['number', 'series', index], 'The series behind this one are never taken.', 'Say "when" it is.');
+    if (one.when !== undefined) {
+      if (index === series.length - 1)
+        check.report(
+          ['number', 'series', index, 'when'],
+          'A record for which no condition holds would have no number.',
+          'Let the last series have no condition.',
+        );
+      check.serverExpression(one.when, ['number', 'series', index, 'when'], 'condition');
+    }
+    series.slice(0, index).forEach((other, before) => {
+      if (other.pattern !== one.pattern && canCollide(other.pattern, one.pattern))
+        check.report(
+          at,
+          `This series can make the same number as the ${before === 0 ? 'first' : `${before + 1}th`}.`,
+          'Let their patterns differ in letters at the same place.',
+        );
+    });
+  });
+  per.forEach((name, index) => {
+    const field = check.field(name);
+    const at = ['number', 'per', index];
+    if (!field) check.unknown(at, name, check.names, '"per"');
+    else if (!fieldType(field.type).can.key || !field.required)
+      check.report(
+        at,
+        `"${name}" cannot part the numbers.`,
+        'Name a field with one short value that every record has.',
+      );
+  });
+}

@@ -1,7 +1,7 @@
 import type { ScreenCheck } from '../check_context.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { rangeKey } from '../ranges.ts';
-import { checkKeyCondition } from './keys.ts';
+import { checkKeyCondition, currentOnly, hasRevisions } from './keys.ts';
 import type { Compiling, Path } from './word.ts';
 import type { Field, RangeWord, Screen, WrittenRange } from '../types.ts';
 
@@ -9,12 +9,15 @@ import type { Field, RangeWord, Screen, WrittenRange } from '../types.ts';
 export function compileRanges(
   word: RangeWord,
   written: WrittenRange | WrittenRange[] | undefined,
-  { fields, screen }: Compiling,
+  { fields, screen, descriptor }: Compiling,
 ): Partial<Screen> {
   if (!written) return {};
   const ranges = [written].flat().map((one) => {
     const columns = one.rows === undefined ? fields : fields.find(({ name }) => name === one.rows)?.rows;
-    return rangeKey(word, one, columns ?? []);
+    const range = rangeKey(word, one, columns ?? []);
+    return hasRevisions(descriptor.workflow) && one.rows === undefined
+      ? { ...range, when: currentOnly(one.when) }
+      : range;
   });
   return ranges.length > 0 ? { ranges: [...(screen.ranges ?? []), ...ranges] } : {};
 }

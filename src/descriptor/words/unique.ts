@@ -1,4 +1,4 @@
-import { checkKeys, conditionalKeys, plainKeys } from './keys.ts';
+import { checkKeys, conditionalKeys, currentKeys, hasRevisions, plainKeys } from './keys.ts';
 import { conditionFields } from '../key_condition.ts';
 import { defineWord } from './word.ts';
 import type { WrittenKey } from '../types.ts';
@@ -48,8 +48,16 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
       },
     },
   },
-  compile: (written, { descriptor: { uniqueEmpty } }) => {
+  compile: (written, { descriptor: { uniqueEmpty, workflow } }) => {
     const when = conditionalKeys(written, false);
+    // A revision that is worked on has the keys of what it was made of.
+    if (hasRevisions(workflow))
+      return {
+        unique: [],
+        ...(written || uniqueEmpty
+          ? { uniqueWhen: [...currentKeys(written, false), ...currentKeys(uniqueEmpty, true)] }
+          : {}),
+      };
     return {
       unique: [...plainKeys(written), ...plainKeys(uniqueEmpty)],
       // "uniqueEmpty" stands behind this word and adds its own.

@@ -1,4 +1,4 @@
-import { checkKeys, conditionalKeys, plainKeys } from './keys.ts';
+import { checkKeys, conditionalKeys, hasRevisions, plainKeys } from './keys.ts';
 import { defineWord } from './word.ts';
 import type { WrittenKey } from '../types.ts';
 
@@ -22,8 +22,8 @@ export const uniqueEmpty = defineWord<(string[] | WrittenKey)[]>({
     $ref: '#/$defs/keysWhen',
     examples: [[['zone_id', 'name']]],
   },
-  compile: (written, { descriptor: { unique } }) => {
-    if (!written) return {};
+  compile: (written, { descriptor: { unique, workflow } }) => {
+    if (!written || hasRevisions(workflow)) return {};
     const when = [...conditionalKeys(unique, false), ...conditionalKeys(written, true)];
     return { emptyEqual: plainKeys(written), ...(when.length > 0 && { uniqueWhen: when }) };
   },

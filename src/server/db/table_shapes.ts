@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { conditionFields } from '../../descriptor/key_condition.ts';
+import { numberKey } from '../../descriptor/number_key.ts';
 import type { ConditionalKey, Field, FilterExpression, RangeKey, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
 import { comparable, conditionSql } from './key_sql.ts';
@@ -106,8 +107,8 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
       company,
       screen.emptyEqual?.some((one) => one.join() === key.join()),
     );
-  if (screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number?.field))
-    main.unique([screen.number.field], company);
+  const numbers = numberKey(screen);
+  if (numbers && !screen.unique.some((key) => key.join() === numbers.join())) main.unique(numbers, company);
 
   const references = (table: TableBuilder, fields: Field[], inCompany: boolean): void => {
     for (const field of fields) {

@@ -264,3 +264,167 @@ describe('a reason that is chosen', () => {
     );
   });
 });
+
+describe('a revision', () => {
+  const offer = async (party: string, more: object = {}) =>
+    ok(
+      admin.call('POST', '/tapi/act_offer', {
+        party,
+        place: 'north',
+        proforma: true,
+        valid_from: '2026-04-01',
+        lines: [{ item: 'Rope' }, { item: 'Oil' }],
+        ...more,
+      }),
+      201,
+    );
+  const revised = async (id: number) => Number((await ok(step(admin, 'act_offer', id, 'revise')))._revision);
+
+  it('has the values, rows and number of the record, and takes its place when it is accepted', async () => {
+    const { id } = await offer('Towers');
+    const first = await ok(step(admin, 'act_offer', id, 'accept'));
+    const copy = await revised(id);
+    // Until then the record stays as it is, and the copy has the same keys.
+    expect(await read('act_offer', id)).toMatchObject({ status: 'accepted', is_current: true, revision: 0 });
+    const second = await read('act_offer', copy);
+    expect(second).toMatchObject({
+      status: 'draft',
+      revision: 1,
+      copied_from_id: id,
+      is_current: false,
+      party: 'Towers',
+      offer_no: first.offer_no,
+      agreed: null,
+    });
+    expect(second.lines.map(({ item }) => item)).toEqual(['Rope', 'Oil']);
+    await refused(step(admin, 'act_offer', id, 'revise'), 409, 'worked on already');
+    await ok(admin.call('PUT', `/tapi/act_offer/${copy}`, { version: second.version, valid_from: '2026-07-01' }));
+    await ok(step(admin, 'act_offer', copy, 'accept'));
+    expect(await read('act_offer', id)).toMatchObject({
+      status: 'replaced',
+      is_current: false,
+      valid_to: '2026-06-30',
+    });
+    expect(await read('act_offer', copy)).toMatchObject({
+      status: 'accepted',
+      is_current: true,
+      offer_no: first.offer_no,
+      agreed: 'yes',
+    });
+    const links = await admin.call('GET', `/tapi/act_offer/${id}/links`);
+    expect(links.json<{ data: { revisions: Row[] } }>().data.revisions).toEqual([
+      expect.objectContaining({ id, revision: 0, state: expect.objectContaining({ label: 'Replaced' }) }),
+      expect.objectContaining({ id: copy, revision: 1 }),
+    ]);
+    expect((await step(admin, 'act_offer', id, 'revise')).statusCode).toBe(409);
+  });
+
+  it('that is given up leaves the record as it was, and another can be made', async () => {
+    const { id } = await offer('Given up');
+    await ok(step(admin, 'act_offer', id, 'accept'));
+    await ok(step(admin, 'act_offer', await revised(id), 'drop'));
+    const third = await revised(id);
+    expect(await read('act_offer', third)).toMatchObject({ revision: 2, status: 'draft' });
+    expect((await read('act_offer', id)).status).toBe('accepted');
+  });
+
+  it('competes for keys with others than its own record', async () => {
+    const { id } = await offer('Keys');
+    await ok(step(admin, 'act_offer', id, 'accept'));
+    await refused(
+      admin.call('POST', '/tapi/act_offer', {
+        party: 'Keys',
+        place: 'north',
+        proforma: true,
+        valid_from: '2027-04-01',
+        lines: [{ item: 'x' }],
+      }),
+      422,
+      'Another one has the same party',
+    );
+    const copy = await read('act_offer', await revised(id));
+    await offer('Other');
+    await ok(
+      admin.call('PUT', `/tapi/act_offer/${copy.id}`, {
+        version: copy.version,
+        party: 'Other',
+        valid_from: '2026-08-01',
+      }),
+    );
+    await refused(step(admin, 'act_offer', copy.id, 'accept'), 422, 'Another one has the same party');
+    // Nothing of it: the record is where it was.
+    expect(await read('act_offer', id)).toMatchObject({ status: 'accepted', is_current: true });
+  });
+
+  it('takes its place at once where no step is named', async () => {
+    const { id, plan_no: number } = await ok(admin.call('POST', '/tapi/act_plan', { code: 'A', kind: 'P' }), 201);
+    const { _revision: copy } = await ok(step(admin, 'act_plan', id, 'revise'));
+    expect(await read('act_plan', id)).toMatchObject({ status: 'old', is_current: false });
+    expect(await read('act_plan', Number(copy))).toMatchObject({
+      status: 'draft',
+      is_current: true,
+      code: 'A',
+      plan_no: number,
+      version_no: 1,
+    });
+  });
+});
+
+describe('numbers', () => {
+  const accept = async (more: object) => {
+    const { id } = await ok(
+      admin.call('POST', '/tapi/act_offer', {
+        party: `Party ${++reasons}`,
+        place: 'south',
+        valid_from: '2026-05-01',
+        lines: [{ item: 'x' }],
+        ...more,
+      }),
+      201,
+    );
+    return step(admin, 'act_offer', id, 'accept');
+  };
+  const series = async (name: string) =>
+    (await ok(admin.call('POST', '/tapi/act_account', { name: 'Series', series: name }), 201)).id;
+
+  it('are of the first series that fits, with what lies behind references, and each value of "per" counts by itself', async () => {
+    const [one, two] = [await series('MUM'), await series('PUN')];
+    const given: unknown[] = [];
+    for (const more of [
+      { series_id: one },
+      { series_id: one },
+      { series_id: two },
+      { proforma: true },
+      { series_id: one, place: 'north' },
+      { series_id: one, valid_from: '2027-05-01' },
+    ])
+      given.push((await ok(Promise.resolve(await accept(more)))).offer_no);
+    expect(given).toEqual([
+      'MUM/2026-27/0001',
+      'MUM/2026-27/0002',
+      'PUN/2026-27/0001',
+      'PF2026-27/0001',
+      'MUM/2026-27/0001',
+      'MUM/2027-28/0001',
+    ]);
+  });
+
+  it('are refused where something is empty, where they are too long, and where they begin as none may', async () => {
+    await refused(accept({}), 422, 'has nothing for the number');
+    await refused(accept({ series_id: await series('LONG') }), 422, 'at most 16');
+    await refused(accept({ series_id: await series('0AB') }), 422, 'begin with');
+    await refused(accept({ series_id: await series('A/B') }), 422, 'without');
+    await refused(admin.call('POST', '/tapi/act_plan', { code: 'B', kind: 'ABC' }), 422, 'at most 5');
+    const [{ counters }] = (await acme.sql<{ counters: number }>(
+      `select count(*)::int as counters from {s}.number_counter where key like 'act_plan|%|ABC-%'`,
+    )) as [{ counters: number }];
+    expect(counters).toBe(0);
+    // The counter has outgrown its digits: the record is not stored, and the number not used up.
+    await acme.sql(`update {s}.number_counter set value = 99 where key like 'act_plan|%|P-%'`);
+    await ok(admin.call('POST', '/tapi/act_plan', { code: 'C', kind: 'P' }), 201);
+    await acme.sql(`update {s}.number_counter set value = 999 where key like 'act_plan|%|P-%'`);
+    await refused(admin.call('POST', '/tapi/act_plan', { code: 'D', kind: 'P' }), 422, 'at most 5');
+    const kept = await acme.sql(`select value::int as value from {s}.number_counter where key like 'act_plan|%|P-%'`);
+    expect(kept).toEqual([{ value: 999 }]);
+  });
+});

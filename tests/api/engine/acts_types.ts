@@ -131,6 +131,61 @@ export const ACT_TYPES: Record<string, object> = {
       },
     },
   ),
+  act_offer: type(
+    'Offer of acts',
+    'SCN_ACT_BILL',
+    ['party', 'place', 'lines', 'valid_from'],
+    {
+      offer_no: { ...text, maxLength: 30 },
+      party: text,
+      place: { enum: ['north', 'south'] },
+      proforma: { $ref: 'types#boolean' },
+      series_id: ref('act_account'),
+      paper: { $ref: 'types#file' },
+      valid_from: { $ref: 'types#date' },
+      valid_to: { $ref: 'types#date' },
+      lines: { type: 'array', minItems: 1, items: { required: ['item'], properties: { item: text } } },
+      agreed: { ...text, readOnly: true },
+    },
+    {
+      unique: [['party']],
+      valid: { from: 'valid_from', to: 'valid_to', key: ['party'] },
+      number: {
+        field: 'offer_no',
+        on: 'accept',
+        date: 'valid_from',
+        per: ['place'],
+        most: 16,
+        series: [{ when: 'proforma', pattern: 'PF{fy}/{0000}' }, { pattern: '{series_id.series}/{fy}/{0000}' }],
+      },
+      workflow: {
+        states: { draft: {}, accepted: { is: 'closed' }, replaced: { is: 'closed' }, lost: { is: 'cancelled' } },
+        transitions: {
+          accept: { from: ['draft'], to: 'accepted', set: { agreed: "'yes'" } },
+          drop: { from: ['draft'], to: 'lost' },
+          revise: {
+            from: ['accepted'],
+            to: 'replaced',
+            amend: { revision: 'revision', supersede: 'accept', set: { valid_to: 'add_days(copy.valid_from, -1)' } },
+          },
+        },
+      },
+    },
+  ),
+  act_plan: type(
+    'Plan of acts',
+    'SCN_ACT_BILL',
+    ['code', 'kind'],
+    { plan_no: text, code: text, kind: text },
+    {
+      unique: [['code']],
+      number: { field: 'plan_no', pattern: '{kind}-{00}', most: 5 },
+      workflow: {
+        states: { draft: {}, old: { is: 'cancelled' } },
+        transitions: { revise: { from: ['draft'], to: 'old', amend: { revision: 'version_no' } } },
+      },
+    },
+  ),
   act_ledger: type(
     'Ledger',
     'SCN_ACT_BILL',

@@ -234,7 +234,7 @@ describe('fields', () => {
             sum: { $ref: 'types#integer', 'x-formula': 'len(name)' },
           },
         },
-        number: { field: 'no', pattern: '{00}' },
+        number: { field: 'no', pattern: 'N{00}' },
       }).schema.required,
     ).toEqual(['name']);
   });

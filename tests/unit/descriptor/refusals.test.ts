@@ -479,7 +479,7 @@ const refusals: Refusal[] = [
   },
   {
     what: 'a number by a record that is no setting',
-    thing: sample({ number: { field: 'no', pattern: '{0000}', when: { 'thing.name': 'x' } } }, { no: text }),
+    thing: sample({ number: { field: 'no', pattern: 'N{0000}', when: { 'thing.name': 'x' } } }, { no: text }),
     path: '$.number.when',
     message: /is no setting of a client/,
     hint: /settings screen/,
@@ -1174,14 +1174,14 @@ const refusals: Refusal[] = [
   },
   {
     what: 'a number in a field that is not there',
-    thing: sample({ number: { field: 'no', pattern: '{0000}' } }),
+    thing: sample({ number: { field: 'no', pattern: 'N{0000}' } }),
     path: '$.number.field',
     message: /no field "no"/,
     hint: /There are|Did you/,
   },
   {
     what: 'a number in an amount',
-    thing: sample({ number: { field: 'price', pattern: '{0000}' } }, { price: money }),
+    thing: sample({ number: { field: 'price', pattern: 'N{0000}' } }, { price: money }),
     path: '$.number.field',
     message: /cannot hold a number by pattern/,
     hint: /text field/,

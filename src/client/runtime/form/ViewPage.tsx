@@ -9,7 +9,7 @@ import {
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { RecordAction, Screen, WireRecord } from '../../../descriptor/types.ts';
-import { stateField } from '../../../descriptor/workflow.ts';
+import { amending, stateField } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { onLive, pageAddress } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
@@ -150,7 +150,7 @@ function LoadedView({
           </div>
           <aside className={styles.viewSide}>
             <Suspense fallback={<Skeleton rows={4} />}>
-              {(screen.makes ?? screen.madeOf) && (
+              {(screen.makes ?? screen.madeOf ?? amending(screen)) && (
                 <LinkedRecords key={`links-${record.version}`} screen={screen} id={id} />
               )}
               <Timeline key={record.version} screen={screen} id={id} />

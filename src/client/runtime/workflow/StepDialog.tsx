@@ -6,12 +6,14 @@ import {
   DialogContent,
   DialogSurface,
   DialogTitle,
+  Dropdown,
   Field,
   MessageBar,
+  Option,
   Spinner,
   Textarea,
 } from '@fluentui/react-components';
-import { useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
@@ -26,6 +28,28 @@ import { sayDone, stepAddress } from './take_step.ts';
 
 /** The longest reason that the server takes. */
 const LONGEST = 500;
+
+interface OfferedReason {
+  id: number;
+  label: string;
+  remark: boolean;
+}
+
+/** The reasons that a transition asks to choose from; null until they are there, and where it asks for none. */
+function useReasons(screen: Screen, { name, reasonUse }: Transition): OfferedReason[] | null {
+  const [reasons, setReasons] = useState<OfferedReason[] | null>(null);
+  useEffect(() => {
+    if (reasonUse === undefined) return;
+    const stop = new AbortController();
+    api
+      .get<{ data: OfferedReason[] }>(`/tapi/${screen.name}/reasons/${name}`, undefined, { signal: stop.signal })
+      .then(({ data }) => setReasons(data))
+      // The call has said why; the dialog can be closed.
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [screen.name, name, reasonUse]);
+  return reasons;
+}
 
 /** The fields that a transition asks for, open, and needed where it says so. */
 function asking(screen: Screen, { ask }: Transition): Screen {
@@ -50,7 +74,7 @@ export default function StepDialog({
   screen: Screen;
   record: WireRecord;
   transition: Transition;
-  onTaken: () => void;
+  onTaken: (record: WireRecord) => void;
   onClose: () => void;
 }) {
   const prefix = useId().replace(/[^a-z\d]/gi, '');
@@ -67,7 +91,11 @@ export default function StepDialog({
     }),
     [store],
   );
+  const { reasonUse } = transition;
+  const reasons = useReasons(screen, transition);
+  const [chosen, setChosen] = useState<OfferedReason | null>(null);
   const [reason, setReason] = useState('');
+  const [choiceWrong, setChoiceWrong] = useState<string | null>(null);
   const [reasonWrong, setReasonWrong] = useState<string | null>(null);
   const [general, setGeneral] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
@@ -82,9 +110,12 @@ export default function StepDialog({
       .filter(({ field, required }) => required && [null, undefined, ''].includes(values[field] as null))
       .map(({ field }) => ({ field, message: 'This is needed.' }));
     store.refuse(missing);
-    const withoutReason = transition.reason !== undefined && reason.trim() === '';
+    const withoutChoice = reasonUse !== undefined && chosen === null;
+    const needsWords = reasonUse === undefined ? transition.reason !== undefined : chosen?.remark === true;
+    const withoutReason = needsWords && reason.trim() === '';
+    setChoiceWrong(withoutChoice ? 'Choose one.' : null);
     setReasonWrong(withoutReason ? 'This is needed.' : null);
-    if (missing.length > 0 || withoutReason || busy) return;
+    if (missing.length > 0 || withoutChoice || withoutReason || busy) return;
     setBusy(true);
     try {
       const { data } = await api.post<{ data: WireRecord }>(
@@ -92,21 +123,29 @@ export default function StepDialog({
         {
           version: record.version,
           ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),
-          ...(transition.reason !== undefined && { reason: reason.trim() }),
+          ...(reasonUse !== undefined && {
+            reason: chosen!.id,
+            ...(reason.trim() !== '' && { remark: reason.trim() }),
+          }),
+          ...(transition.reason !== undefined && reasonUse === undefined && { reason: reason.trim() }),
         },
         { quiet: true },
       );
       sayDone(screen, transition, record, data);
-      onTaken();
+      onTaken(data);
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       const own = new Set(fields.map(({ name }) => name));
       const found =
         thrown.details.length > 0 ? thrown.details : [{ field: thrown.field ?? '', message: thrown.message }];
       store.refuse(found.filter(({ field }) => own.has(field.split('.')[0]!)));
-      setReasonWrong(found.find(({ field }) => field === 'reason')?.message ?? null);
+      const words = reasonUse === undefined ? 'reason' : 'remark';
+      setReasonWrong(found.find(({ field }) => field === words)?.message ?? null);
+      setChoiceWrong((reasonUse !== undefined && found.find(({ field }) => field === 'reason')?.message) || null);
       setGeneral(
-        found.filter(({ field }) => field !== 'reason' && !own.has(field.split('.')[0]!)).map(({ message }) => message),
+        found
+          .filter(({ field }) => field !== 'reason' && field !== words && !own.has(field.split('.')[0]!))
+          .map(({ message }) => message),
       );
     } finally {
       setBusy(false);
@@ -139,17 +178,44 @@ export default function StepDialog({
                 </FieldErrorsContext>
               </FieldHostContext>
             </FormContext>
-            {transition.reason !== undefined && (
+            {reasonUse !== undefined && (
               <Field
                 label={transition.reason}
                 required
+                {...(choiceWrong !== null && { validationMessage: choiceWrong, validationState: 'error' as const })}
+                {...(reasons?.length === 0 && {
+                  hint: 'There are no reasons for this yet. They are kept in the list of reasons.',
+                })}
+              >
+                <Dropdown
+                  placeholder="Choose"
+                  disabled={reasons === null}
+                  value={chosen?.label ?? ''}
+                  selectedOptions={chosen ? [String(chosen.id)] : []}
+                  onOptionSelect={(_, { optionValue }) => {
+                    setChosen(reasons?.find(({ id }) => String(id) === optionValue) ?? null);
+                    setChoiceWrong(null);
+                  }}
+                >
+                  {(reasons ?? []).map(({ id, label }) => (
+                    <Option key={id} value={String(id)}>
+                      {label}
+                    </Option>
+                  ))}
+                </Dropdown>
+              </Field>
+            )}
+            {transition.reason !== undefined && (
+              <Field
+                label={reasonUse === undefined ? transition.reason : 'In words'}
+                required={reasonUse === undefined || chosen?.remark === true}
                 {...(reasonWrong !== null && { validationMessage: reasonWrong, validationState: 'error' as const })}
               >
                 <Textarea
                   value={reason}
                   rows={3}
                   maxLength={LONGEST}
-                  autoFocus={fields.length === 0}
+                  autoFocus={fields.length === 0 && reasonUse === undefined}
                   onChange={(_, { value }) => setReason(value)}
                 />
               </Field>

@@ -13,18 +13,18 @@ export async function confirmed({ title, confirm }: Transition): Promise<boolean
   return confirm === undefined || confirmDialog({ title: `${title}?`, text: confirm, confirmLabel: title });
 }
 
-/** Takes a record through a transition that asks nothing but whether to go on. @returns whether it was taken; the call itself says why not */
-export async function takeStep(screen: Screen, transition: Transition, record: WireRecord): Promise<boolean> {
-  if (!(await confirmed(transition))) return false;
+/** Takes a record through a transition that asks nothing but whether to go on. @returns the record then, or null; the call itself says why not */
+export async function takeStep(screen: Screen, transition: Transition, record: WireRecord): Promise<WireRecord | null> {
+  if (!(await confirmed(transition))) return null;
   try {
     const { data } = await api.post<{ data: WireRecord }>(stepAddress(screen, transition, record), {
       version: record.version,
     });
     sayDone(screen, transition, record, data);
+    return data;
   } catch {
-    return false;
+    return null;
   }
-  return true;
 }
 
 /** Where a transition is taken. */

@@ -1,5 +1,6 @@
 import { Suspense, lazy, useState } from 'react';
 import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
@@ -15,9 +16,16 @@ export function useSteps(
   record: WireRecord,
   reload: () => void,
 ): { steps: PageAction[]; dialog: ReactNode } {
+  const navigate = useNavigate();
   const [taking, setTaking] = useState<Transition | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
   const offered = (record._can as OfferedStep[] | undefined) ?? [];
+  // Whoever revises a record goes on with the revision.
+  const follow = (taken: WireRecord) => {
+    const address = screen.routes.view ?? screen.routes.edit;
+    if (typeof taken._revision === 'number' && address) void navigate(address.replace(':id', String(taken._revision)));
+    else reload();
+  };
   const take = async (transition: Transition): Promise<void> => {
     if (asksSomething(transition)) {
       setTaking(transition);
@@ -26,7 +34,7 @@ export function useSteps(
     setBusy(transition.name);
     const taken = await takeStep(screen, transition, record);
     setBusy(null);
-    if (taken) reload();
+    if (taken) follow(taken);
   };
   const steps = offered.flatMap(({ name, blocked }): PageAction[] => {
     const transition = screen.workflow?.transitions.find((one) => one.name === name);
@@ -47,9 +55,9 @@ export function useSteps(
         screen={screen}
         record={record}
         transition={taking}
-        onTaken={() => {
+        onTaken={(taken) => {
           setTaking(null);
-          reload();
+          follow(taken);
         }}
         onClose={() => setTaking(null)}
       />

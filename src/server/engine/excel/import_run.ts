@@ -1,3 +1,4 @@
+import { numberKey } from '../../../descriptor/number_key.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
 /**
  * One import, in a process of its own with database connections of its own: reads the sheet, checks every
@@ -105,11 +106,10 @@ class SheetImport {
       hooks: { ...noHooks, followsImports: () => module },
       events: DomainEvents.of(subscriptions),
     });
+    const numbers = screen.number ? numberKey(screen) : null;
     this.#keys = [
       ...screen.unique,
-      ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field)
-        ? [[screen.number.field]]
-        : []),
+      ...(numbers && !screen.unique.some((key) => key.join() === numbers.join()) ? [numbers] : []),
     ];
     const named = (is: (field: Field) => boolean) => new Set(screen.fields.filter(is).map(({ name }) => name));
     this.#moments = named((field) => field.type === 'datetime' && !field.seconds);

@@ -2,11 +2,11 @@ import { Decimal } from 'decimal.js';
 import { Exact } from '../../../descriptor/exact.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
-import type { LinkedRecord, MadeFrom, Make } from '../../../descriptor/makes.ts';
+import type { LinkedRecord, LinkedRecords, MadeFrom, Make } from '../../../descriptor/makes.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import { stateOf } from '../../../descriptor/workflow.ts';
+import { COPIED_FROM, amending, stateOf } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
-import { quoted } from '../../db/names.ts';
+import { quoted, tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from '../records/read.ts';
@@ -273,14 +273,32 @@ export async function refuseCancelling(session: Session, screens: Screens, scree
   );
 }
 
-/** The records that one was made from, and those it leads to, as far as this person may see them. */
+/** The revisions of a record, by their numbers; none where the type has none. */
+async function revisionsOf({ tenant }: Session, screen: Screen, id: number): Promise<number[]> {
+  const amend = amending(screen)?.amend;
+  if (!amend) return [];
+  const table = tableName(tenant.schema, screen.name);
+  const from = quoted(COPIED_FROM);
+  const rows = await tenant.db.query<{ id: number }>(
+    named(
+      `with recursive up as (select id, ${from} as of from ${table} where id = $1
+           union all select t.id, t.${from} from ${table} t join up on t.id = up.of),
+         down as (select id from up where of is null union all select t.id from ${table} t join down on t.${from} = down.id)
+       select t.id from down join ${table} t on t.id = down.id order by t.${quoted(amend.revision)}, t.id`,
+      [id],
+    ),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The records that one was made from, those it leads to, and its revisions, as far as this person may see them. */
 export async function linkedRecords(
   session: Session,
   screens: Screens,
   screen: Screen,
   id: number,
-): Promise<{ from: LinkedRecord[]; to: LinkedRecord[] }> {
-  const shown = async (type: string, of: number): Promise<LinkedRecord[]> => {
+): Promise<LinkedRecords> {
+  const shown = async (type: string, of: number, revision?: string): Promise<LinkedRecord[]> => {
     const other = screens.get(type);
     if (!other) return [];
     if (session.rights.refuse(other, 'view_screen') && session.rights.refuse(other, 'edit_screen')) return [];
@@ -304,16 +322,22 @@ export async function linkedRecords(
         id: of,
         label: label || `${other.title} ${of}`,
         state: state ? { label: state.title, colour: state.colour } : null,
+        ...(revision !== undefined && { revision: Number(record[revision]) }),
         address: (other.routes.view ?? other.routes.edit)?.replace(':id', String(of)) ?? null,
       },
     ];
   };
-  const [from, to] = await Promise.all([
+  const [from, to, revisions] = await Promise.all([
     linksOf(session, 'to', screen.name, id),
     linksOf(session, 'from', screen.name, id),
+    revisionsOf(session, screen, id),
   ]);
+  const field = amending(screen)?.amend.revision;
   return {
     from: (await Promise.all(from.map((link) => shown(link.from_type, link.from_id)))).flat(),
     to: (await Promise.all(to.map((link) => shown(link.to_type, link.to_id)))).flat(),
+    ...(revisions.length > 1 && {
+      revisions: (await Promise.all(revisions.map((of) => shown(screen.name, of, field)))).flat(),
+    }),
   };
 }

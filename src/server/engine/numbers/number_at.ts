@@ -1,7 +1,8 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { seriesOf, takenUpTo } from '../records/numbering.ts';
+import { numberOf, seriesOf, takenUpTo } from '../records/numbering.ts';
+import { refusalOf } from '../records/uniqueness.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 import { Values, named } from '../../db/sql_text.ts';
 
@@ -13,6 +14,7 @@ import { Values, named } from '../../db/sql_text.ts';
 export async function numberAt(
   session: Session,
   screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
   record: WireRecord,
   transition: string,
 ): Promise<WireRecord> {
@@ -20,7 +22,7 @@ export async function numberAt(
   if (given?.on !== transition || record[given.field]) return record;
   const { db, schema } = session.tenant;
   const numbered: Screen = { ...screen, number: given };
-  const series = (await seriesOf(db, session, numbered))(record);
+  const series = await (await seriesOf(db, session, numbered, screens))(record);
   if (unitOf(session)?.preview === true)
     return { ...record, [given.field]: `${series.before}${'·'.repeat(series.width)}${series.after}` };
   const values = new Values();
@@ -32,13 +34,17 @@ export async function numberAt(
       values.list,
     ),
   );
-  const number = `${series.before}${String(taken!.value).padStart(series.width, '0')}${series.after}`;
-  await db.query(
-    named(`update ${tableName(schema, screen.name)} set ${quoted(given.field)} = $2 where id = $1`, [
-      record.id,
-      number,
-    ]),
-  );
+  const number = numberOf(given, series, taken!.value);
+  await db
+    .query(
+      named(`update ${tableName(schema, screen.name)} set ${quoted(given.field)} = $2 where id = $1`, [
+        record.id,
+        number,
+      ]),
+    )
+    .catch((error: unknown) => {
+      throw refusalOf(error, screen, { ...record, [given.field]: number });
+    });
   await db.query(
     named(
       `update ${quoted(schema)}.history set change = coalesce(change, '{}') || jsonb_build_object($3::text, jsonb_build_array(null, $4::text))

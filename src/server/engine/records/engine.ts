@@ -5,7 +5,7 @@ import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
-import type { LinkedRecord, MadeFrom } from '../../../descriptor/makes.ts';
+import type { LinkedRecords, MadeFrom } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
 import { lockRecords } from './locks.ts';
@@ -54,7 +54,7 @@ import type { Following } from './fetched.ts';
 import type { HeldKeys } from './foreign_keys.ts';
 import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
 import { notTaken } from './not_taken.ts';
-import { openedFields } from '../../../descriptor/opened_fields.ts';
+import { openedFields, revisionScreen } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import type { MayOpenFile } from './named_files.ts';
 import { fileErrors, hasTextsWithFiles } from './named_files.ts';
@@ -182,7 +182,7 @@ export interface Engine {
   /** What the person may make of a record as it is stored. */
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
-  links(session: Session, screen: Screen, id: number): Promise<{ from: LinkedRecord[]; to: LinkedRecord[] }>;
+  links(session: Session, screen: Screen, id: number): Promise<LinkedRecords>;
   /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
   approval(session: Session, screen: Screen, id: number): Promise<RecordApproval[]>;
   /** Those relations among which a type’s actions ask in which the person, or whom they act for, stands to a record. */
@@ -447,6 +447,16 @@ export function createEngine({
     };
   };
 
+  /** Adds the next revision of a record, with the number that it has. */
+  async function addRevision(session: Session, screen: Screen, values: Row): Promise<WireRecord> {
+    const record = await createRecord(context(session, revisionScreen(screen, Object.keys(values)), 'action'), values);
+    deed(session, screen, { id: record.id, op: 'I' });
+    happened(session, screen, 'created', record.id);
+    await hooks.saved(session, screen, record);
+    tell(session, screen, record.id, 'I');
+    return record;
+  }
+
   /** What was made of others is locked with those: a change of it goes on to them. */
   async function lockSources(session: Session, screen: Screen, id: number): Promise<void> {
     if (screen.madeOf)
@@ -597,7 +607,8 @@ export function createEngine({
             }),
             now,
             write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, { ...by, cause }),
-            number: (of, { name: taken }) => numberAt(session, screen, of, taken),
+            number: (of, { name: taken }) => numberAt(session, screen, screens(session), of, taken),
+            revise: (values) => addRevision(session, screen, values),
           },
           id,
           name,
@@ -611,7 +622,11 @@ export function createEngine({
         await follow(session, screen, id, record);
         const done = await readRecord(session, screen, screens(session), id).catch(() => record);
         const masked = preview ? screen.numberAt?.field : undefined;
-        return masked !== undefined && !done[masked] ? { ...done, [masked]: record[masked] } : done;
+        return {
+          ...done,
+          ...(masked !== undefined && !done[masked] && { [masked]: record[masked] }),
+          ...(record._revision !== undefined && { _revision: record._revision }),
+        };
       },
       { preview },
     );
@@ -951,6 +966,7 @@ export function createEngine({
         tx,
         session,
         screen,
+        screens(session),
         records.map((record) => sealed(vault, screen, record)),
         what,
         held,

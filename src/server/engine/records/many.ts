@@ -10,7 +10,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from '../../db/columns.ts';
 import type { HeldKeys } from './foreign_keys.ts';
 import { withForeignKeysHeld } from './foreign_keys.ts';
-import { seriesOf, takenUpTo } from './numbering.ts';
+import { numberOf, seriesOf, takenUpTo } from './numbering.ts';
 import { jsonObject } from './read.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from '../../access/rights/scope.ts';
@@ -71,6 +71,7 @@ export async function insertMany(
   tx: Queryable,
   session: Session,
   screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
   records: Row[],
   what: string,
   held?: HeldKeys,
@@ -84,7 +85,7 @@ export async function insertMany(
   const own = stored.custom.length > 0;
   for (let from = 0; from < records.length; from += BATCH) {
     let batch = records.slice(from, from + BATCH);
-    if (screen.number) batch = await withNumbers(tx, session, screen, batch);
+    if (screen.number) batch = await withNumbers(tx, session, screen, screens, batch);
     if (own || screen.preset)
       batch = batch.map((record) => ({
         ...record,
@@ -124,12 +125,17 @@ export async function insertMany(
   return ids;
 }
 
-async function withNumbers(tx: Queryable, session: Session, screen: Screen, batch: Row[]): Promise<Row[]> {
-  const series = await seriesOf(tx, session, screen);
-  const byKey = Map.groupBy(
-    batch.map((record) => ({ record, ...series(record) })),
-    (item) => item.key,
-  );
+async function withNumbers(
+  tx: Queryable,
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  batch: Row[],
+): Promise<Row[]> {
+  const series = await seriesOf(tx, session, screen, screens);
+  const items = [];
+  for (const record of batch) items.push({ record, ...(await series(record)) });
+  const byKey = Map.groupBy(items, (item) => item.key);
   const result = new Map<Row, Row>();
   // Counters are taken in one order by all, so that two imports cannot wait for each other.
   for (const [key, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -142,10 +148,10 @@ async function withNumbers(tx: Queryable, session: Session, screen: Screen, batc
         values.list,
       ),
     );
-    items.forEach(({ record, before, width, after }, at) =>
+    items.forEach(({ record, ...one }, at) =>
       result.set(record, {
         ...record,
-        [screen.number!.field]: `${before}${String(row!.value - items.length + 1 + at).padStart(width, '0')}${after}`,
+        [screen.number!.field]: numberOf(screen.number!, one, row!.value - items.length + 1 + at),
       }),
     );
   }

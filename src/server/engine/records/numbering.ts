@@ -1,4 +1,11 @@
+import { Decimal } from 'decimal.js';
+import type { Value } from '../../../descriptor/expression/value.ts';
+import { numberTokens } from '../../../descriptor/number_pattern.ts';
 import type { Screen } from '../../../descriptor/types.ts';
+import type { NumberRule, NumberSeries } from '../../../descriptor/words/number.ts';
+import { invalid } from '../../db/errors.ts';
+import type { Database } from '../../db/database.ts';
+import { valueIn } from '../workflow/values.ts';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
@@ -25,12 +32,16 @@ export async function seriesOf(
   on: Queryable,
   session: Session,
   screen: Screen,
-): Promise<(record: Record<string, unknown>) => Series> {
-  const pattern = screen.number!.pattern;
-  const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
+  screens: ReadonlyMap<string, Screen>,
+): Promise<(record: Record<string, unknown>) => Promise<Series>> {
+  const rule = screen.number!;
+  const all = rule.series ?? [{ pattern: rule.pattern }];
+  const dated = screen.fields.find((field) =>
+    rule.date === undefined ? field.type === 'date' && /^(date|.*_date)$/.test(field.name) : field.name === rule.date,
+  );
   const { zones, fyStartMonth } = placeOf(session);
   let company = { code: '', start: fyStartMonth };
-  if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
+  if (screen.scope === 'entity' && all.some(({ pattern }) => /\{(fy|company)\}/.test(pattern))) {
     const [row] = await on.query<{ code: string; start: number }>(
       named(`select code, fy_start_month as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [
         session.entityId,
@@ -38,24 +49,103 @@ export async function seriesOf(
     );
     if (row) company = row;
   }
-  return (record) => {
+  const values = reader(on, session, screen, screens);
+  return async (record) => {
+    const pattern = await patternFor(all, record, values);
+    if (dated && rule.date !== undefined && !record[dated.name])
+      throw invalid([{ field: dated.name, message: `${dated.title} is needed for the number.` }]);
     // A financial year begins at midnight where the record belongs.
     const zone = zoneOf({ branchId: record.branch_id, entityId: session.entityId }, zones);
     const day = String((dated && record[dated.name]) ?? dayIn(zone));
-    const filled = pattern.replace(/\{(fy|yyyy|yy|mm|company)\}/g, (_all, word: string) => {
-      if (word === 'yyyy') return day.slice(0, 4);
-      if (word === 'yy') return day.slice(2, 4);
-      if (word === 'mm') return day.slice(5, 7);
-      return word === 'company' ? company.code : financialYear(day, company.start);
-    });
-    const [, before = '', zeros = '0', after = ''] = /^(.*?)\{(0+)\}(.*)$/.exec(filled) ?? [];
+    let [before, after, width] = ['', '', 0];
+    for (const token of numberTokens(pattern)) {
+      if (token.kind === 'counter') width = token.width;
+      else {
+        const text =
+          token.kind === 'text'
+            ? token.text
+            : token.kind === 'path'
+              ? await neededText(screen, record, token.path, all.length > 1, values)
+              : dayOrCompany(token.kind, day, company);
+        if (width === 0) before += text;
+        else after += text;
+      }
+    }
+    refuseShape(rule, before, before.length + width + after.length);
+    const per = (rule.per ?? []).map((name) => String(record[name] ?? ''));
     return {
-      key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`,
+      key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}${per.length > 0 ? `|${JSON.stringify(per)}` : ''}`,
       before,
-      width: zeros.length,
+      width,
       after,
     };
   };
+}
+
+function dayOrCompany(kind: string, day: string, company: { code: string; start: number }): string {
+  if (kind === 'yyyy') return day.slice(0, 4);
+  if (kind === 'yy') return day.slice(2, 4);
+  if (kind === 'mm') return day.slice(5, 7);
+  return kind === 'company' ? company.code : financialYear(day, company.start);
+}
+
+type Read = (record: Record<string, unknown>, text: string) => Promise<Value>;
+
+/** Values of expressions for records, read on the connection that the caller has. */
+function reader(on: Queryable, session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>): Read {
+  const db = Object.assign(Object.create(session.tenant.db) as Database, { query: on.query.bind(on) });
+  const inside: Session = { ...session, tenant: { ...session.tenant, db } };
+  const known = new Map<string, Promise<Value>>();
+  return (record, text) => {
+    const read = () => valueIn({ session: inside, screen, screens, record }, text);
+    // Of many records most lead to the same few others.
+    const [first = '', ...rest] = text.split('.');
+    if (rest.length === 0 || !/^[\w.]+$/.test(text)) return read();
+    const key = `${text} ${String(record[first])}`;
+    const value = known.get(key) ?? read();
+    known.set(key, value);
+    return value;
+  };
+}
+
+async function patternFor(all: readonly NumberSeries[], record: Record<string, unknown>, read: Read): Promise<string> {
+  for (const { when, pattern } of all) if (when === undefined || (await read(record, when)) === true) return pattern;
+  return all.at(-1)!.pattern;
+}
+
+/** What stands for a field in a number. @throws AppError 422 where there is nothing */
+async function neededText(
+  screen: Screen,
+  record: Record<string, unknown>,
+  path: string,
+  apart: boolean,
+  read: Read,
+): Promise<string> {
+  const value = await read(record, path);
+  const text = Decimal.isDecimal(value) ? (value as Decimal).toFixed() : String(value ?? '').trim();
+  const field = screen.fields.find(({ name }) => name === path.split('.')[0])!;
+  if (text === '')
+    throw invalid([{ field: field.name, message: `${field.title} has nothing for the number: "${path}" is empty.` }]);
+  if (apart && text.includes('/'))
+    throw invalid([
+      { field: field.name, message: `"${text}" has a /, which parts the numbers: "${path}" goes without.` },
+    ]);
+  return text;
+}
+
+/** @throws AppError 422 for a number that is too long, or begins as none may */
+function refuseShape({ field, most }: NumberRule, before: string, length: number): void {
+  if (most !== undefined && length > most)
+    throw invalid([{ field, message: `The number would have ${length} characters; at most ${most} are allowed.` }]);
+  if (/^[0\-/]/.test(before))
+    throw invalid([{ field, message: `The number would begin with "${before[0]}". It may not begin with 0, - or /.` }]);
+}
+
+/** A number of a series. @throws AppError 422 when the counter has made it too long */
+export function numberOf(rule: NumberRule, { before, width, after }: Series, value: number): string {
+  const text = `${before}${String(value).padStart(width, '0')}${after}`;
+  refuseShape(rule, before, text.length);
+  return text;
 }
 
 /**
@@ -76,4 +166,18 @@ export function takenUpTo(
   return `coalesce((select max(${digits}::integer) from ${tableName(tenant.schema, screen.name)} t
     where length(${column}) between length(${head}) + length(${tail}) + 1 and length(${head}) + length(${tail}) + 9 and starts_with(${column}, ${head}) and right(${column}, length(${tail})) = ${tail}
       and ${digits} ~ '^[0-9]+$'${company}), 0)`;
+}
+
+/** Looks at the number that a record was stored with; where the counter has made it too long, nothing is stored. @throws AppError 422 */
+export async function refuseNumber(
+  on: Queryable,
+  { tenant }: Session,
+  { name, number }: Screen,
+  { id }: { id: number },
+): Promise<void> {
+  if (number?.most === undefined) return;
+  const [row] = await on.query<{ number: string | null }>(
+    named(`select ${quoted(number.field)} as number from ${tableName(tenant.schema, name)} where id = $1`, [id]),
+  );
+  refuseShape(number, row?.number ?? '', row?.number?.length ?? 0);
 }

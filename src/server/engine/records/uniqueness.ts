@@ -1,6 +1,7 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { describeFilter } from '../../../descriptor/filter.ts';
+import { numberKey } from '../../../descriptor/number_key.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { conditionFields, keyHolds } from '../../../descriptor/key_condition.ts';
 import type { ConditionalKey, Field, FieldError, FilterExpression, Screen } from '../../../descriptor/types.ts';
@@ -10,6 +11,7 @@ import { conditionSql } from '../../db/key_sql.ts';
 import { whenKeyName } from '../../db/table_shapes.ts';
 import { AppError } from '../../db/errors.ts';
 import { refusedRange } from './ranges.ts';
+import { IS_CURRENT } from '../../../descriptor/workflow.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
 
@@ -109,7 +111,7 @@ function duplicateWhen(
   { key, when, message }: ConditionalKey,
   record: Record<string, unknown>,
 ): FieldError {
-  const field = conditionFields(when)[0] ?? key[0]!;
+  const field = conditionFields(when).find((name) => name !== IS_CURRENT) ?? key[0]!;
   const holds = describeFilter(when, screen).join(', ');
   const of = key.length === 0 ? '' : `${duplicate(screen, key, record).message.replace(/ already exists\.$/, '')}: `;
   return {
@@ -158,7 +160,8 @@ export function refusalOf(
     column,
   } = error as { code?: string; constraint?: string; detail?: string; table?: string; column?: string };
   if (code === '23505') {
-    const keys = screen.number ? [...screen.unique, [screen.number.field]] : screen.unique;
+    const numbers = numberKey(screen);
+    const keys = numbers ? [...screen.unique, numbers] : screen.unique;
     const conditional = screen.uniqueWhen?.find((one) => whenKeyName(screen.name, one.key, one.when) === constraint);
     if (conditional) {
       const found = duplicateWhen(screen, conditional, Array.isArray(written) ? {} : written);

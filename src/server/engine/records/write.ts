@@ -15,7 +15,8 @@ import { followReferences } from './fetched.ts';
 import { changeOf, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
-import { seriesOf } from './numbering.ts';
+import { refuseNumber, seriesOf } from './numbering.ts';
+import { unitOf } from './unit_of_work.ts';
 import { fileErrors } from './named_files.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
@@ -188,7 +189,9 @@ export async function createRecord(
     (await fileErrors(session, screen, record, null, context.mayOpenFile)).length > 0
   )
     await check(context, record, null, errors);
-  const series = screen.number ? (await seriesOf(db, session, screen))(record) : null;
+  // A preview gives no number, and keeps nobody from the counter.
+  const isNumbered = screen.number !== undefined && unitOf(session)?.preview !== true;
+  const series = isNumbered ? await (await seriesOf(db, session, screen, screens))(record) : null;
   const { statement, withRows } = insertStatement({
     session,
     screen,
@@ -211,11 +214,12 @@ export async function createRecord(
   const audit = context.audit?.keeps(screen, 'I') === true ? context.audit : null;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const row =
-      guard || below || audit
+      guard || below || audit || screen.number?.most !== undefined
         ? await db.transaction(async (tx) => {
             await guard?.(tx);
             if (below) await lockTree(tx, session, screen);
             const made = await insert(tx);
+            if (made) await refuseNumber(tx, session, screen, made);
             if (made) await audit?.store(tx, session, screen, { id: made.id, op: 'I' });
             return made;
           })

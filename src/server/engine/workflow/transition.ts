@@ -4,7 +4,15 @@ import type { Value } from '../../../descriptor/expression/value.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { GuardUse, OfferedStep, State, Transition, Workflow } from '../../../descriptor/workflow.ts';
-import { BACK, isDecision, isProductsOwn, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
+import {
+  BACK,
+  IS_CURRENT,
+  amending,
+  isDecision,
+  isProductsOwn,
+  stateOf,
+  transitionsFrom,
+} from '../../../descriptor/workflow.ts';
 import { messageInWords, recompute } from '../../../descriptor/validate.ts';
 import type { ActsFor, Refusal, Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
@@ -21,6 +29,7 @@ import { argumentsOf, locksOf, runEffects, undoEffects } from '../effects/run_ef
 import type { Ref } from '../events/ref.ts';
 import { refuseCancelling, sourcesOf } from '../makes/links.ts';
 import { lockRecords } from '../records/locks.ts';
+import { refuseSecondRevision, replacedBy, replacedValues, revisionOf } from './amend.ts';
 import { plainValue } from './plain_value.ts';
 import { reasonsFor } from './reasons.ts';
 import { lastTaken, logTransition } from './transition_log.ts';
@@ -54,6 +63,8 @@ export interface TransitionDeps extends WhoDeps, EffectDeps {
   /** An effect of another record takes it: nobody is asked whether they may. */
   moved?: true;
   approvals?: Approvals | undefined;
+  /** Adds the next revision of the record. */
+  revise(values: Row): Promise<WireRecord>;
   /** Fills the number in that this transition gives, if the type has one for it. @returns the record with it */
   number(record: WireRecord, transition: Transition): Promise<WireRecord>;
 }
@@ -109,7 +120,15 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     // Others have to agree as well: the record waits on.
     if (!goesOn) return stored;
   }
-  const to = transition.to === BACK ? await stateBefore(deps, id, state) : (transition.to ?? state.name);
+  const { amend } = transition;
+  if (amend) await refuseSecondRevision(session, screen, stored);
+  // A record whose revision has still to take its place stays as it is.
+  const stays = amend?.supersede !== undefined;
+  const to = stays
+    ? state.name
+    : transition.to === BACK
+      ? await stateBefore(deps, id, state)
+      : (transition.to ?? state.name);
   const more: Record<string, Value> = { reason: remark, ...(fromPlain(answers) as object) };
   const set: Row = {};
   const withAnswers = { ...around, record: recompute(screen, { ...stored, ...answers }), more };
@@ -124,7 +143,16 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const findings = await guardFindings(deps, transition.guard, { ...around, record: next, more }, stored, input);
   if (findings.length > 0) throw invalid(findings);
 
-  const values = { ...answers, ...set, ...(to === state.name ? {} : { [workflow.field]: to }) };
+  const copy = amend ? await revisionOf(session, screen, stored, amend) : null;
+  const replaces = replacedBy(screen, transition, stored);
+  if (replaces !== null) await replaceOriginal(deps, replaces, next);
+  const values = {
+    ...answers,
+    ...set,
+    ...(to === state.name ? {} : { [workflow.field]: to }),
+    ...(amend && !stays ? await replacedValues(around, amend, copy!) : {}),
+    ...(replaces === null ? {} : { [IS_CURRENT]: true }),
+  };
   const decision: Decision | null =
     isDecision(transition) && to !== state.name
       ? {
@@ -158,13 +186,46 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   // What it had made may have been taken back just now.
   if (workflow.states.find((one) => one.name === to)?.is === 'cancelled')
     await refuseCancelling(session, deps.context.screens, screen, id);
+  const revision = copy && (await deps.revise(copy));
   await runEffects(deps, transition.effects, act);
   const numbered = await deps.number(written, transition);
   await runEffects(deps, transition.effects, { ...act, around: { ...act.around, record: numbered } }, true);
   const done = await readRecord(session, screen, deps.context.screens, id).catch(() => written);
   // A preview gives no number: what it would look like is shown.
   const { field } = screen.numberAt ?? {};
-  return field !== undefined && !done[field] && numbered[field] ? { ...done, [field]: numbered[field] } : done;
+  return {
+    ...done,
+    ...(field !== undefined && !done[field] && numbered[field] ? { [field]: numbered[field] } : {}),
+    ...(revision && { _revision: revision.id }),
+  };
+}
+
+/** Takes the record that a revision replaces out of its place, by the transition that made the revision. */
+async function replaceOriginal(deps: TransitionDeps, id: number, copy: Row): Promise<void> {
+  const { session, screen, screens } = deps;
+  const { workflow } = screen;
+  const transition = amending(screen)!;
+  const stored = await readRecord(session, screen, deps.context.screens, id);
+  const state = stateOf(workflow, stored);
+  if (!transition.from.includes(state.name)) throw await otherState(deps, stored, state, transition);
+  const to = transition.to === BACK ? await stateBefore(deps, id, state) : transition.to!;
+  if (workflow.states.find(({ name }) => name === to)?.is === 'cancelled')
+    await refuseCancelling(session, deps.context.screens, screen, id);
+  const around: Surroundings = { session, screen, screens, record: stored };
+  const values = { ...(await replacedValues(around, transition.amend, copy)), [workflow.field]: to };
+  await deps.write(id, { ...values, version: stored.version }, Object.keys(values), { forWhom: null, decision: null });
+  await logTransition(session, {
+    type: screen.name,
+    id,
+    transition: transition.name,
+    from: state.name,
+    to,
+    forId: null,
+    cause: deps.context.what,
+    asked: {},
+    remark: null,
+    at: deps.now?.(),
+  });
 }
 
 /**
@@ -176,15 +237,18 @@ async function lockedRecord(deps: TransitionDeps, id: number, transition: Transi
   const own: Ref = { type: screen.name, id };
   const read = () => readRecord(session, screen, deps.context.screens, id);
   const { locks, effects, undo } = transition;
-  if (!screen.madeOf && !locks && effects.length === 0 && !undo) {
+  const supersedes = amending(screen)?.amend.supersede === transition.name;
+  if (!screen.madeOf && !locks && effects.length === 0 && !undo && !supersedes) {
     await lockRecords(session, [own]);
     return read();
   }
   const all = async (record: WireRecord): Promise<Ref[]> => {
     const around: Surroundings = { session, screen, screens, record };
     const act: Act = { around, before: record, input, transition: transition.name, logId: null };
+    const replaced = replacedBy(screen, transition, record);
     return [
       own,
+      ...(replaced === null ? [] : [{ type: screen.name, id: replaced }]),
       ...(screen.madeOf ? await sourcesOf(session, screen, id) : []),
       ...(await locksOf(deps, transition, act)),
     ];
@@ -199,7 +263,7 @@ const refusedStep = ({ message, reason }: Refusal) => new AppError(403, 'forbidd
 
 /** The steps that a person may take with a record as it is; asserts on what a step asks for wait for the answer. */
 export async function offeredSteps(
-  deps: Omit<TransitionDeps, 'write' | 'number' | 'unit' | 'functions'>,
+  deps: Omit<TransitionDeps, 'write' | 'number' | 'unit' | 'functions' | 'revise'>,
   stored: WireRecord,
 ): Promise<OfferedStep[]> {
   const { session, screen, screens } = deps;

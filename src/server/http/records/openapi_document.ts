@@ -99,7 +99,7 @@ const refusal = (description: string) => ({ description, ...json(reference('Erro
 const takenByPeople = ({ workflow }: Screen) => workflow?.transitions.filter((one) => !isProductsOwn(one)) ?? [];
 
 /** What is sent with a transition: the version, what it asks for, and its reason. */
-function askedBy(screen: Screen, { ask, reason }: Transition): Json {
+function askedBy(screen: Screen, { ask, reason, reasonUse }: Transition): Json {
   const fields = ask.map(({ field }) => screen.fields.find(({ name }) => name === field)!);
   return {
     type: 'object',
@@ -112,7 +112,14 @@ function askedBy(screen: Screen, { ask, reason }: Transition): Json {
     properties: {
       version: { type: 'integer' },
       ...Object.fromEntries(fields.map((field) => [field.name, plain(field)])),
-      ...(reason && { reason: { type: 'string', minLength: 1, maxLength: LONGEST_REASON, description: reason } }),
+      ...(reason &&
+        reasonUse === undefined && {
+          reason: { type: 'string', minLength: 1, maxLength: LONGEST_REASON, description: reason },
+        }),
+      ...(reasonUse !== undefined && {
+        reason: { type: 'integer', description: 'One of the reasons offered for this step' },
+        remark: { type: 'string', maxLength: LONGEST_REASON },
+      }),
     },
   };
 }
@@ -307,6 +314,27 @@ function pathsOf(screen: Screen): Json {
           },
         },
       ]),
+    ),
+    ...Object.fromEntries(
+      takenByPeople(screen).flatMap(({ name: step, title, reasonUse }) =>
+        reasonUse === undefined
+          ? []
+          : [
+              [
+                `/${name}/reasons/${step}`,
+                {
+                  get: {
+                    tags,
+                    operationId: `${name}_${step}_reasons`,
+                    summary: `Reasons to choose from: ${title}`,
+                    responses: {
+                      200: { description: 'Those in use', ...data({ type: 'array', items: { type: 'object' } }) },
+                    },
+                  },
+                },
+              ],
+            ],
+      ),
     ),
     [`/${name}/import`]: {
       post: {

@@ -186,7 +186,7 @@ export async function writeDemoFiles(
       ? companies.filter(({ code }) => !only || only.includes(code))
       : [null]) {
       const series = screen.number
-        ? await seriesOf(db, { tenant, entityId: company?.id ?? null } as Session, screen)
+        ? await seriesOf(db, { tenant, entityId: company?.id ?? null } as Session, screen, screens)
         : undefined;
       for (const [index, given] of rows.entries()) {
         const where = `${file}, row ${index + 1}${company ? ` (${company.code})` : ''}`;
@@ -211,7 +211,7 @@ export async function writeDemoFiles(
         if (found.length > 0)
           throw new Error(`${where}: ${found.map(({ field, message }) => `${field}: ${message}`).join(' ')}`);
         const row: Row = { ...stored(screen.fields, record), id: ++next, ...(company && { entity_id: company.id }) };
-        if (series) row[screen.number!.field] = await numbered(db, schema, series(record));
+        if (series) row[screen.number!.field] = await numbered(db, schema, await series(record));
         known.add(screen, row);
         made.push(row);
       }
