@@ -3,6 +3,7 @@ import { formatValue } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import styles from './fields.module.css';
 import { formulaInWords } from './formula_words.ts';
+import { useInCurrency } from './in_currency.ts';
 import type { WidgetProps } from './widget.ts';
 import { described, useFieldHost } from './widget.ts';
 
@@ -10,7 +11,8 @@ import { described, useFieldHost } from './widget.ts';
 export function ComputedWidget(props: WidgetProps) {
   const { field, id, value } = props;
   const host = useFieldHost();
-  const text = formatValue(field, value, host?.values());
+  const own = useInCurrency(field);
+  const text = own === field ? formatValue(field, value, host?.values()) : formatValue(own, value);
   const how = field.formula === undefined ? undefined : `${field.title} = ${formulaInWords(field.formula, host)}`;
   if (props.bare) {
     return (
@@ -30,7 +32,7 @@ export function ComputedWidget(props: WidgetProps) {
       {...described(props)}
     >
       {text === '' ? '–' : text}
-      {text !== '' && unitOf(field) && <span className={styles.muted}>{unitOf(field)}</span>}
+      {text !== '' && own === field && unitOf(field) && <span className={styles.muted}>{unitOf(field)}</span>}
     </output>
   );
 }

@@ -1,11 +1,9 @@
-import { inCurrency, unitOf } from '../../../descriptor/money.ts';
+import { unitOf } from '../../../descriptor/money.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import type { Field } from '../../../descriptor/types.ts';
+import { useInCurrency } from './in_currency.ts';
 import { numberKeys } from './key_filter.ts';
 import { TextControl } from './text_control.tsx';
-import { useHostValue } from './reference/use_host_value.ts';
 import type { WidgetProps } from './widget.ts';
-import { useFieldHost } from './widget.ts';
 
 /**
  * Integer, decimal, money, percent and quantity: grouped as the company writes numbers while at rest, plain while it is edited.
@@ -28,14 +26,4 @@ export function NumberWidget(props: WidgetProps) {
       {...(field.type === 'percent' ? { after: '%' } : field.unit && field.type !== 'money' && { after: field.unit })}
     />
   );
-}
-
-/** The field with the currency that the form names now, where it has one of its own. */
-function useInCurrency(field: Field): Field {
-  const host = useFieldHost();
-  const name = field.currencyFrom ?? '';
-  const code = useHostValue(host, name);
-  const label = useHostValue(host, `${name}__label`);
-  if (field.currencyFrom === undefined) return field;
-  return inCurrency(field, { [name]: code ?? null, [`${name}__label`]: label });
 }

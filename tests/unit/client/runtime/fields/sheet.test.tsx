@@ -1,4 +1,4 @@
-import { fireEvent, screen as page, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isBlank, totals, withoutTail } from '../../../../../src/client/runtime/fields/rows/sheet_values.ts';
@@ -225,6 +225,40 @@ describe('rows with more columns than their table shows', () => {
     await userEvent.type(within(dialog).getByLabelText(/^Note/), 'Ends fray');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
     expect(store.values().lines).toMatchObject([{ hsn: '7312', note: 'Ends fray' }]);
+  });
+});
+
+describe('amounts in the currency that the record names', () => {
+  const amount = { $ref: 'types#money', 'x-currency': 'paid_in' };
+  const bill = screenOf(
+    {},
+    {
+      paid_in: { $ref: 'types#text', pattern: '^[A-Z]{3}$' },
+      rate: { ...amount, title: 'Rate' },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        items: { type: 'object', properties: { price: { ...amount, title: 'Price' } } },
+      },
+      total: { ...amount, title: 'Total', 'x-formula': 'sum(lines.price)' },
+    },
+  );
+
+  it('have its sign in cells, sums, controls and computed fields, and another as soon as it is another', async () => {
+    const store = renderFields(bill, ['rate', 'lines', 'total'], {
+      rate: '5.00',
+      lines: [
+        { id: 1, price: '100000.00' },
+        { id: 2, price: '1.50' },
+      ],
+    });
+    await page.findByRole('grid', { name: /^Lines/ });
+    const shown = () => [cell(0, 0).textContent, page.getByRole('status', { name: /^Total/ }).textContent];
+    expect(shown()).toEqual(['₹1,00,000.00', '₹1,00,001.50']);
+    act(() => store.set({ paid_in: 'USD' }));
+    expect(shown()).toEqual(['$100,000.00', '$100,001.50']);
+    expect(page.getByText('$')).toBeTruthy();
+    expect(document.body.textContent).not.toContain('₹');
   });
 });
 
