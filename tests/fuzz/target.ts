@@ -43,9 +43,13 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Starts the product on an empty database with the demo company; it listens on no port. */
-export async function startTarget({ directory, databaseUrl, dataDir }: Place): Promise<Target> {
-  const schemasDir = join(root, 'schemas');
+/** Starts the product on an empty database with the demo company; it listens on no port. `schemasDir`: default its own descriptors. */
+export async function startTarget({
+  directory,
+  databaseUrl,
+  dataDir,
+  schemasDir = join(root, 'schemas'),
+}: Place & { schemasDir?: string }): Promise<Target> {
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,

@@ -1,12 +1,14 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import modules, { watched } from './acts_module.ts';
 import { ACT_TYPES } from './acts_types.ts';
+import { HISTORY_TYPES, runHistories } from './histories.ts';
 
 type Row = Record<string, unknown>;
 type Doc = Row & { id: number; version: number; status: string; lines: Row[] };
@@ -22,7 +24,7 @@ let reasons = 0;
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'acts-')), 'schemas');
   cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const [name, descriptor] of Object.entries(ACT_TYPES))
+  for (const [name, descriptor] of Object.entries({ ...ACT_TYPES, ...HISTORY_TYPES }))
     writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(descriptor));
   world = await startWorld({ schemasDir, alone: true, modules });
   acme = await world.tenant();
@@ -34,7 +36,7 @@ beforeAll(async () => {
   });
   await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
   [admin, clerk] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'clerk')]);
-  for (const name of Object.keys(ACT_TYPES)) await admin.call('GET', `/tapi/${name}`);
+  for (const name of Object.keys({ ...ACT_TYPES, ...HISTORY_TYPES })) await admin.call('GET', `/tapi/${name}`);
   await admin.call('GET', '/tapi/reason');
   other = await acme.db.owner.connect();
 });
@@ -202,6 +204,66 @@ describe('a record that is added', () => {
     const lines = [{ account_id: one, amount: '0' }];
     await refused(admin.call('POST', '/tapi/act_bill', { account_id: one, lines }), 422, 'Nothing to book');
     expect(await count('act_bill', 'true', [])).toBe(before);
+  });
+});
+
+describe('an act whose server is cut off', () => {
+  /** Ends the connection of the first transaction that begins before its statement of this number is sent. */
+  function cutOffAt(statement: number): { sent: () => number; restore: () => void } {
+    const proto = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+    const { query } = proto;
+    const cut: unknown[] = [];
+    let sent = 0;
+    proto.query = function (this: { connection: { stream: { destroy(): void } } }, ...given: unknown[]) {
+      const [first] = given;
+      const text = typeof first === 'string' ? first : (first as { text?: string }).text;
+      if (cut.length === 0 && text === 'begin') cut.push(this);
+      if (cut[0] === this && ++sent === statement) this.connection.stream.destroy();
+      return query.apply(this, given);
+    };
+    return { sent: () => sent, restore: () => (proto.query = query) };
+  }
+
+  it('at any of its statements has done nothing at all, and can be taken again', async () => {
+    const one = await account('Cut');
+    const { id } = await bill(admin, [one]);
+    const { version } = await read('act_bill', id);
+    const rest = async () => [
+      await acme.sql('select * from {s}.number_counter order by key'),
+      await acme.sql('select id, balance, version from {s}.act_account order by id'),
+      ...(await Promise.all(
+        [
+          'act_bill',
+          'act_slip',
+          'act_ledger',
+          'effect_log',
+          'transition_log',
+          'record_link',
+          'history',
+          'domain_event',
+        ].map((table) => count(table, table === 'act_bill' ? "status = 'posted'" : 'true', [])),
+      )),
+    ];
+    const before = await rest();
+    let status = 0;
+    let statement = 0;
+    while (status !== 200) {
+      const { restore, sent } = cutOffAt(++statement);
+      try {
+        status = (await admin.call('POST', `/tapi/act_bill/${id}/post`, { version })).statusCode;
+      } finally {
+        restore();
+      }
+      if (status === 200) expect(sent()).toBeLessThan(statement);
+      else {
+        expect(status).toBeGreaterThanOrEqual(500);
+        expect([statement, await rest()]).toEqual([statement, before]);
+      }
+    }
+    // Every statement of it was one of those.
+    expect(statement).toBeGreaterThan(20);
+    expect(await read('act_bill', id)).toMatchObject({ status: 'posted' });
+    expect((await read('act_account', one)).balance).toBe('10.00');
   });
 });
 
@@ -428,3 +490,14 @@ describe('numbers', () => {
     expect(kept).toEqual([{ value: 999 }]);
   });
 });
+
+// npm run histories tries ten thousand.
+it('random histories of make, change, book, cancel and delete always reconcile', async () => {
+  const count = await runHistories(
+    { call: (method, url, body) => admin.call(method, url, body), sql: (text, values) => acme.sql(text, values) },
+    { histories: 200, seed: 7, atOnce: 4 },
+  );
+  // They do happen.
+  expect(count.histories).toBe(200);
+  expect(Math.min(count.taken, count.refused)).toBeGreaterThan(100);
+}, 180_000);
