@@ -75,6 +75,12 @@ function LoadedView({
   const mayAdd = rights.add_screen && rights.write && routes.add !== null;
   const number = screen.number ? String(record[screen.number.field] ?? '') : '';
   const name = recordName(screen, record) || screen.title;
+  const counted = amending(screen)?.amend.revision;
+  const revision = counted === undefined ? 0 : Number(record[counted] ?? 0);
+  const beside = [
+    ...(number !== '' && number !== name ? [number] : []),
+    ...(revision > 0 ? [`Revision ${revision}`] : []),
+  ];
   const status = statusOf(screen, record);
 
   const refused = (record._refused as { title: string; message: string }[] | undefined) ?? [];
@@ -126,7 +132,7 @@ function LoadedView({
     <Page
       title={name}
       layout="page"
-      {...(number !== '' && number !== name && { number })}
+      {...(beside.length > 0 && { number: beside.join(' · ') })}
       {...(status && { status })}
       {...(primary && { primary })}
       secondary={secondary}

@@ -9,7 +9,7 @@ function shownStates(workflow: Workflow, current: State): State[] {
   // On from each state by its first transition that leads to one not yet on the way.
   for (let at = way[0]; at;) {
     const next = workflow.transitions
-      .filter(({ from, to }) => from.includes(at!.name) && to !== null)
+      .filter(({ from, to, amend }) => from.includes(at!.name) && to !== null && amend === undefined)
       .map(({ to }) => workflow.states.find(({ name }) => name === to))
       .find((state) => state && state.is !== 'cancelled' && !way.includes(state));
     if (next) way.push(next);

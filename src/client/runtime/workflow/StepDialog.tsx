@@ -24,7 +24,7 @@ import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../fields/wi
 import { FormField } from '../form/FormField.tsx';
 import { FormContext } from '../form/form_context.ts';
 import { createFormStore } from '../form/form_store.ts';
-import { sayDone, stepAddress } from './take_step.ts';
+import { leaveLabel, sayDone, stepAddress } from './take_step.ts';
 
 /** The longest reason that the server takes. */
 const LONGEST = 500;
@@ -209,6 +209,7 @@ export default function StepDialog({
               <Field
                 label={reasonUse === undefined ? transition.reason : 'In words'}
                 required={reasonUse === undefined || chosen?.remark === true}
+                style={{ marginTop: 12 }}
                 {...(reasonWrong !== null && { validationMessage: reasonWrong, validationState: 'error' as const })}
               >
                 <Textarea
@@ -222,7 +223,7 @@ export default function StepDialog({
             )}
           </DialogContent>
           <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{leaveLabel(transition.title)}</Button>
             <Button
               appearance="primary"
               aria-busy={busy}

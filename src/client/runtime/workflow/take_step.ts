@@ -8,9 +8,13 @@ export function asksSomething({ ask, reason }: Transition): boolean {
   return ask.length > 0 || reason !== undefined;
 }
 
+/** Words of the button that leaves a step as it is: a step that is called Cancel would have two such buttons. */
+export const leaveLabel = (title: string): string => (title === 'Cancel' ? 'Go back' : 'Cancel');
+
 /** Asks whether to go on, where a transition says so. */
 export async function confirmed({ title, confirm }: Transition): Promise<boolean> {
-  return confirm === undefined || confirmDialog({ title: `${title}?`, text: confirm, confirmLabel: title });
+  if (confirm === undefined) return true;
+  return confirmDialog({ title: `${title}?`, text: confirm, confirmLabel: title, cancelLabel: leaveLabel(title) });
 }
 
 /** Takes a record through a transition that asks nothing but whether to go on. @returns the record then, or null; the call itself says why not */

@@ -1,0 +1,93 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { cleanup, render, screen as shown } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { WireRecord } from '../../../../../src/descriptor/types.ts';
+import type { Transition, Workflow } from '../../../../../src/descriptor/workflow.ts';
+import { rememberSession } from '../../../../../src/client/app/session.ts';
+import LinkedRecords from '../../../../../src/client/runtime/workflow/LinkedRecords.tsx';
+import StepDialog from '../../../../../src/client/runtime/workflow/StepDialog.tsx';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+import { depotScreen } from '../screen_fixture.ts';
+
+const step = (more: Partial<Transition>): Transition => ({
+  name: 'cancel',
+  title: 'Cancel',
+  from: ['open'],
+  to: 'draft',
+  guard: [],
+  ask: [],
+  set: {},
+  effects: [],
+  ...more,
+});
+const record: WireRecord = { id: 5, version: 3, active: true, name: 'Pune', status: 'open' };
+const workflow: Workflow = { field: 'status', states: [], transitions: [] };
+
+beforeEach(() => {
+  rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
+});
+afterEach(cleanup);
+
+it('offers the reasons of a step, and asks for words where the chosen one needs them', async () => {
+  const data = [
+    { id: 1, label: 'Wrong price', remark: false },
+    { id: 2, label: 'Other cause', remark: true },
+  ];
+  const calls = fakeFetch({
+    'GET /tapi/depot/reasons/cancel': () => ({ body: { data } }),
+    'POST /tapi/depot/5/cancel': () => ({ body: { data: record } }),
+  });
+  const sent = () => calls.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  const taken: WireRecord[] = [];
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <StepDialog
+        screen={depotScreen({ workflow })}
+        record={record}
+        transition={step({ reason: 'Reason', reasonUse: 'quotation_lost' })}
+        onTaken={(one) => taken.push(one)}
+        onClose={() => undefined}
+      />
+    </FluentProvider>,
+  );
+  const user = userEvent;
+  // Whoever does not want to cancel goes back.
+  shown.getByRole('button', { name: 'Go back' });
+  const cancel = shown.getByRole('button', { name: 'Cancel' });
+  await user.click(cancel);
+  await shown.findByText('Choose one.');
+  await user.click(shown.getByRole('combobox'));
+  await user.click(await shown.findByRole('option', { name: 'Other cause' }));
+  await user.click(cancel);
+  await shown.findByText('This is needed.');
+  expect(sent()).toEqual([]);
+  await user.type(shown.getByRole('textbox'), 'Twice');
+  await user.click(cancel);
+  await expect.poll(() => taken).toHaveLength(1);
+  expect(sent()).toEqual([expect.objectContaining({ version: 3, reason: 2, remark: 'Twice' })]);
+});
+
+it('shows the revisions of a record, as links but for the one that is looked at', async () => {
+  const one = (id: number, revision: number) => ({
+    type: 'depot',
+    title: 'Depot',
+    id,
+    label: 'D-1',
+    state: null,
+    address: `/depot/view/${id}`,
+    revision,
+  });
+  fakeFetch({
+    'GET /tapi/depot/5/links': () => ({ body: { data: { from: [], to: [], revisions: [one(4, 0), one(5, 1)] } } }),
+  });
+  render(
+    <MemoryRouter>
+      <LinkedRecords screen={depotScreen()} id="5" />
+    </MemoryRouter>,
+  );
+  await shown.findByText('Revision 1');
+  shown.getByText('Revision 0');
+  expect(shown.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/depot/view/4']);
+});
