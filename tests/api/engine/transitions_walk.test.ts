@@ -158,7 +158,7 @@ async function companyTypes(): Promise<void> {
     });
   };
   const reason = { reason: 'Because' };
-  await add('quotation_erp', offer, { send_back: reason, lose: reason }, ['owner', 'did:submit']);
+  await add('quotation_erp', offer, { send_back: reason, reject: reason, lose: reason }, ['owner', 'did:submit']);
   await add('sales_order_erp', order, { cancel: reason });
   await add('purchase_receipt_erp', receipt, { cancel: reason });
   await add('tis_inspection', await inspection(admin, asker.userId), { send_back: reason }, ['surveyor', 'did:submit']);
