@@ -21,6 +21,7 @@ export default defineConfig({
           setupFiles: ['tests/unit/client/setup.ts'],
           // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
           testTimeout: 20_000,
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
@@ -30,6 +31,7 @@ export default defineConfig({
           globalSetup: ['tests/api/global_setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
           maxWorkers: 2,
         },
       },
@@ -42,6 +44,8 @@ export default defineConfig({
           // The files of a worker share its modules: the server is loaded, the product's descriptors are compiled once.
           isolate: false,
           testTimeout: 30_000,
+          // What follows after the answer, such as a notice, comes late on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
           // Waits of imports and announcements end late on a busy machine; the report names what needed it.
           hookTimeout: 60_000,
           maxWorkers: 2,

@@ -165,6 +165,14 @@ it('whoever decides is told what waits, with their deputies, and whoever asked w
     [row.id],
   );
   expect(body).toBe('Clerk decided it for Boss.');
+  // What was asked last is on its way still: it would count in the next test.
+  await expect
+    .poll(() =>
+      acme.sql<{ name: string; count: number }>(
+        `select u.name, sum(n.count)::int as count from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = 'approval.assigned' group by u.name order by u.name`,
+      ),
+    )
+    .toEqual(['Boss', 'Clerk', 'Lead'].map((name) => ({ name, count: name === 'Lead' ? 1 : 2 })));
 });
 
 it('of a type that says who decides they alone are told and count it: by a reference, and above it', async () => {
