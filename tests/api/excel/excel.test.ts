@@ -134,15 +134,18 @@ describe('import', () => {
     await admin.call('POST', `/tapi/import/${second.id}/commit`);
     await until(second.id, ['imported']);
     // Two imports, two messages: never one a row.
-    await vi.waitFor(async () => {
-      const told = (await admin.call('GET', '/tapi/notifications'))
-        .json<{ data: { event_code: string; title: string; link: string }[] }>()
-        .data.filter(({ event_code: code }) => code === 'import.done');
-      expect(told.map(({ title, link }) => `${title} ${link}`)).toEqual([
-        'Import of Zones: 1 added, 1 changed, 1 as they were /zone/landing',
-        'Import of Zones: 2 added, 0 changed /zone/landing',
-      ]);
-    });
+    await vi.waitFor(
+      async () => {
+        const told = (await admin.call('GET', '/tapi/notifications'))
+          .json<{ data: { event_code: string; title: string; link: string }[] }>()
+          .data.filter(({ event_code: code }) => code === 'import.done');
+        expect(told.map(({ title, link }) => `${title} ${link}`)).toEqual([
+          'Import of Zones: 1 added, 1 changed, 1 as they were /zone/landing',
+          'Import of Zones: 2 added, 0 changed /zone/landing',
+        ]);
+      },
+      { timeout: 20_000 },
+    );
     const north = (await rowsOf('zone')).find(({ name }) => name === 'Northern')!;
     const history = (await admin.call('GET', `/tapi/zone/${String(north.id)}/history`)).json<{
       data: { op: string; what: string; change: unknown }[];

@@ -91,13 +91,15 @@ const department = (caller: Caller, company = 1, more: object = {}) =>
 const segment = (caller: Caller) =>
   add(caller, 'segment', { code: `S${++made}`, name: `Segment ${made}`, segment_type: 'market' });
 async function send(): Promise<void> {
-  await vi.waitFor(async () =>
-    expect(
-      await world.database.directory.main.query(
-        `select 1 from public.job where schema_name = $1 and name = 'webhook_deliver' and state = 'queued' and run_at <= now()`,
-        [acme.schema],
-      ),
-    ).not.toEqual([]),
+  await vi.waitFor(
+    async () =>
+      expect(
+        await world.database.directory.main.query(
+          `select 1 from public.job where schema_name = $1 and name = 'webhook_deliver' and state = 'queued' and run_at <= now()`,
+          [acme.schema],
+        ),
+      ).not.toEqual([]),
+    { timeout: 20_000 },
   );
   await world.app.jobs.drain();
 }

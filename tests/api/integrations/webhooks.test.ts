@@ -83,13 +83,15 @@ async function segment(): Promise<{ id: number; version: number }> {
 }
 /** What is due goes out, as the queue would have it. */
 async function send(): Promise<void> {
-  await vi.waitFor(async () =>
-    expect(
-      await world.database.directory.main.query(
-        `select 1 from public.job where schema_name = $1 and name = 'webhook_deliver' and state = 'queued' and run_at <= now()`,
-        [acme.schema],
-      ),
-    ).not.toEqual([]),
+  await vi.waitFor(
+    async () =>
+      expect(
+        await world.database.directory.main.query(
+          `select 1 from public.job where schema_name = $1 and name = 'webhook_deliver' and state = 'queued' and run_at <= now()`,
+          [acme.schema],
+        ),
+      ).not.toEqual([]),
+    { timeout: 20_000 },
   );
   await world.app.jobs.drain();
 }
