@@ -70,7 +70,7 @@ describe('the template of a role', () => {
     expect(calls.some(({ method }) => method === 'POST')).toBe(false);
     await userEvent.click(page.getByRole('button', { name: 'Change the role' }));
     await waitFor(() => expect(applied).toHaveBeenCalledOnce());
-    expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ version: 7, mode: 'replace' });
+    expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({ version: 7, mode: 'replace' });
   });
 
   it('has nothing to do for a role that has it all', async () => {
