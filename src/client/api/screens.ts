@@ -235,6 +235,8 @@ onLive((live) => {
     void refetchMenu();
   } else if (live.event === 'problems') {
     menu.set((old) => ({ ...old, problems: live.data.count }));
+    // The answer that is on its way may be older, and would be set over it.
+    if (menuCall) menuStale = true;
   } else if (live.event === 'state') {
     heard = live.data.state;
     compareState();

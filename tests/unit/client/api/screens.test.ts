@@ -70,3 +70,28 @@ it('asks for nothing again when both are of the same moment', async () => {
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect([of('/tapi/menu'), of('/tapi/screens/branch')]).toEqual([1, 1]);
 });
+
+it('a problem that is announced while the menu is on its way is not forgotten with an older answer', async () => {
+  let answer = () => {};
+  const first = new Promise<void>((resolve) => (answer = resolve));
+  let menus = 0;
+  fakeFetch({
+    'GET /tapi/menu': async () => {
+      if (menus++ === 0) {
+        await first;
+        return { body: { data: { tree: [], screens: [], problems: 0, state: 'same' } } };
+      }
+      return { body: { data: { tree: [], screens: [], problems: 1, state: 'same' } } };
+    },
+    'GET /tapi/live': () => ({
+      text: `event: state\ndata: {"state":"same"}\n\nevent: problems\ndata: {"count":1}\n\n`,
+      headers: { 'content-type': 'text/event-stream' },
+    }),
+  });
+  const loaded = refetchMenu();
+  close = openLive();
+  await vi.waitFor(() => expect(menu.get().problems).toBe(1));
+  answer();
+  await loaded;
+  expect([menu.get().problems, menus]).toEqual([1, 2]);
+});
