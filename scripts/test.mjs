@@ -9,7 +9,7 @@ const started = Date.now();
 const reports = mkdtempSync(join(tmpdir(), 'mainstay-test-'));
 let passed = 0;
 let failed = 0;
-/** What failed, in words: printed once more at the end, where somebody who reads a long log looks first. */
+/** Failed tests with their messages, printed again at the end of the log. */
 const failures = [];
 
 function say(name, ok, seconds, detail = '') {

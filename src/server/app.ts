@@ -3,7 +3,7 @@ import { allowHosts } from './services/network/outside_address.ts';
 import type { LiveDescriptors } from './engine/descriptors/descriptors.ts';
 import type { LiveHub } from './services/live/hub.ts';
 import type { LiveSession } from './access/sessions/session_store.ts';
-import type { DueParts } from './app/due_parts.ts';
+import type { DueWork } from './app/due_work.ts';
 import type { Deliveries } from './engine/events/deliveries.ts';
 import type { Module } from './engine/modules.ts';
 import type { ScreenStore } from './engine/descriptors/screen_store.ts';
@@ -15,8 +15,8 @@ import { recordParts } from './app/record_parts.ts';
 import { dataParts } from './app/data_parts.ts';
 import type { SessionServices } from './access/sessions/services.ts';
 import { createServer } from './app/http_server.ts';
-import type { SharedDeps } from './app/shared_parts.ts';
-import { sharedParts } from './app/shared_parts.ts';
+import type { SharedDeps } from './app/shared_services.ts';
+import { sharedServices } from './app/shared_services.ts';
 import { backgroundJobs } from './app/background_jobs.ts';
 import type { ServedRoute } from './app/request_handling.ts';
 import { requestHandling } from './app/request_handling.ts';
@@ -49,7 +49,7 @@ export interface App {
   jobs: Jobs;
   outbox: Outbox;
   deliveries: Deliveries;
-  due: DueParts;
+  due: DueWork;
   notifications: Notifications;
   /** Every route there is, for the interface's description and the tests that walk them. */
   routes: ServedRoute[];
@@ -62,7 +62,7 @@ export interface App {
 /** Puts an application together: what is shared, what every call goes through, then the addresses of each floor. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const server = createServer(deps.config, deps.logger);
-  const parts = await sharedParts(deps, server.log);
+  const parts = await sharedServices(deps, server.log);
   const { config, services, store, hub, live, maintenance, jobs, outbox, notifications, audit } = parts;
   allowHosts(config.insideHosts);
   backgroundJobs(parts);

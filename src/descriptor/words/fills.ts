@@ -117,11 +117,11 @@ export const fills = defineWord<FieldFill[]>({
   },
   chapter: 'The fields',
   doc: [
-    '**`fills`**: fields that a function of a module fills in. `run` names it, `sets` the fields and columns (`lines.rate`)',
-    'that it fills, `on` those that it depends on. It runs when a record is added and when a field of `on` changes, whoever',
-    'changes it, and where a transition says `"refill": ["fms.gst"]`; of rows only those are filled again whose own columns',
-    'changed. The form shows the values while one types. Nobody enters what is filled, unless `over` is there: while that',
-    'expression holds, what was entered stays, and only what is empty is filled.',
+    '**`fills`**: fields whose values a function of a module computes. `run` names the function, `sets` the fields and columns',
+    '(`lines.rate`) that it fills, `on` the fields it depends on. The function runs when a record is added, when a field of `on`',
+    'changes, whoever changes it, and in a transition with `"refill": ["fms.gst"]`. It fills a row again only if a column of that',
+    'row changed. The form shows the values during typing. Users cannot edit filled fields unless `over` is given: while its',
+    'expression is true, the function keeps the values that users entered and fills only the empty fields.',
   ],
   example: [
     {

@@ -11,13 +11,13 @@ import { employeeChangeRoutes } from '../http/access/employee_changes.ts';
 import { secondFactorRoutes } from '../http/access/second_factor.ts';
 import { sessionRoutes } from '../http/access/sessions.ts';
 import { userActionRoutes } from '../http/access/user_actions.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
 /** Who one is and what one may: signing in, rights, people. */
 export async function accessAddresses(
   server: FastifyInstance,
-  parts: SharedParts,
+  parts: SharedServices,
   { engine }: { engine: Engine },
 ): Promise<void> {
   const {

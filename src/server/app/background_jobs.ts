@@ -3,10 +3,10 @@ import { sweepEscalations } from '../platform/escalation/sweep.ts';
 import { defineActivityCount } from '../platform/upkeep/activity_days.ts';
 import { defineHolidayRoll } from '../platform/calendar/holiday_roll.ts';
 import { definePlatformJobs } from '../platform/upkeep/platform_jobs.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 
 /** What the product does by the clock, whatever is asked of it. */
-export function backgroundJobs({ directory, store, linkTo, notifications, platform, jobs }: SharedParts): void {
+export function backgroundJobs({ directory, store, linkTo, notifications, platform, jobs }: SharedServices): void {
   definePlatformJobs({ jobs, notifications, platform });
   defineHolidayRoll(jobs, notifications);
   defineActivityCount(jobs, store.screens);

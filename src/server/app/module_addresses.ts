@@ -5,13 +5,13 @@ import { leadRoutes } from '../http/modules/leads.ts';
 import { manualRoutes } from '../http/modules/manuals.ts';
 import { mediaRoutes } from '../http/modules/media.ts';
 import { transcriptionRoutes } from '../http/modules/transcriptions.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
 /** What single modules serve: articles, manuals, media, recordings, leads. */
 export async function moduleAddresses(
   server: FastifyInstance,
-  parts: SharedParts,
+  parts: SharedServices,
   { engine }: { engine: Engine },
 ): Promise<void> {
   const {

@@ -15,13 +15,13 @@ import { menuRoutes } from '../http/platform/menu.ts';
 import { restoredCopyRoutes } from '../http/platform/restored_copy.ts';
 import { quickLinkRoutes } from '../http/platform/quick_links.ts';
 import { invite } from '../http/access/user_actions.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
 /** The platform around the records: clients, menu, libraries, webhooks, settings. */
 export async function platformAddresses(
   server: FastifyInstance,
-  parts: SharedParts,
+  parts: SharedServices,
   { engine }: { engine: Engine },
 ): Promise<void> {
   const {

@@ -11,13 +11,13 @@ import { reportSources } from './report_sources.ts';
 import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
 import { workingDayRoutes } from '../http/platform/working_days.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
 /** What goes with records of any type: screens, approvals, reports, messages, jobs, calendars. */
 export async function recordAddresses(
   server: FastifyInstance,
-  parts: SharedParts,
+  parts: SharedServices,
   { engine, deliveries }: { engine: Engine; deliveries: Deliveries },
 ): Promise<void> {
   const {

@@ -38,8 +38,8 @@ import { HOURS_TYPES, businessHours } from '../access/people/business_hours.ts';
 import { neededTypes } from '../engine/records/needed_types.ts';
 import type { Deliveries } from '../engine/events/deliveries.ts';
 import { stepsAfter } from '../engine/workflow/steps_after.ts';
-import type { DueParts } from './due_parts.ts';
-import { dueParts } from './due_parts.ts';
+import type { DueWork } from './due_work.ts';
+import { dueWork } from './due_work.ts';
 import { createDeliveries } from '../engine/events/deliveries.ts';
 import { DomainEvents } from '../engine/events/domain_events.ts';
 import type { Module } from '../engine/modules.ts';
@@ -94,7 +94,7 @@ export interface RecordPartDeps {
 export interface RecordParts {
   engine: Engine;
   deliveries: Deliveries;
-  due: DueParts;
+  due: DueWork;
   /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
   endInterruptedRuns(): Promise<number>;
 }
@@ -457,7 +457,7 @@ export async function recordParts(
     },
     log: server.log,
   });
-  const due = dueParts({
+  const due = dueWork({
     engine,
     product: store.screens,
     screens,

@@ -17,13 +17,13 @@ import { addSecurityHeaders } from '../http/server/security_headers.ts';
 import { addGuard } from '../access/sessions/guard.ts';
 import { isPublicRoute } from '../access/sessions/public_routes.ts';
 import '../access/sessions/request.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 
 /** A route, and whether a session that may do little yet may ask it. */
 export type ServedRoute = RegisteredRoute & { limited: boolean };
 
 /** What every call goes through before its own handler, and after. */
-export async function requestHandling(server: FastifyInstance, parts: SharedParts) {
+export async function requestHandling(server: FastifyInstance, parts: SharedServices) {
   const { config, version, log, services, tenantScreens, notifications } = parts;
   const routes: ServedRoute[] = [];
   server.addHook('onRoute', ({ method, url, config: marks, schema }) => {

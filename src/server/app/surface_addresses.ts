@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { healthRoutes } from '../http/server/health.ts';
 import { brandRoutes } from '../http/platform/brand.ts';
 import { staticRoutes } from '../http/server/static.ts';
-import type { SharedParts } from './shared_parts.ts';
+import type { SharedServices } from './shared_services.ts';
 import type { DiskRoom } from '../services/files/disk_room.ts';
 
 /** What browsers and machines fetch without records: the client itself, brands, health. */
 export async function surfaceAddresses(
   server: FastifyInstance,
-  parts: SharedParts,
+  parts: SharedServices,
   { disk }: { disk: DiskRoom },
   given: string | undefined,
 ): Promise<void> {

@@ -37,7 +37,7 @@ interface Features {
 const features = async () => (await asha.call('GET', `/tapi/get_features_by_role/${asha.userId}`)).json<Features>();
 
 describe('get_features_by_role', () => {
-  test('has every member that the specification names', async () => {
+  test('has every member named in the specification', async () => {
     const answer = await features();
     expect(Object.keys(answer.data[0]!)).toEqual(
       expect.arrayContaining([

@@ -300,7 +300,7 @@ describe('an approval', () => {
     ]);
     const probed = encodeURIComponent('["digest","starts","a"]');
     expect((await by.bina!.call('GET', `/tapi/approval_request?filter=${probed}`)).statusCode).toBe(400);
-    expect([await as('seller'), await as('bina'), await as('chand')]).toEqual([['asker'], [], ['approver_now']]);
+    expect([await as('seller'), await as('bina'), await as('chand')]).toEqual([['submitter'], [], ['approver_now']]);
   });
 
   it('reminds once and asks further people once after the time limit, however many look, and decides nothing', async () => {

@@ -453,7 +453,7 @@ describe('companies', () => {
     ).toMatchObject({ error: { code: 'entity_forbidden', message: 'You are not mapped to this company.' } });
   });
 
-  test('a user without company is told so', async () => {
+  test('a user without a company gets a message', async () => {
     await acme.user('lonely', { companies: [] });
     const lonely = await world.signIn(acme, 'lonely');
     expect((await lonely.call('GET', `/tapi/get_features_by_role/${lonely.userId}`)).json()).toMatchObject({

@@ -17,7 +17,7 @@ export interface FieldState {
   shown: boolean;
   required: boolean;
   changed: boolean;
-  /** Read-only for now: a condition holds, or it was entered once. */
+  /** Locked: its "x-readonly" condition holds, or the field may be entered only once and has a value. */
   held: boolean;
 }
 

@@ -81,9 +81,9 @@ export async function notifyApprovers(
   record: WireRecord,
 ): Promise<void> {
   const { tenant, userId } = session;
-  const { askers, deciders } = await peopleOfDecisions(session, screens, screen, record);
+  const { requesters, deciders } = await peopleOfDecisions(session, screens, screen, record);
   await tenant.db.transaction(async (tx) => {
-    const to = await approvers(tx, session, screen, record, deciders, [...new Set([...askers, userId])]);
+    const to = await approvers(tx, session, screen, record, deciders, [...new Set([...requesters, userId])]);
     await notifications.notify(tx, tenant, {
       event: 'approval.assigned',
       to,
@@ -108,7 +108,7 @@ export async function notifyAskers(
   await tenant.db.transaction((tx) =>
     notifications.notify(tx, tenant, {
       event: 'approval.decided',
-      to: decision.askers.filter((id) => id !== userId),
+      to: decision.requesters.filter((id) => id !== userId),
       entityId: session.entityId,
       link: linkOf(screen, record.id),
       record: { type: screen.name, id: record.id },

@@ -16,7 +16,7 @@ export interface OpenRequest {
   /** Accounts that asked for it, or for whom it was asked: they do not decide it, as nobody's deputy either. */
   askedBy: number[];
   /** Who took the step that asked. */
-  asker: number | null;
+  requester: number | null;
   /** Whether somebody has agreed already. */
   agreed: boolean;
   amount: string | null;

@@ -19,7 +19,7 @@ export interface Decision {
   /** For whom, as their deputy. */
   for: string | null;
   /** The people who had asked, by account. */
-  askers: number[];
+  requesters: number[];
 }
 
 /** What somebody did to one record. */

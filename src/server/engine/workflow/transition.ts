@@ -35,7 +35,7 @@ import { reasonsFor } from './reasons.ts';
 import { lastTaken, logTransition } from './transition_log.ts';
 import { holds, valueIn } from './values.ts';
 import type { Surroundings } from './values.ts';
-import { askersOf } from './waiting.ts';
+import { requestersOf } from './waiting.ts';
 import { deputyWithin, mayTake } from './who.ts';
 import type { WhoDeps } from './who.ts';
 
@@ -159,7 +159,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
           from: state.name,
           to,
           for: deputy.for?.name ?? null,
-          askers: await askersOf(session, screens, screen, stored, transition),
+          requesters: await requestersOf(session, screens, screen, stored, transition),
         }
       : null;
   const written = await deps.write(id, { ...values, version: stored.version }, [...Object.keys(values), ...filled], {

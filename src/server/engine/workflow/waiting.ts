@@ -17,7 +17,7 @@ const wanted = ({ who = [] }: Transition) => who.filter((one) => !one.startsWith
 const isRelation = (screen: Screen, name: string) => relationNamed(screen, name) !== undefined;
 
 /** The accounts of those who asked for what a transition decides. */
-export function askersOf(
+export function requestersOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
   screen: Screen,
@@ -33,14 +33,14 @@ export async function peopleOfDecisions(
   screens: ReadonlyMap<string, Screen>,
   screen: Screen,
   record: WireRecord,
-): Promise<{ askers: number[]; deciders: number[] | null }> {
+): Promise<{ requesters: number[]; deciders: number[] | null }> {
   const state = String(record[screen.workflow!.field]);
   const decisions = decisionsOf(screen).filter(({ from }) => from.includes(state));
-  const askers = await accountsOf(session, screens, screen, record, decisions.flatMap(excluded));
+  const requesters = await accountsOf(session, screens, screen, record, decisions.flatMap(excluded));
   // Whom a role or an action names is among the holders of the right.
   const anybody = decisions.some((one) => wanted(one).every((name) => !isRelation(screen, name)));
   const deciders = anybody ? null : await accountsOf(session, screens, screen, record, decisions.flatMap(wanted));
-  return { askers, deciders };
+  return { requesters, deciders };
 }
 
 /** The accounts of those who stand in one of the relations, as far as they are in use. */

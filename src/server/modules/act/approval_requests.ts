@@ -112,11 +112,11 @@ export class ApprovalRequests {
     const { tenant } = session;
     const isDecided = event === 'approval.decided';
     const deputies = isDecided ? [] : await deputiesOf(session, to, record);
-    const askers = isDecided ? [] : [record.asked_by_id, record.on_behalf_of_id];
+    const requesters = isDecided ? [] : [record.asked_by_id, record.on_behalf_of_id];
     const asked = Date.parse(String(record.asked_at));
     await this.#deps.notifications.notify(tenant.db, tenant, {
       event,
-      to: [...new Set([...to, ...deputies])].filter((id) => id !== session.userId && !askers.includes(id)),
+      to: [...new Set([...to, ...deputies])].filter((id) => id !== session.userId && !requesters.includes(id)),
       entityId: session.entityId,
       link: `/approval/view/${record.id}`,
       record: { type: REQUEST, id: record.id },

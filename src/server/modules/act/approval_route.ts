@@ -41,7 +41,7 @@ export interface Situation {
   /** Whose manager and department are meant. */
   requester: Person & { name: string };
   /** Accounts that ask: they are never asked themselves. */
-  askers: number[];
+  requesters: number[];
 }
 
 export interface FoundPerson {
@@ -129,8 +129,8 @@ export async function routesOf(
       routed.push({
         ...level,
         isAsked: asked.has(level),
-        people: everybody.filter((one) => !situation.askers.includes(one.id)),
-        leftOut: everybody.filter((one) => situation.askers.includes(one.id)),
+        people: everybody.filter((one) => !situation.requesters.includes(one.id)),
+        leftOut: everybody.filter((one) => situation.requesters.includes(one.id)),
       });
     }
     found.push({ id, name, beside, levels: routed });

@@ -81,10 +81,10 @@ async function pastLimit(requests: ApprovalRequests, session: Session, record: W
       ? (await levelsOfProcess(session, record.process_id)).find((one) => one.level === level)
       : undefined;
   const asked = new Set(steps.filter((step) => step.level === level).map(({ approver_id: id }) => id));
-  const askers = [record.asked_by_id, record.on_behalf_of_id];
+  const requesters = [record.asked_by_id, record.on_behalf_of_id];
   const how = rule?.on_timeout ?? 'remind';
   const others = how === 'remind' ? [] : await furtherPeople(session, record, how);
-  const added = others.filter(({ id }) => !asked.has(id) && !askers.includes(id));
+  const added = others.filter(({ id }) => !asked.has(id) && !requesters.includes(id));
   const [one] = steps.filter((step) => step.level === level);
   await requests.write(session, record.id, {
     remind_at: null,

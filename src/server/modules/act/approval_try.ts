@@ -97,7 +97,7 @@ export async function tryApproval(
     ...(branch && { branchId: input.branchId, branchName: branch.name }),
     ...(requester && {
       requester: { userId: requester.id, employeeId: requester.employee_id, name: requester.name },
-      askers: [requester.id],
+      requesters: [requester.id],
     }),
   };
   if (record && !(await holds({ session, screen, screens, record }, screen.approval.when)))

@@ -90,7 +90,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
           ),
           amount: situation.amount,
           asked_by_id: session.userId,
-          on_behalf_of_id: situation.askers.find((id) => id !== session.userId) ?? null,
+          on_behalf_of_id: situation.requesters.find((id) => id !== session.userId) ?? null,
           asked_at: new Date().toISOString(),
           branch_id: situation.branchId,
           process_id: process.id,
@@ -119,11 +119,11 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
          from ${tableName(schema, REQUEST)} r where r.transaction_type = $1 and r.record_id = $2 and r.state = 'waiting' order by r.id${lock ? ' for update' : ''}`,
         [screen.name, id],
       );
-      return rows.map(({ id: request, waiting, asked_by: asker, behalf, agreed, amount }): OpenRequest => ({
+      return rows.map(({ id: request, waiting, asked_by: requester, behalf, agreed, amount }): OpenRequest => ({
         id: request,
         waitingFor: waiting ?? [],
-        askedBy: [asker, behalf].filter((one) => one !== null),
-        asker,
+        askedBy: [requester, behalf].filter((one) => one !== null),
+        requester,
         agreed,
         amount,
       }));
@@ -139,7 +139,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
           : step,
       );
       const decided = [...new Set([...((record.decided_by_ids as number[] | null) ?? []), session.userId])];
-      const asker = [record.asked_by_id].filter((id): id is number => typeof id === 'number');
+      const requester = [record.asked_by_id].filter((id): id is number => typeof id === 'number');
       if (verdict !== 'approved') {
         await requests.write(session, request.id, {
           steps: said,
@@ -150,7 +150,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         // Where several processes must agree, the word of one ends them all.
         for (const other of await othersOf(session, record))
           await requests.write(session, other, { state: 'withdrawn', waiting_for_ids: [] });
-        await requests.tell(session, 'approval.decided', asker, { ...record, state: verdict });
+        await requests.tell(session, 'approval.decided', requester, { ...record, state: verdict });
         return true;
       }
       const of = said.filter((step) => step.level === level);
@@ -177,7 +177,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
           decided_by_ids: decided,
         });
         if ((await othersOf(session, record)).length > 0) return false;
-        await requests.tell(session, 'approval.decided', asker, { ...record, state: 'approved' });
+        await requests.tell(session, 'approval.decided', requester, { ...record, state: 'approved' });
         return true;
       }
       const next = Math.min(...later.map((step) => step.level));
@@ -310,7 +310,7 @@ export async function situationOf(session: Session, screen: Screen, record: Wire
       employeeId: person ? person.employee_id : session.employeeId,
       name: person?.name ?? session.userName,
     },
-    askers: [...new Set([session.userId, ...(person?.id ? [person.id] : [])])],
+    requesters: [...new Set([session.userId, ...(person?.id ? [person.id] : [])])],
   };
 }
 

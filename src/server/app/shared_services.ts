@@ -41,10 +41,10 @@ export interface SharedDeps {
   version: string;
 }
 
-export type SharedParts = Awaited<ReturnType<typeof sharedParts>>;
+export type SharedServices = Awaited<ReturnType<typeof sharedServices>>;
 
 /** What several addresses and jobs of one application share, each made once for it. */
-export async function sharedParts({ config, directory, loaded, version }: SharedDeps, log: FastifyBaseLogger) {
+export async function sharedServices({ config, directory, loaded, version }: SharedDeps, log: FastifyBaseLogger) {
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   const bus = createBus(log);
   const services = await createSessionServices(config, directory, bus);

@@ -11,14 +11,14 @@ import { sweepDueSteps } from '../engine/workflow/due_steps.ts';
 import type { DueStepDeps } from '../engine/workflow/due_steps.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
 
-export interface DuePartDeps extends Omit<DueStepDeps, 'worksOn' | 'log'> {
+export interface DueWorkDeps extends Omit<DueStepDeps, 'worksOn' | 'log'> {
   directory: Directory;
   jobs: Jobs;
   log: FastifyBaseLogger;
 }
 
 /** What is due by the clock for every client. */
-export interface DueParts {
+export interface DueWork {
   /** Takes the steps that are due and says which bands of clocks have begun. @returns of how many records */
   sweep(now: Date): Promise<number>;
   /** Looks at clocks from now on; steps are looked at by a job. */
@@ -30,7 +30,7 @@ export interface DueParts {
 const BANDS_MS = 15_000;
 
 /** Defines the jobs that look what is due. */
-export function dueParts({ directory, jobs, ...deps }: DuePartDeps): DueParts {
+export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
   const steps: DueStepDeps = {
     ...deps,
     async worksOn(tenant, place, from, to) {
