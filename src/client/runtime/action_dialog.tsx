@@ -9,16 +9,13 @@ import {
   MessageBar,
   Spinner,
 } from '@fluentui/react-components';
-import { useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { parameterForm } from '../../descriptor/parameter_form.ts';
 import type { RecordAction, Screen } from '../../descriptor/types.ts';
 import { ApiError } from '../api/http.ts';
 import { answerDialog, dialogs, dialogsUsed } from '../app/feedback.ts';
-import { currentSession } from '../app/session.ts';
-import type { FieldHost } from './fields/widget.ts';
-import { FieldErrorsContext, FieldHostContext, commitDrafts } from './fields/widget.ts';
-import { FormField } from './form/FormField.tsx';
-import { FormContext } from './form/form_context.ts';
+import { commitDrafts } from './fields/widget.ts';
+import { refusedElsewhere, useAskedFields } from './form/asked_fields.tsx';
 import { createFormStore } from './form/form_store.ts';
 import { isEmpty, newRecord } from './form/values.ts';
 
@@ -57,27 +54,14 @@ function ActionDialog({
   send: Send;
   onClose: (done: boolean) => void;
 }) {
-  const prefix = useId().replace(/[^a-z\d]/gi, '');
   const fields = action.params ?? [];
   const [store] = useState(() => {
     const form = parameterForm(screen, fields, { landing: screen.routes.landing, menu: screen.menu });
     return createFormStore(form, newRecord(form));
   });
-  const host = useMemo<FieldHost>(
-    () => ({
-      screen: store.screen,
-      values: store.values,
-      subscribe: store.subscribe,
-      setValues: store.set,
-      drafts: new Set(),
-      awaited: new Set(),
-      entityId: currentSession().entityId,
-    }),
-    [store],
-  );
+  const { host, drawn } = useAskedFields(store, fields);
   const [general, setGeneral] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const messages = useSyncExternalStore(store.subscribe, store.messages);
 
   const run = async () => {
     commitDrafts(host);
@@ -95,11 +79,7 @@ function ActionDialog({
       onClose(true);
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      const own = new Set(fields.map(({ name }) => name));
-      const found =
-        thrown.details.length > 0 ? thrown.details : [{ field: thrown.field ?? '', message: thrown.message }];
-      store.refuse(found.filter(({ field }) => own.has(field.split('.')[0]!)));
-      const others = found.filter(({ field }) => !own.has(field.split('.')[0]!)).map(({ message }) => message);
+      const others = refusedElsewhere(store, fields, thrown).map(({ message }) => message);
       setGeneral(others.length > 0 ? others.join(' ') : null);
     } finally {
       setBusy(false);
@@ -123,15 +103,7 @@ function ActionDialog({
               </MessageBar>
             )}
             {action.confirm !== undefined && <p style={{ marginTop: 0 }}>{action.confirm}</p>}
-            <FormContext value={{ store, prefix, readOnly: false }}>
-              <FieldHostContext value={host}>
-                <FieldErrorsContext value={messages}>
-                  {fields.map((field) => (
-                    <FormField key={field.name} field={field} />
-                  ))}
-                </FieldErrorsContext>
-              </FieldHostContext>
-            </FormContext>
+            {drawn}
           </DialogContent>
           <DialogActions>
             <Button onClick={() => onClose(false)}>Cancel</Button>

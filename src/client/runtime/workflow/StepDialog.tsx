@@ -13,16 +13,13 @@ import {
   Spinner,
   Textarea,
 } from '@fluentui/react-components';
-import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { useFocusKeeper } from '../../app/dialogs/focus_keeper.tsx';
-import { currentSession } from '../../app/session.ts';
-import type { FieldHost } from '../fields/widget.ts';
-import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../fields/widget.ts';
-import { FormField } from '../form/FormField.tsx';
-import { FormContext } from '../form/form_context.ts';
+import { commitDrafts } from '../fields/widget.ts';
+import { refusedElsewhere, useAskedFields } from '../form/asked_fields.tsx';
 import { createFormStore } from '../form/form_store.ts';
 import { leaveLabel, sayDone, stepAddress } from './take_step.ts';
 
@@ -77,20 +74,7 @@ export default function StepDialog({
   onTaken: (record: WireRecord) => void;
   onClose: () => void;
 }) {
-  const prefix = useId().replace(/[^a-z\d]/gi, '');
   const [store] = useState(() => createFormStore(asking(screen, transition), record));
-  const host = useMemo<FieldHost>(
-    () => ({
-      screen: store.screen,
-      values: store.values,
-      subscribe: store.subscribe,
-      setValues: store.set,
-      drafts: new Set(),
-      awaited: new Set(),
-      entityId: currentSession().entityId,
-    }),
-    [store],
-  );
   const { reasonUse } = transition;
   const reasons = useReasons(screen, transition);
   const [chosen, setChosen] = useState<OfferedReason | null>(null);
@@ -99,9 +83,9 @@ export default function StepDialog({
   const [reasonWrong, setReasonWrong] = useState<string | null>(null);
   const [general, setGeneral] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
-  const messages = useSyncExternalStore(store.subscribe, store.messages);
   useFocusKeeper();
   const fields = transition.ask.map(({ field }) => store.screen.fields.find(({ name }) => name === field)!);
+  const { host, drawn } = useAskedFields(store, fields);
 
   const take = async () => {
     commitDrafts(host);
@@ -135,18 +119,11 @@ export default function StepDialog({
       onTaken(data);
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      const own = new Set(fields.map(({ name }) => name));
-      const found =
-        thrown.details.length > 0 ? thrown.details : [{ field: thrown.field ?? '', message: thrown.message }];
-      store.refuse(found.filter(({ field }) => own.has(field.split('.')[0]!)));
+      const found = refusedElsewhere(store, fields, thrown);
       const words = reasonUse === undefined ? 'reason' : 'remark';
       setReasonWrong(found.find(({ field }) => field === words)?.message ?? null);
       setChoiceWrong((reasonUse !== undefined && found.find(({ field }) => field === 'reason')?.message) || null);
-      setGeneral(
-        found
-          .filter(({ field }) => field !== 'reason' && field !== words && !own.has(field.split('.')[0]!))
-          .map(({ message }) => message),
-      );
+      setGeneral(found.filter(({ field }) => field !== 'reason' && field !== words).map(({ message }) => message));
     } finally {
       setBusy(false);
     }
@@ -169,15 +146,7 @@ export default function StepDialog({
               </MessageBar>
             ))}
             {transition.confirm !== undefined && <p style={{ marginTop: 0 }}>{transition.confirm}</p>}
-            <FormContext value={{ store, prefix, readOnly: false }}>
-              <FieldHostContext value={host}>
-                <FieldErrorsContext value={messages}>
-                  {fields.map((field) => (
-                    <FormField key={field.name} field={field} />
-                  ))}
-                </FieldErrorsContext>
-              </FieldHostContext>
-            </FormContext>
+            {drawn}
             {reasonUse !== undefined && (
               <Field
                 label={transition.reason}
