@@ -1,6 +1,6 @@
 import { checkScreens } from './check.ts';
 import { compileFields } from './compile_fields.ts';
-import { expand } from './fields.ts';
+import { expand, ownRows } from './fields.ts';
 import type { FunctionNames } from './function_names.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { compileReport, isReport } from './report.ts';
@@ -132,7 +132,10 @@ export function compileScreens(
   for (const screen of screens.values()) {
     screen.referredBy = referrers(screen.name, screens);
     for (const word of screenWords) word.link?.(screen, screens);
-    for (const fields of [screen.fields, ...screen.fields.flatMap(({ rows }) => (rows ? [rows] : []))])
+    for (const fields of [
+      screen.fields,
+      ...screen.fields.flatMap((field) => (field.rows && !field.part ? [field.rows] : [])),
+    ])
       for (const field of fields) for (const word of linkedWords) word.link!(field, fields, screen, screens);
     screen.hash = screenHash(screen);
   }
@@ -176,7 +179,7 @@ function referrers(name: string, screens: Map<string, Screen>): Screen['referred
   for (const other of screens.values())
     for (const field of other.fields) {
       if (field.ref?.type === name) found.push({ type: other.name, field: field.name });
-      for (const inner of field.rows ?? [])
+      for (const inner of ownRows(field) ?? [])
         if (inner.ref?.type === name) found.push({ type: other.name, field: `${field.name}.${inner.name}` });
     }
   return found;
@@ -221,7 +224,8 @@ function compileOne(
   if (RESERVED_NAMES.has(file.name))
     source.report([], `The name "${file.name}" is taken by the product itself.`, 'Rename the file.');
   const written = (word: ScreenWord): unknown => (descriptor as unknown as Record<string, unknown>)[word.name];
-  const canCompile = screenWords.filter((word) => word.inspect?.(written(word), source, file) === false).length === 0;
+  const canCompile =
+    screenWords.filter((word) => word.inspect?.(written(word), source, file, descriptor) === false).length === 0;
   if (!canCompile || !hasRightShape(descriptor, source)) return null;
   const expanded = expand(descriptor.schema, types, source, ['schema']);
   const fields = compileFields(expanded, source, ['schema']);

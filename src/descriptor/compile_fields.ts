@@ -12,6 +12,7 @@ function inferType(schema: JsonSchema): string | null {
   if (typeof schema['x-ref'] === 'string') return schema.type === 'array' || named === 'refs' ? 'refs' : 'ref';
   if (Array.isArray(schema.enum)) return 'enum';
   if (typeof named === 'string') return named;
+  if (typeof schema['x-part'] === 'string') return 'rows';
   if (schema.type === 'array') return schema.items?.properties ? 'rows' : 'tags';
   if (schema.type === 'string')
     return schema.format === 'date' ? 'date' : schema.format === 'date-time' ? 'datetime' : 'text';

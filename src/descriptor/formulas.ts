@@ -50,11 +50,18 @@ function planOf(fields: Field[]): Plan {
 }
 
 /** True if anything in this screen is computed. */
-export function hasFormulas(screen: Screen): boolean {
+export function hasFormulas(screen: Pick<Screen, 'fields'>): boolean {
   return (
     planOf(screen.fields).steps.length > 0 ||
-    screen.fields.some((field) => field.rowGroup || (field.rows && planOf(field.rows).steps.length > 0))
+    screen.fields.some(
+      (field) => field.rowGroup || (field.rows && (planOf(field.rows).steps.length > 0 || hasInnerFormulas(field))),
+    )
   );
+}
+
+/** Whether something is computed in the rows of a part. */
+function hasInnerFormulas({ part, rows = [] }: Field): boolean {
+  return part !== undefined && rows.some((column) => column.rows && hasFormulas({ fields: rows }));
 }
 
 interface From {
@@ -79,15 +86,17 @@ export function recompute(screen: Screen, record: Row, from: From = {}): Row {
   return hasFormulas(screen) ? atRecord(record, () => computed(screen, record, from)) : record;
 }
 
-function computed(screen: Screen, record: Row, { before, storedRows = before, failures }: From): Row {
+function computed(screen: Pick<Screen, 'fields'>, record: Row, { before, storedRows = before, failures }: From): Row {
   const result: Row = { ...record };
   const changed =
     storedRows &&
     new Set([...Object.keys(result), ...Object.keys(storedRows)].filter((name) => result[name] !== storedRows[name]));
   for (const field of screen.fields) {
-    if (!field.rows || field.rowGroup || planOf(field.rows).steps.length === 0 || !Array.isArray(result[field.name]))
-      continue;
-    const rows = computeRows(screen, field, result, storedRows, changed, failures);
+    if (!field.rows || field.rowGroup || !Array.isArray(result[field.name])) continue;
+    if (planOf(field.rows).steps.length === 0 && !hasInnerFormulas(field)) continue;
+    const rows = field.part
+      ? computeParts(field, result, storedRows, failures)
+      : computeRows(screen, field, result, storedRows, changed, failures);
     if (rows !== result[field.name]) changed?.add(field.name);
     result[field.name] = rows;
   }
@@ -102,8 +111,32 @@ function computed(screen: Screen, record: Row, { before, storedRows = before, fa
   return result;
 }
 
+/** Parts are computed by themselves: by their own fields, and by their rows. */
+function computeParts(
+  field: Field,
+  record: Row,
+  before: Readonly<Row> | undefined,
+  failures: FieldError[] | undefined,
+): unknown[] {
+  const rows = record[field.name] as unknown[];
+  const earlier = before?.[field.name];
+  const known = Array.isArray(earlier) ? (earlier as (Row | null)[]) : [];
+  const same = new Set<unknown>(known);
+  const byId = new Map<unknown, Row>(known.flatMap((row) => (row?.id ? [[row.id, row] as const] : [])));
+  const part = { fields: field.rows! };
+  const made = rows.map((row: unknown, index): unknown => {
+    if (row === null || typeof row !== 'object' || same.has(row)) return row;
+    const found: FieldError[] = [];
+    const storedRows = byId.get((row as Row).id);
+    const one = computed(part, row as Row, { ...(storedRows && { storedRows }), ...(failures && { failures: found }) });
+    failures?.push(...found.map((error) => ({ ...error, field: `${field.name}.${index}.${error.field}` })));
+    return one;
+  });
+  return made.every((row, at) => row === rows[at]) ? rows : made;
+}
+
 function computeRows(
-  screen: Screen,
+  screen: Pick<Screen, 'fields'>,
   field: Field,
   record: Row,
   before: Readonly<Row> | undefined,
@@ -139,7 +172,7 @@ function computeRows(
 
 /** The computed rows of a field with `x-group`: one for each value of the column, computed over its rows. */
 function groupRows(
-  screen: Screen,
+  screen: Pick<Screen, 'fields'>,
   field: Field,
   record: Row,
   before: Readonly<Row> | undefined,

@@ -44,6 +44,11 @@ export function rowsChange(
   kept.forEach(({ row, at, old, was }, index) => {
     const changed: Record<string, unknown> = staying.has(index) ? {} : { [PLACE]: [was, at] };
     for (const column of old === row ? [] : columns) {
+      if (column.rows) {
+        const inner = partsChange(column.rows, listOf(old[column.name]), listOf(row[column.name]), same);
+        if (Object.keys(inner).length > 0) changed[column.name] = inner;
+        continue;
+      }
       const pair = [old[column.name] ?? null, row[column.name] ?? null] as const;
       if (!same(column, ...pair)) changed[column.name] = pair;
     }
@@ -55,6 +60,28 @@ export function rowsChange(
   });
   const added = new Map(to.flatMap((row, at) => (isNew(row) ? [[at, valuesOf(columns, row, at)] as const] : [])));
   return { known, added };
+}
+
+const listOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+
+/** How two lists of stored rows differ, those that came by the ids that they have. */
+export function partsChange(
+  columns: readonly Field[],
+  from: readonly Row[],
+  to: readonly Row[],
+  same: (column: Field, a: unknown, b: unknown) => boolean,
+): RowsChange {
+  const before = new Set(from.map(({ id }) => id));
+  const { known, added } = rowsChange(
+    columns,
+    from,
+    to.map((row) => (before.has(row.id) ? row : { ...row, id: null })),
+    same,
+  );
+  return {
+    ...known,
+    ...Object.fromEntries([...added].map(([at, values]) => [`+${String(to[at]?.id ?? at)}`, values])),
+  };
 }
 
 /** Which of these places can stay where they are: a longest rising part of them, by index. */
@@ -90,7 +117,8 @@ export function rowsBefore(change: RowsChange, after: readonly Row[]): Row[] {
     }
     const old: Record<string, unknown> = { ...row };
     for (const [name, pair] of Object.entries(own))
-      if (name !== PLACE && Array.isArray(pair)) {
+      if (isRowsChange(pair)) old[name] = rowsBefore(pair as RowsChange, listOf(old[name]));
+      else if (name !== PLACE && Array.isArray(pair)) {
         old[name] = pair[0] as unknown;
         delete old[`${name}__label`];
       }

@@ -2,6 +2,7 @@ import type { ScreenCheck } from './check_context.ts';
 import { checkPerson } from './check_person.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { didYouMean } from './source.ts';
+import { checkPrintText } from './check_prints.ts';
 import type { Field, JsonSchema, Screen } from './types.ts';
 import { isProductsOwn } from './workflow.ts';
 
@@ -36,6 +37,21 @@ export interface NotifyArgs {
   event: string;
   to: string[];
   values?: Record<string, string>;
+}
+
+/** Keeps a document of the record. */
+export interface PrintArgs {
+  name: string;
+  keep?: true;
+}
+/** Writes to an address that the record leads to. */
+export interface MailArgs {
+  to: string;
+  subject: string;
+  text: string;
+  attach?: string[];
+  account?: string;
+  when?: string;
 }
 
 interface SharedEffect {
@@ -229,6 +245,20 @@ function checkNotify(check: ScreenCheck, written: Args, at: Path): void {
     check.serverExpression(expression, [...at, 'values', name], 'any', ['reason']);
 }
 
+function checkPrintName(check: ScreenCheck, name: string, at: Path): void {
+  const names = (check.screen.prints ?? []).map((one) => one.name);
+  if (!names.includes(name)) check.report(at, `"print" has no "${name}".`, didYouMean(name, names));
+}
+
+function checkMail(check: ScreenCheck, written: Args, at: Path): void {
+  const { to, subject, text: words, attach = [], when } = written as unknown as MailArgs;
+  check.serverExpression(to, [...at, 'to'], 'any');
+  if (when !== undefined) check.serverExpression(when, [...at, 'when'], 'condition');
+  checkPrintText(check, subject, [...at, 'subject']);
+  checkPrintText(check, words, [...at, 'text']);
+  attach.forEach((name, index) => checkPrintName(check, name, [...at, 'attach', index]));
+}
+
 /** Effects that every type may use, without a module. */
 export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   set: {
@@ -285,6 +315,36 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
     },
     reverses: () => true,
     check: checkNotify,
+  },
+  print: {
+    shape: {
+      description: 'Issues a document of "print": what it says now is kept, and its file.',
+      type: 'object',
+      required: ['name', 'keep'],
+      additionalProperties: false,
+      properties: { name: text, keep: { const: true } },
+    },
+    reverses: () => true,
+    check: (check, args, at) => checkPrintName(check, (args as unknown as PrintArgs).name, [...at, 'name']),
+  },
+  mail: {
+    shape: {
+      description:
+        'Writes to the address that "to" gives, with paths of the record in braces; "attach" are documents of "print" that go with it, "account" the mail account for that purpose.',
+      type: 'object',
+      required: ['to', 'subject', 'text'],
+      additionalProperties: false,
+      properties: {
+        to: text,
+        subject: text,
+        text,
+        attach: { type: 'array', items: text, minItems: 1, uniqueItems: true },
+        account: { enum: ['billing', 'marketing'] },
+        when: text,
+      },
+    },
+    reverses: () => true,
+    check: checkMail,
   },
 };
 

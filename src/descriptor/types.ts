@@ -1,10 +1,19 @@
+import type { AddressTarget } from './address_target.ts';
+import type { Letterhead, Terms } from './prints.ts';
+
 /**
  * The shapes everything else speaks: a descriptor as written in a file, and a
  * screen as compiled from it. Data only; no behaviour lives here.
  */
 
 /** What the engine needs a type for: accounts that sign in, members of staff with the account that is theirs. */
-export type Serves = 'account' | { member: { account: string } } | { reason: { use: string; remark?: string } };
+export type Serves =
+  | 'account'
+  | { member: { account: string } }
+  | { reason: { use: string; remark?: string } }
+  | { company: { letterhead: Letterhead } }
+  | { branch: { letterhead: Letterhead } }
+  | { terms: Terms };
 
 export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' | 'approval_screen' | 'transfer_screen';
 
@@ -42,7 +51,8 @@ export interface Descriptor extends WrittenWords {
   kind?: Kind;
   /** Singular, as in "Add branch". */
   title: string;
-  access: {
+  /** Of parts none: theirs is that of what they are part of. */
+  access?: {
     /** SCN_ codes, any of which counts. */
     screen: string | string[];
     /** Product suffixes (FMS, PMS …), any of which counts; none = every tenant. */
@@ -336,7 +346,7 @@ export interface ScreenRef {
   icon?: string;
   hash: string;
   routes: Screen['routes'];
-  sameAs: Record<string, PageType | 'import'>;
+  sameAs: Record<string, AddressTarget>;
   tree: boolean;
   kanban?: true;
   library?: true;

@@ -84,7 +84,7 @@ function cleanRows(field: Field, value: unknown, path: string, errors: FieldErro
     return id === undefined || id === null ? clean : { id, ...clean };
   });
 }
-const ROW_BESIDE = new Set(['id', 'position', 'parent_id', '_source']);
+const ROW_BESIDE = new Set(['id', 'version', 'position', 'parent_id', '_source']);
 
 function cleanValue(field: Field, value: unknown): unknown {
   if (value === null) return null;

@@ -38,11 +38,9 @@ export interface Mark {
 }
 
 /** A file of `schemas/<module>/<name>.json` with `"kind": "report"`, as its author wrote it. */
-export interface ReportDescriptor extends Pick<
-  Descriptor,
-  '$schema' | 'title' | 'description' | 'icon' | 'access' | 'menu'
-> {
+export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' | 'description' | 'icon' | 'menu'> {
   kind: 'report';
+  access: NonNullable<Descriptor['access']>;
   /** Default /reports/<name>. */
   route?: string;
   /** A named function of the server that gives the rows … */

@@ -113,7 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       await hub.close();
       await server.close();
       await audit.flush();
-      await Promise.all([parts.validators.close(), parts.reading.close()]);
+      await Promise.all([parts.validators.close(), parts.reading.close(), parts.printing.close()]);
       await parts.bus.close();
     },
   };

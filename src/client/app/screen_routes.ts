@@ -1,3 +1,4 @@
+import { targetPage } from '../../descriptor/address_target.ts';
 import type { PageType, ScreenRef } from '../../descriptor/types.ts';
 
 export interface ScreenMatch {
@@ -71,12 +72,13 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
     for (const [pattern, page] of Object.entries(ref.sameAs)) {
       consider(pattern, () => {
         const params = matchPath(pattern, path);
-        const target = params && routeOf(ref, page === 'import' ? 'landing' : page);
+        const { page: leads, query } = targetPage(page, params?.id);
+        const target = params && routeOf(ref, leads);
         if (!params || !target) return null;
-        if (page === 'import') return { ref, page: 'landing', params, redirect: `${target}?import=1` };
+        if (query !== '') return { ref, page: leads, params, redirect: fillPath(target, params) + query };
         if (page === 'landing' && ref.kind !== 'settings' && Object.keys(params).length > 0)
-          return { ref, page, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
-        return { ref, page, params, redirect: fillPath(target, params) };
+          return { ref, page: leads, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
+        return { ref, page: leads, params, redirect: fillPath(target, params) };
       });
     }
   }

@@ -414,6 +414,10 @@ function call({ callee, arguments: args }: jsep.CallExpression, named: Named, ro
     case 'lower':
       one(args[0]!, name, named, row);
       return given('text');
+    case 'starts_with':
+    case 'contains':
+      for (const argument of args) one(argument, name, named, row);
+      return given('boolean');
     case 'concat':
     case 'join':
       for (const argument of args) typed(argument, named, row);

@@ -192,6 +192,17 @@ export const functions: Record<string, ExpressionFunction> = {
   },
   upper: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toUpperCase()) },
   lower: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toLowerCase()) },
+  starts_with: {
+    min: 2,
+    max: 2,
+    call: ([value = null, begin = null]) =>
+      isEmpty(value) || isEmpty(begin) ? null : text(value).startsWith(text(begin)),
+  },
+  contains: {
+    min: 2,
+    max: 2,
+    call: ([value = null, part = null]) => (isEmpty(value) || isEmpty(part) ? null : text(value).includes(text(part))),
+  },
   is_empty: { min: 1, max: 1, call: ([value = null]) => isEmpty(value) },
   coalesce: { min: 1, max: 50, call: (args) => args.find((value) => !isEmpty(value)) ?? null },
   between: {

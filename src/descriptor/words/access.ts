@@ -20,7 +20,6 @@ export function checkAccess(access: unknown, source: Source): void {
 export const access = defineWord<Descriptor['access']>({
   name: 'access',
   on: 'screen',
-  required: true,
   shape: { description: 'Who may open the screen.', $ref: '#/$defs/access' },
   definitions: {
     access: {
@@ -58,7 +57,8 @@ export const access = defineWord<Descriptor['access']>({
     },
   },
   after: ['kind'],
-  inspect: (written, source, file) => {
+  inspect: (written, source, file, descriptor) => {
+    if (written === undefined && descriptor.part !== undefined) return;
     const codes = [(written as Partial<Descriptor['access']> | undefined)?.screen ?? []].flat();
     if (codes.length === 0)
       source.report(

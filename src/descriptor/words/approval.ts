@@ -1,3 +1,4 @@
+import { isPerson } from '../serves_people.ts';
 import { objectSchema } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { didYouMean } from '../source.ts';
@@ -119,7 +120,7 @@ export const approval = defineWord<Approval>({
     const requester = check.field(written.requester);
     if (written.requester !== undefined && !requester)
       check.unknown(['approval', 'requester'], written.requester, check.names, 'the requester');
-    else if (requester && check.all.drafts.get(requester.ref?.type ?? '')?.screen.serves === undefined)
+    else if (requester && !isPerson(check.all.drafts.get(requester.ref?.type ?? '')?.screen ?? check.screen))
       check.report(
         ['approval', 'requester'],
         `"${requester.name}" does not name a person.`,

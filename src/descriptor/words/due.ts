@@ -1,3 +1,4 @@
+import { ownRows } from '../fields.ts';
 import { PEOPLE } from '../check_context.ts';
 import { objectSchema } from '../fields.ts';
 import { defineWord } from './word.ts';
@@ -104,7 +105,8 @@ export const due = defineWord<DueDate[]>({
     screen.due?.forEach(({ event, module, date, open, openRows, people }, index) => {
       const at = (...path: Path): Path => ['due', index, ...path];
       const [head = '', column] = date.split('.');
-      const rows = check.field(head)?.rows;
+      const listed = check.field(head);
+      const rows = listed && ownRows(listed);
       /** A field, or a column of the rows that fall due. */
       const fieldAt = (name: string): Field | undefined => {
         const [first = '', second] = name.split('.');

@@ -13,6 +13,8 @@ export interface FieldFill {
   sets: string[];
   /** While this holds, what was entered stays. */
   over?: string;
+  /** Types that the function reads, beside those that the record refers to. */
+  reads?: string[];
 }
 
 declare module '../types.ts' {
@@ -48,6 +50,7 @@ export const fills = defineWord<FieldFill[]>({
         },
         on: { description: 'Fields, or `rows.column`, whose change fills again.', ...names },
         sets: { description: 'Fields, or `rows.column`, that it fills.', ...names },
+        reads: { description: 'Types that the function reads, beside those that the record refers to.', ...names },
         over: {
           description: 'While this holds what was entered stays. Without it nobody enters these fields.',
           type: 'string',
@@ -70,8 +73,9 @@ export const fills = defineWord<FieldFill[]>({
   check: (check) => {
     const { screen } = check;
     const setBy = new Map<string, string>();
-    (screen.fills ?? []).forEach(({ run, on, sets, over }, index) => {
+    (screen.fills ?? []).forEach(({ run, on, sets, over, reads = [] }, index) => {
       const at: Path = ['fills', index];
+      reads.forEach((type, one) => check.type(type, [...at, 'reads', one]));
       check.function('fills', run, [...at, 'run']);
       on.forEach((name, one) => check.fieldOrColumn(name, [...at, 'on', one], '"on"'));
       sets.forEach((name, one) => {
@@ -121,7 +125,8 @@ export const fills = defineWord<FieldFill[]>({
     '(`lines.rate`) that it fills, `on` the fields it depends on. The function runs when a record is added, when a field of `on`',
     'changes, whoever changes it, and in a transition with `"refill": ["fms.gst"]`. It fills a row again only if a column of that',
     'row changed. The form shows the values during typing. Users cannot edit filled fields unless `over` is given: while its',
-    'expression is true, the function keeps the values that users entered and fills only the empty fields.',
+    'expression is true, the function keeps the values that users entered and fills only the empty fields. `reads` names the',
+    'types that the function reads, beside those that the record refers to: their tables are made before it runs.',
   ],
   example: [
     {

@@ -23,8 +23,10 @@ import { menu } from './menu.ts';
 import { mine } from './mine.ts';
 import { number } from './number.ts';
 import { overlay } from './overlay.ts';
+import { part } from './part.ts';
 import { personal } from './personal.ts';
 import { plural } from './plural.ts';
+import { print } from './print.ts';
 import { relations } from './relations.ts';
 import { routes } from './routes.ts';
 import { rules } from './rules.ts';
@@ -57,6 +59,7 @@ export const screenWords: readonly ScreenWord[] = [
   routes,
   sameAs,
   schema,
+  part,
   label,
   unique,
   uniqueEmpty,
@@ -71,6 +74,7 @@ export const screenWords: readonly ScreenWord[] = [
   relations,
   workflow,
   makes,
+  print,
   approval,
   fills,
   clocks,

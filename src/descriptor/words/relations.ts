@@ -1,5 +1,6 @@
 import type { ScreenCheck } from '../check_context.ts';
 import type { Relation } from '../workflow.ts';
+import { isMember, isPerson } from '../serves_people.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
@@ -131,8 +132,7 @@ function checkPath(check: ScreenCheck, { path, above }: Relation, at: Path): voi
     if (!next) return;
     screen = next;
   }
-  const isMember = typeof screen.serves === 'object';
-  if (screen.serves === undefined || (above !== undefined && !isMember))
+  if (!isPerson(screen) || (above !== undefined && !isMember(screen)))
     check.report(
       at,
       above === undefined

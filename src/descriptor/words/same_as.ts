@@ -1,25 +1,70 @@
 import { PAGES } from '../check_context.ts';
 import { defineWord } from './word.ts';
+import type { AddressTarget } from '../address_target.ts';
+import { targetPage } from '../address_target.ts';
+import { didYouMean } from '../source.ts';
+import type { ScreenCheck } from '../check_context.ts';
 import type { PageType } from '../types.ts';
+import type { Path } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
     /** Older addresses of the same screen: they redirect, keeping query and parameters. `import` opens the list's import. */
-    sameAs?: Record<string, PageType | 'import'>;
+    sameAs?: Record<string, AddressTarget>;
   }
   interface ScreenWords {
-    sameAs: Record<string, PageType | 'import'>;
+    sameAs: Record<string, AddressTarget>;
   }
 }
 
-export const sameAs = defineWord<Record<string, PageType | 'import'>>({
+/** Reports a target that leads nowhere. */
+function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, at: Path): void {
+  const [word, name = ''] = target.split(':') as [string, string?];
+  const { screen } = check;
+  if (['copy', 'print', 'step', 'make'].includes(word) && !/:id\b/.test(route))
+    check.report(at, `"${route}" says of no record.`, 'Write /:id where its number stands.');
+  if (word === 'print' || word === 'step') {
+    const known = (word === 'print' ? screen.prints : screen.workflow?.transitions)?.map((one) => one.name) ?? [];
+    if (!known.includes(name)) check.report(at, `There is no ${word} "${name}".`, didYouMean(name, known));
+  } else if (word === 'make') {
+    const [type = '', make = ''] = name.split('/');
+    const makes = check.all.drafts.get(type)?.screen.makes ?? [];
+    if (!makes.some((one) => one.name === make && one.to === screen.name))
+      check.report(
+        at,
+        `"${type}" makes no ${screen.name} by "${make}".`,
+        didYouMean(
+          make,
+          makes.map((one) => one.name),
+        ),
+      );
+  } else if (!['import', 'copy'].includes(word) && !PAGES.includes(target as PageType))
+    check.report(at, `"${String(target)}" is not a page.`, `There are: ${[...PAGES, 'import', 'copy'].join(', ')}.`);
+}
+
+export const sameAs = defineWord<Record<string, AddressTarget>>({
   name: 'sameAs',
   on: 'screen',
   shape: {
     description: 'Older addresses of this screen and the page they lead to; import opens the import of the list.',
     type: 'object',
     additionalProperties: {
-      enum: ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen', 'import'],
+      anyOf: [
+        {
+          enum: [
+            'landing',
+            'add_screen',
+            'edit_screen',
+            'view_screen',
+            'approval_screen',
+            'transfer_screen',
+            'import',
+            'copy',
+          ],
+        },
+        { type: 'string', pattern: '^(print|step):[a-z][a-z0-9_]*$' },
+        { type: 'string', pattern: '^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$' },
+      ],
     },
     examples: [{ '/lift_make_list': 'landing' }],
   },
@@ -28,8 +73,7 @@ export const sameAs = defineWord<Record<string, PageType | 'import'>>({
     const { screen } = check;
     for (const [route, page] of Object.entries(screen.sameAs)) {
       const path = ['sameAs', route];
-      if (page !== 'import' && !PAGES.includes(page))
-        check.report(path, `"${String(page)}" is not a page.`, `There are: ${[...PAGES, 'import'].join(', ')}.`);
+      checkTarget(check, page, route, path);
       if (page === 'landing' && screen.kind !== 'settings')
         for (const [, parameter] of route.matchAll(/:(\w+)/g))
           if (!check.field(parameter))
@@ -38,14 +82,15 @@ export const sameAs = defineWord<Record<string, PageType | 'import'>>({
               `":${parameter}" is not a field.`,
               'Parameters of an address that leads to the list are fields: the list opens filtered by them.',
             );
-      check.address(page, route, path);
+      check.address(targetPage(page).page, route, path);
     }
   },
   chapter: 'Addresses and menu',
   doc: [
     '**`sameAs`**: older addresses that still lead here, and to which page: `landing`, `add_screen`,',
     '`edit_screen`, `view_screen`, `approval_screen` or `transfer_screen`; `import` opens the list with its',
-    'import. No address may belong to two screens. Parameters of an address that leads to the list are fields:',
+    'import, `copy` a new record that begins as this one. `print:letter` and `step:cancel` open the record and begin that',
+    'print or step of it, `make:quotation/contract` the form that is filled from a record of that type. No address may belong to two screens. Parameters of an address that leads to the list are fields:',
     '`/orders_of/:branch_id` opens the list of that branch (0: of none).',
   ],
   example: [

@@ -139,7 +139,7 @@ function checkFields(check: ScreenCheck, fields: Field[], path: Path, of?: Field
       scope,
     };
     for (const word of fieldWords) word.check?.(field, one);
-    if (field.rows) checkFields(check, field.rows, [...at, 'items', 'properties'], field);
+    if (field.rows && !field.part) checkFields(check, field.rows, [...at, 'items', 'properties'], field);
   }
 }
 

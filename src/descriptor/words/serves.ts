@@ -11,7 +11,38 @@ declare module '../types.ts' {
   }
 }
 
+const letterhead = {
+  type: 'object',
+  required: ['letterhead'],
+  additionalProperties: false,
+  properties: {
+    letterhead: {
+      description: 'How it stands at the head of a letter.',
+      type: 'object',
+      required: ['name', 'lines'],
+      additionalProperties: false,
+      properties: {
+        name: { $ref: '#/$defs/fieldName' },
+        logo: { $ref: '#/$defs/fieldName' },
+        banner: { description: 'A picture in place of all of it.', $ref: '#/$defs/fieldName' },
+        lines: {
+          description: 'Fields of each line.',
+          type: 'array',
+          minItems: 1,
+          items: { type: 'array', minItems: 1, items: { $ref: '#/$defs/fieldName' } },
+        },
+      },
+    },
+  },
+};
+
+const TERMS = ['use', 'title', 'text', 'order', 'from', 'to'];
+
 const kindOf = (serves: Serves): string => (typeof serves === 'string' ? serves : Object.keys(serves)[0]!);
+
+/** All fields that a letterhead names. */
+const lettersOf = (one: Extract<Serves, { company: unknown } | { branch: unknown }>): unknown[] =>
+  Object.values('company' in one ? one.company.letterhead : one.branch.letterhead);
 
 export const serves = defineWord<Serves>({
   name: 'serves',
@@ -47,6 +78,25 @@ export const serves = defineWord<Serves>({
           },
         },
       },
+      ...['company', 'branch'].map((kind) => ({
+        type: 'object',
+        required: [kind],
+        additionalProperties: false,
+        properties: { [kind]: letterhead },
+      })),
+      {
+        type: 'object',
+        required: ['terms'],
+        additionalProperties: false,
+        properties: {
+          terms: {
+            type: 'object',
+            required: TERMS,
+            additionalProperties: false,
+            properties: Object.fromEntries([...TERMS, 'chosen'].map((name) => [name, { $ref: '#/$defs/fieldName' }])),
+          },
+        },
+      },
     ],
   },
   check: (check) => {
@@ -79,6 +129,12 @@ export const serves = defineWord<Serves>({
             word === 'use' ? 'Name a field of the type tags or enum: what a reason is used for.' : 'Name a yes or no.',
           );
       }
+      return;
+    }
+    if (!('member' in serves)) {
+      const written = 'terms' in serves ? Object.values(serves.terms) : lettersOf(serves);
+      for (const name of written.flat(2) as string[])
+        if (!check.field(name)) check.unknown(['serves'], name, check.names, `"${kind}"`);
       return;
     }
     const field = check.field(serves.member.account);

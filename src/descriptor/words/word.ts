@@ -83,7 +83,7 @@ export interface ScreenWord<Written = unknown> extends Shaped, Documented {
    * Reports what is wrong in better words than the shape can; called before the shape is checked, so anything may stand
    * there. False: without the word nothing can be compiled.
    */
-  inspect?(written: unknown, source: Source, file: SourceFile): boolean | void;
+  inspect?(written: unknown, source: Source, file: SourceFile, descriptor: Partial<Descriptor>): boolean | void;
   /** Changes fields, or adds some, before anything is compiled from them. */
   fields?(written: Written | undefined, compiling: Compiling): void;
   /** The compiled part of the screen; without it, what is written. Called for its default where the word is not written. */

@@ -7,6 +7,7 @@ import { jobRoutes } from '../http/platform/jobs.ts';
 import { liveRoutes } from '../http/records/live.ts';
 import { mailRoutes } from '../http/platform/mail.ts';
 import { notificationRoutes } from '../http/platform/notifications.ts';
+import { printRoutes } from '../http/records/prints.ts';
 import { reportSources } from './report_sources.ts';
 import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
@@ -34,6 +35,7 @@ export async function recordAddresses(
     jobs,
     screens,
     ensure,
+    prints,
   } = parts;
   await server.register(notificationRoutes, { bus });
   await server.register(screenRoutes, {
@@ -58,6 +60,7 @@ export async function recordAddresses(
     screens,
     ensure,
   });
+  await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
   await server.register(reportRoutes, {
     reports: store.reports,
     sources: reportSources,

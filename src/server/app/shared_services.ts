@@ -28,6 +28,8 @@ import { LimitedReading } from '../engine/excel/limited_reading.ts';
 import { createAuditLog } from '../services/audit/audit.ts';
 import { createBrands } from '../platform/brand/brand.ts';
 import { FileStore } from '../services/files/store.ts';
+import { createPrinting } from '../services/print/printing.ts';
+import { createPrints } from '../engine/print/prints.ts';
 import { createThumbnails } from '../services/files/thumbnails.ts';
 import { createSessionServices } from '../access/sessions/services.ts';
 import { createTranscriptions, TYPE as TRANSCRIPTION } from '../platform/transcription/work.ts';
@@ -85,7 +87,23 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
   });
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
   const push = createPush(config);
-  const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
+  const printing = createPrinting(files);
+  const prints = createPrints({
+    screens: (session) => tenantScreens.of(session),
+    printing,
+    files,
+    dataDir: config.dataDir,
+  });
+  const outbox = createOutbox({
+    config,
+    directory,
+    bus,
+    log,
+    platform,
+    vault: services.vault,
+    issued: (tenant, ids) => prints.attachments(tenant, ids),
+    ...(push && { push }),
+  });
   const presence = createServerPresence(directory.main);
   const jobs = createJobs({
     directory,
@@ -136,6 +154,8 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     presence,
     jobs,
     files,
+    printing,
+    prints,
     reading,
     recordingTold,
     transcriptions,

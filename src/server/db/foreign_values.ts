@@ -23,7 +23,7 @@ export async function foreignFindings(
     if (!stored) return;
     const at = `${quoted(schema)}.${quoted(table)}`;
     for (const field of fields) {
-      if (field.rows) await look(screen, bareTable(screen.name, field.name), field.rows);
+      if (field.rows && !field.part) await look(screen, bareTable(screen.name, field.name), field.rows);
       if (field.rows || !stored.columns.has(field.name)) continue;
       const column = quoted(field.name);
       if (!field.secret) {

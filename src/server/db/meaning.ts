@@ -65,7 +65,7 @@ export function meaningOfField(field: Field): FieldMeaning {
     ...(field.encrypted && { encrypted: true as const }),
     ...(Object.keys(rules).length > 0 && { rules }),
     ...(field.was && { was: field.was }),
-    ...(field.rows && { rows: ofFields(field.rows) }),
+    ...(field.rows && !field.part && { rows: ofFields(field.rows) }),
   };
 }
 

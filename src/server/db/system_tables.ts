@@ -55,6 +55,16 @@ create index record_link_from_idx on {s}.record_link (from_type, from_id);
 create index record_link_to_idx on {s}.record_link (to_type, to_id);
 `;
 
+/** Documents as they were issued: what they say, and the file that was made of it. Mails carry them. */
+const keptPrint = `
+create table {s}.kept_print (
+  ${id} constraint kept_print_pkey primary key, record_type text not null, record_id bigint not null, name text not null, title text not null,
+  content jsonb not null, file_id bigint constraint kept_print_file_id_fkey references {s}.file (id),
+  at timestamptz not null default now(), by bigint);
+create index kept_print_record_idx on {s}.kept_print (record_type, record_id, id desc);
+alter table {s}.outbox add column prints bigint[];
+`;
+
 /** The transitions of records, one row each: what of history may merge stands here apart. */
 const transitionLog = `
 create table {s}.transition_log (
@@ -234,6 +244,7 @@ create table {s}.import_columns (
   recordClock,
   effectLog,
   'alter table {s}.transition_log add column reason_id bigint;',
+  keptPrint,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -459,6 +470,7 @@ create unique index job_delivery_key on {s}.job (schema_name, delivery) where de
   recordClock,
   effectLog,
   'alter table {s}.transition_log add column reason_id bigint;',
+  keptPrint,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -145,7 +145,7 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
 
   const tables = [main];
   for (const field of screen.fields) {
-    if (!field.rows) continue;
+    if (!field.rows || field.part) continue;
     const child = new TableBuilder(bareTable(type, field.name), type, field.name);
     child.columns.push(
       { name: 'parent_id', type: 'bigint', notNull: true },

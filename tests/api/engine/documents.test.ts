@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
+import type { MailServer } from '../messages/mail_server.ts';
+import { startMailServer } from '../messages/mail_server.ts';
 import { startWorld } from '../world.ts';
+import { CONTRACT_CODE, contractTests } from './contract_parts.ts';
 
 // Three documents as users of another product know them: an offer that is approved, the order made of it, and receipts.
 
@@ -12,16 +15,19 @@ type Row = Record<string, unknown>;
 type Doc = Row & { id: number; version: number; status: string; lines: Row[]; items: Row[] };
 
 let schemasDir: string;
+let mail: MailServer;
 let world: World;
 let acme: TestTenant;
 let seller: Caller;
 let chief: Caller;
 let clerk: Caller;
+let stranger: Caller;
+let alone: Caller;
 
 const OFFER = 'quotation_erp';
 const ORDER = 'sales_order_erp';
 const RECEIPT = 'purchase_receipt_erp';
-const CODES = ['SCN_ERP_QUOTATION', 'SCN_ERP_ORDER', 'SCN_ERP_RECEIPT'];
+const CODES = ['SCN_ERP_QUOTATION', 'SCN_ERP_ORDER', 'SCN_ERP_RECEIPT', CONTRACT_CODE];
 const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
@@ -29,7 +35,11 @@ beforeAll(async () => {
   cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
   for (const file of readdirSync(join(import.meta.dirname, 'erp')))
     cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'fms', file));
-  world = await startWorld({ schemasDir });
+  mail = await startMailServer();
+  world = await startWorld({
+    schemasDir,
+    env: { SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none`, MAIL_FROM: 'Acme <sales@acme.example>' },
+  });
   acme = await world.tenant();
   const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
   const screens = (more: 'approval_screen'[] = []) =>
@@ -41,16 +51,24 @@ beforeAll(async () => {
     ['seller', sells],
     ['clerk', deletes],
     ['chief', decides],
+    ['stranger', await acme.role({ modules: ['MASTERS'], screens: {} })],
+    [
+      'alone',
+      await acme.role({ modules: ['MASTERS'], screens: { [CONTRACT_CODE]: { pages: [...pages], scope: 'own' } } }),
+    ],
   ] as const)
     await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
-  [seller, clerk, chief] = await Promise.all([
+  [seller, clerk, chief, stranger, alone] = await Promise.all([
     world.signIn(acme, 'seller'),
     world.signIn(acme, 'clerk'),
     world.signIn(acme, 'chief'),
+    world.signIn(acme, 'stranger'),
+    world.signIn(acme, 'alone'),
   ]);
 });
 afterAll(async () => {
   await world.close();
+  await mail.close();
   rmSync(schemasDir, { recursive: true, force: true });
 });
 
@@ -282,3 +300,136 @@ describe('receipts of an order', () => {
     );
   }, 60_000);
 });
+
+describe('an offer on paper', () => {
+  const pdf = (by: Caller, id: number, file = 'print/letter.pdf') => by.call('GET', `/tapi/${OFFER}/${id}/${file}`);
+  const bytes = async (answer: ReturnType<typeof pdf>) => {
+    const got = await answer;
+    expect([got.statusCode, got.headers['content-type']], got.body.slice(0, 200)).toEqual([200, 'application/pdf']);
+    expect(got.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+    return got.rawPayload;
+  };
+
+  it('is offered as it is now, with DRAFT across it, to those alone who see the record', async () => {
+    const { id } = await offer();
+    const prints = await seller.call('GET', `/tapi/${OFFER}/${id}/prints`);
+    expect(prints.json()).toEqual({ data: { offered: [{ name: 'letter', title: 'Letter' }], issued: [] } });
+    const draft = await bytes(pdf(seller, id));
+    expect(await bytes(pdf(seller, id))).toEqual(draft);
+    await ok(step(seller, OFFER, id, 'submit'));
+    expect(await bytes(pdf(seller, id))).not.toEqual(draft);
+    await acme.user('outsider', { companies: [{ company: 1 }] });
+    const outsider = await world.signIn(acme, 'outsider');
+    expect((await pdf(outsider, id)).statusCode).toBe(403);
+    expect((await pdf(seller, id, 'print/nothing.pdf')).statusCode).toBe(404);
+    expect((await pdf(seller, id, 'issued/1.pdf')).statusCode).toBe(404);
+  });
+
+  it('says what the record and its company say: rows, sums, words, clauses of the day', async () => {
+    await acme.sql(
+      `update {s}.entity set legal_name = 'Acme Lifts Private Limited', gstin = '33AAACA1234A1Z5' where id = 1`,
+    );
+    await ok(
+      world
+        .signIn(acme, 'admin')
+        .catch(async () => {
+          await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+          return world.signIn(acme, 'admin');
+        })
+        .then((admin) =>
+          admin
+            .call('POST', '/tapi/terms_group', { code: 'Q', name: 'Offers', used_on: ['quotation'] })
+            .then(({ json }) =>
+              admin.call('POST', '/tapi/terms_and_conditions', {
+                code: 'PAY',
+                title: 'Payment',
+                terms_group_id: json<{ data: { id: number } }>().data.id,
+                sequence_no: 1,
+                used_on: ['quotation'],
+                text: '<p>Within <strong>30</strong> days.</p>',
+                valid_from: '2020-01-01',
+              }),
+            ),
+        ),
+      201,
+    );
+    const { id } = await approved({
+      email: 'towers@example.com',
+      lines: [
+        { item: 'Rope', qty: '10', rate: '100.00' },
+        { item: 'Free', qty: '0', rate: '1.00' },
+        { item: 'Oil', qty: '4', rate: '25.50', discount: '10' },
+      ],
+    });
+    const sent = await ok(step(seller, OFFER, id, 'send'));
+    const [kept] = await acme.sql<{ content: { blocks: Row[]; watermark: null; title: string } }>(
+      'select content from {s}.kept_print where record_id = $1',
+      [id],
+    );
+    expect(kept!.content).toMatchObject({ title: `Letter ${String(sent.offer_no)}`, watermark: null });
+    const { blocks } = kept!.content;
+    expect(blocks[0]).toMatchObject({
+      kind: 'letterhead',
+      name: 'Acme Lifts Private Limited',
+      lines: expect.arrayContaining([expect.stringContaining('GSTIN 33AAACA1234A1Z5')]) as unknown,
+    });
+    expect(blocks[1]).toEqual({ kind: 'heading', text: `Offer ${String(sent.offer_no)}` });
+    expect(blocks[2]).toMatchObject({
+      entries: expect.arrayContaining([{ title: 'Party', text: 'Towers' }]) as unknown,
+    });
+    expect(blocks[3]).toMatchObject({
+      columns: expect.arrayContaining([{ title: 'Net (₹)', align: 'right', width: 'fit' }]) as unknown,
+      groups: [
+        {
+          rows: [
+            ['Rope', '10', '100.00', '0 %', '1,000.00'],
+            ['Oil', '4', '25.50', '10 %', '91.80'],
+          ],
+        },
+      ],
+      sums: ['Total', '', '', '', '1,091.80'],
+    });
+    expect(blocks[4]).toMatchObject({ text: 'Rupees One Thousand Ninety One and Paise Eighty Only' });
+    expect(blocks.some((block) => String(block.text).startsWith('Lost'))).toBe(false);
+    expect(blocks[5]).toMatchObject({ kind: 'list', entries: [{ title: 'Payment', text: 'Within 30 days.' }] });
+  });
+
+  it('is issued and mailed in the act that sends it, and stays as it was issued', async () => {
+    const { id } = await approved({ email: 'towers@example.com' });
+    const without = await approved();
+    const refused = await step(seller, OFFER, without.id, 'send');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('no e-mail address')]);
+    expect(await acme.sql('select 1 from {s}.kept_print where record_id = $1', [without.id])).toEqual([]);
+    const shown = await seller.call('POST', `/tapi/${OFFER}/${id}/send?preview=1`, {});
+    expect(shown.statusCode, shown.body).toBe(200);
+    expect(await acme.sql('select 1 from {s}.kept_print where record_id = $1', [id])).toEqual([]);
+    const sent = await ok(step(seller, OFFER, id, 'send'));
+    await world.app.outbox.send(acme);
+    const arrived = () => mail.mails.find(({ subject }) => subject === `Offer ${String(sent.offer_no)}`);
+    await expect.poll(arrived).toBeDefined();
+    const letter = arrived();
+    expect(letter).toMatchObject({
+      to: [{ address: 'towers@example.com' }],
+      attachments: [
+        { filename: `Letter ${String(sent.offer_no).replaceAll('/', '-')}.pdf`, mimeType: 'application/pdf' },
+      ],
+    });
+    expect(letter!.text).toContain('Dear Towers, please see.');
+    const attached = Buffer.from(letter!.attachments[0]!.content as ArrayBuffer);
+    expect(await bytes(pdf(seller, id))).toEqual(attached);
+    // Changed afterwards, what was issued is what it was.
+    const now = await read(OFFER, id);
+    await ok(seller.call('PUT', `/tapi/${OFFER}/${id}`, { version: now.version, valid_until: '2098-01-01' }));
+    expect(await bytes(pdf(seller, id))).toEqual(attached);
+    await ok(step(seller, OFFER, id, 'send'));
+    expect(await bytes(pdf(seller, id))).not.toEqual(attached);
+    const { data } = (await seller.call('GET', `/tapi/${OFFER}/${id}/prints`)).json<{ data: { issued: Row[] } }>();
+    expect(data.issued).toHaveLength(2);
+    expect(await bytes(pdf(seller, id, `issued/${String(data.issued[1]!.id)}.pdf`))).toEqual(attached);
+    // Another record's is not found under this one.
+    const other = await approved();
+    expect((await pdf(seller, other.id, `issued/${String(data.issued[1]!.id)}.pdf`)).statusCode).toBe(404);
+  });
+});
+
+contractTests(() => ({ acme, seller, other: clerk, stranger, alone }));

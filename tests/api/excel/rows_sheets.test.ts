@@ -1,20 +1,83 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as XLSX from 'xlsx';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
+const kind = { $schema: '../meta/screen.schema.json', kind: 'document' };
+/** Plans with lines that are records of their own, which have prices as rows and stops as parts. */
+const PLANS = {
+  sheet_plan: {
+    ...kind,
+    title: 'Plan',
+    access: { screen: 'SCN_SHEET_PLAN', module: 'MASTERS' },
+    schema: {
+      required: ['code', 'lines'],
+      properties: {
+        code: { $ref: 'types#code' },
+        lines: { type: 'array', title: 'Lines', minItems: 1, 'x-part': 'sheet_line' },
+        total: { $ref: 'types#money', 'x-formula': 'sum(lines.yearly)' },
+      },
+    },
+    unique: [['code']],
+  },
+  sheet_line: {
+    ...kind,
+    title: 'Plan line',
+    part: { of: 'sheet_plan', by: 'plan_id' },
+    schema: {
+      required: ['plan_id', 'lift'],
+      properties: {
+        plan_id: { $ref: 'types#ref', 'x-ref': 'sheet_plan' },
+        lift: { $ref: 'types#text' },
+        prices: {
+          type: 'array',
+          title: 'Prices',
+          items: {
+            required: ['month', 'amount'],
+            properties: { month: { $ref: 'types#text' }, amount: { $ref: 'types#money' } },
+          },
+        },
+        stops: { type: 'array', title: 'Stops', 'x-part': 'sheet_stop' },
+        yearly: { $ref: 'types#money', 'x-formula': 'sum(prices.amount)' },
+      },
+    },
+    label: ['lift'],
+  },
+  sheet_stop: {
+    ...kind,
+    title: 'Plan stop',
+    part: { of: 'sheet_line', by: 'line_id' },
+    schema: {
+      required: ['line_id', 'floor'],
+      properties: { line_id: { $ref: 'types#ref', 'x-ref': 'sheet_line' }, floor: { $ref: 'types#text' } },
+    },
+    label: ['floor'],
+  },
+};
+
+let schemasDir: string;
 let world: World;
 let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  schemasDir = mkdtempSync(join(tmpdir(), 'rows-sheets-'));
+  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  for (const [name, type] of Object.entries(PLANS))
+    writeFileSync(join(schemasDir, 'fms', `${name}.json`), JSON.stringify(type));
+  world = await startWorld({ schemasDir });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  rmSync(schemasDir, { recursive: true, force: true });
+});
 
 interface Run {
   id: number;
@@ -42,11 +105,11 @@ async function until(path: string, states: string[]): Promise<Run> {
   throw new Error(`${path} never became ${states.join(' or ')}.`);
 }
 
-async function check(content: Buffer): Promise<Run> {
+async function check(content: Buffer, type = 'inverter_make_mstr'): Promise<Run> {
   const { payload, headers } = upload('controllers.xlsx', content);
   const answer = await world.inject({
     method: 'POST',
-    url: '/tapi/inverter_make_mstr/import?mode=all_or_nothing',
+    url: `/tapi/${type}/import?mode=all_or_nothing`,
     payload,
     headers: { ...bearer(), ...headers },
   });
@@ -159,3 +222,84 @@ test('an export has the rows; sent back it changes nothing, changed only what wa
 
 /** The head of the key: the rows have a column "Code" of their own. */
 const keyHead = () => `${world.screens.get('inverter_make_mstr')!.title} Code`;
+
+test('rows that are records come and go in a sheet a level, joined by the key and their place', async () => {
+  const book = (price: unknown, place = 2) =>
+    workbook({
+      Sheet1: [['Code *'], ['P1'], ['P2']],
+      Lines: [
+        ['Code', 'Lift'],
+        ['P1', 'North'],
+        ['P1', 'South'],
+        ['P2', 'East'],
+      ],
+      Prices: [
+        ['Code', 'Row of Lines', 'Month', 'Amount'],
+        ['P1', 1, 'April', 10],
+        ['P1', place, 'April', price],
+        ['P1', 1, 'May', 5.5],
+      ],
+      Stops: [
+        ['Code', 'Row of Lines', 'Floor'],
+        ['P2', 1, 'Ground'],
+      ],
+    });
+  const all = async () => {
+    const { data } = (await admin.call('GET', '/tapi/sheet_plan?columns=*&sort=code')).json<{ data: Row[] }>();
+    return Promise.all(
+      data.map(
+        async ({ id }) => (await admin.call('GET', `/tapi/sheet_plan/${String(id)}`)).json<{ data: Row }>().data,
+      ),
+    );
+  };
+  expect((await check(book(7, 3), 'sheet_plan')).errors).toEqual([
+    expect.objectContaining({
+      sheet: 'Prices',
+      row: 3,
+      column: 'Row of Lines',
+      message: 'The record has no such row.',
+    }),
+  ]);
+  expect((await check(book('much'), 'sheet_plan')).errors).toEqual([
+    expect.objectContaining({ sheet: 'Prices', row: 3, column: 'Amount' }),
+  ]);
+  const good = await check(book(7), 'sheet_plan');
+  expect(good).toMatchObject({ state: 'checked', errors: [], insert: 2 });
+  await commit(good);
+  const plans = await all();
+  expect(plans).toMatchObject([
+    {
+      code: 'P1',
+      total: '22.50',
+      lines: [
+        { lift: 'North', yearly: '15.50', prices: [{ month: 'April' }, { month: 'May', amount: '5.50' }] },
+        { lift: 'South', yearly: '7.00' },
+      ],
+    },
+    { code: 'P2', lines: [{ lift: 'East', stops: [{ floor: 'Ground' }] }] },
+  ]);
+
+  const { id } = (await admin.call('POST', '/tapi/sheet_plan/export', {})).json<{ data: { id: number } }>().data;
+  await until(`/tapi/export/${id}`, ['done', 'failed']);
+  const { url } = (await admin.call('GET', `/tapi/export/${id}/link`)).json<{ url: string }>();
+  const file = await world.inject({ method: 'GET', url, headers: bearer() });
+  const exported = XLSX.read(file.rawPayload);
+  expect(exported.SheetNames).toEqual(['Sheet1', 'Lines', 'Prices', 'Stops']);
+  expect(XLSX.utils.sheet_to_json(exported.Sheets.Prices!, { header: 1 })).toContainEqual(['P1', 2, 'April', 7]);
+  expect(await check(file.rawPayload, 'sheet_plan')).toMatchObject({ errors: [], update: 0, unchanged: 2 });
+
+  const changed = await check(book(8), 'sheet_plan');
+  expect(changed).toMatchObject({ errors: [], update: 1, unchanged: 1 });
+  await commit(changed);
+  expect(await all()).toMatchObject([{ total: '23.50' }, { version: plans[1]!.version }]);
+  const undone = await admin.call('POST', `/tapi/import/${changed.id}/undo`);
+  expect(undone.statusCode, undone.body).toBe(200);
+  expect((await all())[0]).toMatchObject({ total: '22.50' });
+  const refused = await world.inject({
+    method: 'POST',
+    url: '/tapi/sheet_line/import?mode=all_or_nothing',
+    payload: upload('x.xlsx', book(1)).payload,
+    headers: { ...bearer(), ...upload('x.xlsx', book(1)).headers },
+  });
+  expect(refused.statusCode, refused.body).toBe(409);
+});

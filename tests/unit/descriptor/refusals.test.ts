@@ -32,7 +32,86 @@ const twoStates = {
   transitions: { end: { from: ['open'], to: 'done' } },
 };
 
+const partOf = (part: Sample, properties: Sample = {}, more: Sample = {}) => {
+  const { access: _none, ...rest } = sample({ part }, properties);
+  const schema = rest.schema as { required: string[]; properties: Sample };
+  return {
+    ...rest,
+    ...more,
+    schema: {
+      ...schema,
+      required: [...schema.required, 'order_id'],
+      properties: { ...schema.properties, order_id: ref('order') },
+    },
+  };
+};
+const linesOf = (type: string) =>
+  sample({ access: { screen: 'SCN_ORDER' } }, { lines: { type: 'array', 'x-part': type } });
+
 const refusals: Refusal[] = [
+  {
+    what: 'parts whose type does not say so',
+    thing: linesOf('line'),
+    beside: { line: sample({ access: { screen: 'SCN_LINE' } }) },
+    path: '$.schema.properties.lines.x-part',
+    message: /"line" is no part of this type/,
+    hint: /"part": \{ "of": "thing"/,
+  },
+  {
+    what: 'columns beside a part',
+    thing: sample({}, { lines: { ...rows({ name: text }), 'x-part': 'line' } }),
+    path: '$.schema.properties.lines.x-part',
+    message: /columns their own type has/,
+    hint: /without "items"/,
+  },
+  {
+    what: 'a part with rights of its own',
+    thing: partOf({ of: 'order', by: 'order_id' }, {}, { access: { screen: 'SCN_LINE' } }),
+    beside: { order: linesOf('thing') },
+    path: '$.access',
+    message: /has the rights of its "order"/,
+    hint: /Leave "access" out/,
+  },
+  {
+    what: 'a part that nothing ties to its record',
+    thing: partOf({ of: 'order', by: 'name' }),
+    beside: { order: linesOf('thing') },
+    path: '$.part.by',
+    message: /does not tie each record to one order/,
+    hint: /"x-ref": "order"/,
+  },
+  {
+    what: 'a part that no form shows',
+    thing: partOf({ of: 'order', by: 'order_id' }),
+    beside: { order: sample() },
+    path: '$.part.of',
+    message: /no field with rows of this type/,
+    hint: /"x-part": "thing"/,
+  },
+  {
+    what: 'a part in another scope',
+    thing: partOf({ of: 'order', by: 'order_id' }, {}, { scope: 'entity' }),
+    beside: { order: linesOf('thing') },
+    path: '$.part.of',
+    message: /another scope/,
+    hint: /"scope": "tenant"/,
+  },
+  {
+    what: 'a secret of a part',
+    thing: partOf({ of: 'order', by: 'order_id' }, { pin: { ...text, 'x-secret': true } }),
+    beside: { order: linesOf('thing') },
+    path: '$.schema.properties.pin',
+    message: /Parts hold no secrets/,
+    hint: /in the parent/,
+  },
+  {
+    what: 'a place that the part makes itself',
+    thing: partOf({ of: 'order', by: 'order_id' }, { position: { $ref: 'types#integer' } }),
+    beside: { order: linesOf('thing') },
+    path: '$.schema.properties.position',
+    message: /made by "part"/,
+    hint: /Take it out/,
+  },
   { what: 'a list instead of an object', thing: [], path: '$', message: /is an object/, hint: /Begin with/ },
   {
     what: 'an unknown word',

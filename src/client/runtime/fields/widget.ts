@@ -36,6 +36,12 @@ export interface FieldHost {
   screen: Screen;
   /** Child rows: the field that holds them. Options are asked for as `<screen>.<rows>.<column>`. */
   rows?: string;
+  /** Child rows: their columns. */
+  columns?: Field[];
+  /** Rows that are records of their own: their type, by which options of rows within them are asked for. */
+  part?: string;
+  /** The type that options are asked for by, where it is not that of the screen. */
+  asked?: string;
   /** The values now: of the row over those of the record. */
   values: () => Values;
   /** Hears every change of {@link values}; returns how to stop. */

@@ -22,6 +22,7 @@ import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
 import { useRecord } from './use_record.ts';
 import StepBar from '../workflow/StepBar.tsx';
+import { usePrints } from '../print/use_prints.tsx';
 import { makeActions } from '../workflow/make_actions.tsx';
 import { isOpenToEdit, useSteps } from '../workflow/use_steps.tsx';
 import { recordName } from './values.ts';
@@ -30,6 +31,7 @@ import type { UsedBy } from './UsedByDialog.tsx';
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
 const LinkedRecords = lazy(() => import('../workflow/LinkedRecords.tsx'));
 const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
+const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
 /** A record to read, with what happened to it beside it. */
@@ -61,6 +63,7 @@ function LoadedView({
   screen,
   access,
   id,
+  query,
   record,
   reload,
 }: PageProps & { id: string; record: WireRecord; reload: () => void }) {
@@ -84,7 +87,8 @@ function LoadedView({
   const status = statusOf(screen, record);
 
   const refused = (record._refused as { title: string; message: string }[] | undefined) ?? [];
-  const { steps, dialog } = useSteps(screen, record, reload);
+  const { steps, dialog } = useSteps(screen, record, reload, query.get('step'));
+  const { actions: prints, issued } = usePrints(screen, record, query.get('print'));
   const edit: PageAction[] = mayEdit
     ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' }]
     : [];
@@ -105,14 +109,16 @@ function LoadedView({
   const asked = offered.flatMap(([{ who }, action]) => (who ? [action] : []));
   // The next step is what the page is for, then what is made of the record; to edit comes after.
   const [primary, ...besides] = [
-    ...steps.filter(({ disabled }) => !disabled),
+    ...steps.filter(({ disabled, leadsOn }) => !disabled && leadsOn),
     ...asked,
     ...makeActions(screen, record),
     ...edit,
+    ...steps.filter(({ disabled, leadsOn }) => !disabled && !leadsOn),
   ];
   const secondary: PageAction[] = [
     ...steps.filter(({ disabled }) => disabled),
     ...besides,
+    ...prints,
     ...(mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : []),
   ];
   const more: PageAction[] = [
@@ -159,6 +165,7 @@ function LoadedView({
               {(screen.makes ?? screen.madeOf ?? amending(screen)) && (
                 <LinkedRecords key={`links-${record.version}`} screen={screen} id={id} />
               )}
+              <IssuedPrints screen={screen} id={id} issued={issued} />
               <Timeline key={record.version} screen={screen} id={id} />
             </Suspense>
           </aside>

@@ -87,8 +87,10 @@ export function entered(fields: Field[], values: Values): Record<string, unknown
 /** A field's value as it is sent. Rows carry their id and their own columns; computed and hidden columns are the server's. */
 function sent(screen: Screen, field: Field, values: Values): unknown {
   const value = values[field.name];
-  const columns = field.rows;
-  if (!columns) return plain(field, value);
+  return field.rows ? sentRows(screen, field.rows, value, values) : plain(field, value);
+}
+
+function sentRows(screen: Screen, columns: Field[], value: unknown, values: Values): unknown {
   const rows = Array.isArray(value) ? (value as Values[]) : [];
   return rows.map((row) => {
     const own = columns.filter(
@@ -103,7 +105,12 @@ function sent(screen: Screen, field: Field, values: Values): unknown {
       ...(row.id !== undefined && row.id !== null && { id: row.id }),
       // Of a record that is made from another: the row that it came from.
       ...(row._source !== undefined && { _source: row._source }),
-      ...Object.fromEntries(own.map((column) => [column.name, plain(column, row[column.name])])),
+      ...Object.fromEntries(
+        own.map((column) => [
+          column.name,
+          column.rows ? sentRows(screen, column.rows, row[column.name], values) : plain(column, row[column.name]),
+        ]),
+      ),
     };
   });
 }

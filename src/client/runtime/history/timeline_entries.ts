@@ -108,6 +108,8 @@ function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labe
       const pair = row[column.name];
       const title = `${field.title}, ${column.title}`;
       if (pair === undefined) return [];
+      if (column.rows && isRowsChange(pair))
+        return rowLines({ ...column, title }, column.rows, pair as RowsChange, labels);
       if (!Array.isArray(pair)) return [{ title, from: '', to: '', said: title }];
       return [{ title, from: valueText(column, pair[0], labels), to: valueText(column, pair[1], labels) }];
     });

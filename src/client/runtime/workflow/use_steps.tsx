@@ -10,12 +10,25 @@ import { asksSomething, takeStep } from './take_step.ts';
 
 const StepDialog = lazy(() => import('./StepDialog.tsx'));
 
-/** The steps that somebody may take with a record, as buttons, and the dialog of the one that is being taken. */
+/** A step as a button. */
+export interface StepAction extends PageAction {
+  /** False: it asks why, or ends the record; such a step is never the page's first button. */
+  leadsOn: boolean;
+}
+
+const leadsOut = (screen: Screen, { to }: Transition): boolean =>
+  screen.workflow!.states.find(({ name }) => name === to)?.is === 'cancelled';
+
+/**
+ * The steps that somebody may take with a record, as buttons, and the dialog of the one that is being taken.
+ * @param begun the step whose dialog is open from the start, if it may be taken
+ */
 export function useSteps(
   screen: Screen,
   record: WireRecord,
   reload: () => void,
-): { steps: PageAction[]; dialog: ReactNode } {
+  begun: string | null = null,
+): { steps: StepAction[]; dialog: ReactNode } {
   const navigate = useNavigate();
   const [taking, setTaking] = useState<Transition | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
@@ -36,7 +49,13 @@ export function useSteps(
     setBusy(null);
     if (taken) follow(taken);
   };
-  const steps = offered.flatMap(({ name, blocked }): PageAction[] => {
+  const [begins, setBegins] = useState(begun);
+  if (begins !== null) {
+    setBegins(null);
+    const transition = screen.workflow?.transitions.find((one) => one.name === begins);
+    if (transition && offered.some(({ name, blocked }) => name === begins && blocked === null)) setTaking(transition);
+  }
+  const steps = offered.flatMap(({ name, blocked }): StepAction[] => {
     const transition = screen.workflow?.transitions.find((one) => one.name === name);
     if (!transition) return [];
     return [
@@ -45,6 +64,7 @@ export function useSteps(
         ...(transition.icon !== undefined && { icon: <MenuIcon name={transition.icon} fallback="Play" /> }),
         busy: busy === name,
         ...(blocked !== null && { disabled: true, reason: blocked }),
+        leadsOn: transition.reason === undefined && !leadsOut(screen, transition),
         onClick: () => void take(transition),
       },
     ];

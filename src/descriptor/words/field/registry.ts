@@ -16,6 +16,7 @@ import { xHidden } from './x_hidden.ts';
 import { xLabels } from './x_labels.ts';
 import { xOnce } from './x_once.ts';
 import { xOverride } from './x_override.ts';
+import { xPart } from './x_part.ts';
 import { xPrecision } from './x_precision.ts';
 import { xReadonly } from './x_readonly.ts';
 import { xRef } from './x_ref.ts';
@@ -69,6 +70,7 @@ export const fieldWords: readonly FieldWord[] = [
   xAcrossCompanies,
   xFetch,
   items,
+  xPart,
   xColumns,
   xSections,
   xUnique,

@@ -1,7 +1,7 @@
 import { branchField } from '../../../descriptor/place.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { ActsFor, DataScope, Session } from '../context.ts';
-import { quoted, treeTable } from '../../db/names.ts';
+import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Values } from '../../db/sql_text.ts';
 
@@ -28,6 +28,18 @@ export function rowScope(
   values: Values,
 ): string[] {
   const conditions = companyScope(session, screen, alias, values);
+  const parent = screen.part && screens.get(screen.part.of);
+  if (screen.part && parent) {
+    const above = `${alias}p`;
+    const where = [
+      `${above}.id = ${alias}.${quoted(screen.part.by)}`,
+      ...rowScope(session, parent, screens, above, values),
+    ];
+    conditions.push(
+      `exists (select 1 from ${tableName(session.tenant.schema, parent.name)} ${above} where ${where.join(' and ')})`,
+    );
+    return conditions;
+  }
   const scope = scopeOf(session, screen);
   if (scope === 'own')
     conditions.push(orShared(ownRows(session, screen, alias, values), session, screen, alias, values));

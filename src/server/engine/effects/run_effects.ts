@@ -11,6 +11,8 @@ import { effectsToUndo, logEffect, markUndone } from './effect_log.ts';
 import { makeEffect } from './make.ts';
 import { moveEffect } from './move.ts';
 import { emitEffect, notifyEffect } from './say.ts';
+import { mailEffect } from './mail.ts';
+import { printEffect } from './print.ts';
 import { setEffect } from './set.ts';
 import type { SharedEffect } from './shared_call.ts';
 import { plain } from './shared_call.ts';
@@ -23,6 +25,8 @@ const SHARED: Readonly<Record<string, SharedEffect>> = {
   makes: makeEffect,
   emit: emitEffect,
   notify: notifyEffect,
+  print: printEffect,
+  mail: mailEffect,
 };
 
 export interface EffectDeps {
@@ -69,7 +73,7 @@ class Running {
   }
 
   get isLate(): boolean {
-    return this.#own?.late === true;
+    return (this.#shared ?? this.#own)?.late === true;
   }
 
   get isReversible(): boolean {

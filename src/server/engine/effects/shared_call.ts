@@ -15,6 +15,8 @@ export interface SharedCall extends Call {
 
 /** An effect that every type may use. */
 export interface SharedEffect {
+  /** It runs after the number is given. */
+  late?: true;
   locks?(call: SharedCall, done?: unknown): Promise<Ref[]>;
   apply(call: SharedCall): Promise<unknown>;
   reverse?(call: SharedCall, done: unknown): Promise<void>;

@@ -37,8 +37,9 @@ import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
 import { sheetRecords } from './sheet_records.ts';
 import { readRows } from './rows_read.ts';
 import type { RowsRead } from './rows_read.ts';
-import { isEntered, isSheetOf, keyOfRow, rowsSheets, wholeRow } from './rows_sheets.ts';
+import { isEntered, isSheetOf, keyOfRow, putWithin, rowsSheets, wholeRow } from './rows_sheets.ts';
 import type { RowsSheet } from './rows_sheets.ts';
+import { readRecords } from '../records/read.ts';
 import { insertRows } from '../records/rows_at_once.ts';
 import { changeOf } from '../records/history.ts';
 import { isBlank, readSheet } from './sheet_read.ts';
@@ -366,6 +367,15 @@ class SheetImport {
         const known = stored[index];
         const whole = known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
         for (const { sheet: brought, rows: said } of rows.of(record)) {
+          if (brought.within) {
+            const outer = brought.within.name;
+            const put = putWithin(brought, (whole[outer] as Record<string, unknown>[] | undefined) ?? [], said);
+            whole[outer] = put.rows;
+            const column = brought.screen.fields[brought.key.length]!.title;
+            for (const { row } of put.lost)
+              errors.push({ sheet: brought.name, row, column, message: 'The record has no such row.' });
+            continue;
+          }
           const before = (known?.values[brought.field.name] ?? []) as Record<string, unknown>[];
           whole[brought.field.name] = said.map((one, at) => wholeRow(brought, one.record, before[at]));
         }
@@ -406,7 +416,20 @@ class SheetImport {
           if (before !== undefined) twice = true;
         }
         const known = stored[index] ?? null;
-        const brought = new Map(rows.of(given).map((one) => [one.sheet.field.name, one]));
+        const brought = new Map(
+          rows
+            .of(given)
+            .map((one) => [(one.sheet.within ?? one.sheet.field).name, one] as const)
+            .toReversed(),
+        );
+        if (
+          rows
+            .of(given)
+            .some(({ sheet: one, rows: said }) =>
+              said.some(({ row: at }) => errors.some((error) => error.sheet === one.name && error.row === at)),
+            )
+        )
+          return;
         // A cell that was told to be wrong is not told to be missing as well.
         const told = [
           ...found.filter(
@@ -536,9 +559,11 @@ class SheetImport {
       ...this.#screen.rules.map(({ assert }) => assert),
       ...this.#screen.fields.flatMap(({ readOnlyWhen }) => readOnlyWhen ?? []),
     ];
-    for (const { name, rows: columns, rowGroup } of this.#screen.fields) {
+    for (const { name, rows: columns, rowGroup, part } of this.#screen.fields) {
       if (!columns) continue;
-      const brought = this.#rowsSheets.some(({ field }) => field.name === name || field.name === rowGroup?.of);
+      const brought = this.#rowsSheets.some(({ field, within }) =>
+        [name, rowGroup?.of].includes((within ?? field).name),
+      );
       if (!brought && !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
       const names = columns.filter((column) => !column.secret).map((column) => column.name);
       for (const { values } of records) values[name] = [];
@@ -546,6 +571,11 @@ class SheetImport {
       const byId = Map.groupBy(records, ({ id }) => id);
       const ids = [...byId.keys()];
       for (let from = 0; from < ids.length; from += SLICE) {
+        if (part) {
+          const found = await readRecords(this.#session, this.#screen, this.#screens, ids.slice(from, from + SLICE));
+          for (const record of found) for (const { values } of byId.get(record.id) ?? []) values[name] = record[name];
+          continue;
+        }
         const rows = await this.#db.query<Record<string, unknown>>(
           `select id, parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`,
           [ids.slice(from, from + SLICE)],
@@ -685,6 +715,7 @@ class SheetImport {
         ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => {
           const ids = await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held);
           await insertRows(tx, this.#session, this.#screen, ids, batch);
+          await this.#engine.insertParts(tx, this.#session, this.#screen, ids, batch, what);
           return batch.length;
         }),
         ...slicesOf(updates).map((batch) => async () => {

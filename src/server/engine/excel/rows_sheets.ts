@@ -4,14 +4,17 @@ import { importFields } from './sheet_columns.ts';
 
 /** Excel's limit for the name of a sheet. */
 const LONGEST_NAME = 31;
-/** No column has such a name: fields have single underscores. */
+/** No column has such names: fields have single underscores. */
 const KEY = 'key__';
+const PLACE = 'place__';
 
 /** Child rows of a field as a sheet of their own: each row names its record by the record's key. */
 export interface RowsSheet {
   field: Field;
   /** Name of the sheet. */
   name: string;
+  /** Of rows within rows: the rows that they are in, named by their place, from 1 on. */
+  within?: Field;
   /** Fields of the record that name it. */
   key: string[];
   /** The record type of a row of the sheet: the key first, then the columns. */
@@ -30,7 +33,7 @@ export function rowsSheets(screen: Screen): RowsSheet[] {
   const key = keys.find((names) => names.every((name) => importable.has(name) && isFilled(name)));
   if (!key) return [];
   const used = new Set(['sheet1', 'help', 'lists']);
-  return screen.fields.flatMap((field) => {
+  const sheetsOf = (field: Field, within?: Field): RowsSheet[] => {
     if (!field.rows || field.custom || field.masked || field.rows.some(({ secret }) => secret)) return [];
     const plain = field.title
       .replace(/[\\/?*[\]:]/g, ' ')
@@ -38,20 +41,72 @@ export function rowsSheets(screen: Screen): RowsSheet[] {
       .slice(0, LONGEST_NAME);
     const name = plain === '' || used.has(plain.toLowerCase()) ? field.name.slice(0, LONGEST_NAME) : plain;
     used.add(name.toLowerCase());
-    const titles = new Set(field.rows.map(({ title }) => title.toLowerCase()));
+    const columns = field.rows.filter(({ rows }) => !rows);
+    const titles = new Set(columns.map(({ title }) => title.toLowerCase()));
     const keyFields = key.map((one): Field => {
       const of = screen.fields.find((each) => each.name === one)!;
       const title = titles.has(of.title.toLowerCase()) ? `${screen.title} ${of.title}` : of.title;
       return { ...of, name: `${KEY}${one}`, title, required: true, readOnly: false };
     });
     const { number: _number, counts: _counts, ...rest } = screen;
-    return [{ field, name, key, screen: { ...rest, fields: [...keyFields, ...field.rows], grid: [] } }];
-  });
+    const place = within ? [placeField(within)] : [];
+    return [
+      {
+        field,
+        name,
+        key,
+        ...(within && { within }),
+        screen: { ...rest, fields: [...keyFields, ...place, ...columns], grid: [] },
+      },
+      ...(within || !field.part ? [] : field.rows.flatMap((column) => sheetsOf(column, field))),
+    ];
+  };
+  return screen.fields.flatMap((field) => sheetsOf(field));
+}
+
+/** The column that says in which row of a record rows within rows are. */
+const placeField = ({ title }: Field): Field => ({
+  name: PLACE,
+  type: 'integer',
+  title: `Row of ${title}`,
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
+  secret: false,
+  readOnly: false,
+});
+
+/** The rows of the record, or of each of its rows, as a sheet brings them. */
+export interface BroughtRow {
+  row: number;
+  record: Record<string, unknown>;
+}
+
+/** Puts rows within rows into the rows of a record. @returns what names a row that is not there */
+export function putWithin(
+  sheet: RowsSheet,
+  rows: readonly Record<string, unknown>[],
+  said: readonly BroughtRow[],
+): { rows: Record<string, unknown>[]; lost: BroughtRow[] } {
+  const byPlace = Map.groupBy(said, ({ record }) => Number(record[PLACE]));
+  const lost = said.filter(({ record }) => rows[Number(record[PLACE]) - 1] === undefined);
+  return {
+    rows: rows.map((row, at) => {
+      const before = (row[sheet.field.name] as Record<string, unknown>[] | null | undefined) ?? [];
+      const own = byPlace.get(at + 1) ?? [];
+      return { ...row, [sheet.field.name]: own.map(({ record }, place) => wholeRow(sheet, record, before[place])) };
+    }),
+    lost,
+  };
 }
 
 /** The cells of a record's rows as a list writes them, with the record's key. */
 export function rowsOfRecord(sheet: RowsSheet, record: Record<string, unknown>): Record<string, unknown>[] {
-  const rows = record[sheet.field.name];
+  const outer = sheet.within ? record[sheet.within.name] : undefined;
+  const rows = Array.isArray(outer)
+    ? (outer as Record<string, unknown>[]).flatMap((row, at) =>
+        ((row[sheet.field.name] as Record<string, unknown>[] | null) ?? []).map((one) => ({ ...one, [PLACE]: at + 1 })),
+      )
+    : record[sheet.field.name];
   const key = sheet.key.flatMap((name) => [
     [`${KEY}${name}`, record[name]],
     [`${KEY}${name}__label`, record[`${name}__label`]],
@@ -79,8 +134,9 @@ export function wholeRow(
   stored: Record<string, unknown> | undefined,
 ): Record<string, unknown> {
   const row: Record<string, unknown> = stored ? { ...stored } : {};
-  for (const { name, default: begins } of field.rows!) {
-    if (name in said) row[name] = said[name];
+  for (const { name, default: begins, rows } of field.rows!) {
+    if (rows) row[name] ??= [];
+    else if (name in said) row[name] = said[name];
     else if (!stored) row[name] = structuredClone(begins) ?? null;
   }
   return row;
@@ -91,7 +147,8 @@ export const isSheetOf = ({ name }: RowsSheet, other: string): boolean =>
   name.toLowerCase() === other.trim().toLowerCase();
 
 /** The rows that people enter; computed ones are only shown. */
-export const isEntered = ({ field }: RowsSheet): boolean => !field.readOnly;
+export const isEntered = ({ field, within }: RowsSheet): boolean =>
+  !field.readOnly && within?.readOnly !== true && !field.part?.filled && !within?.part?.filled;
 
 /** Columns of an export: the key, then the columns that a sheet can hold. */
 export const exportedFields = ({ screen }: RowsSheet): Field[] =>

@@ -89,10 +89,18 @@ export async function undoImport(
         const there = new Set(after.map((row) => row.id));
         // Rows that the import removed come back as new ones.
         set[name] = rowsBefore(change, after).map(({ id: row, ...own }) =>
-          there.has(row) ? { id: row, ...own } : own,
+          there.has(row)
+            ? {
+                id: row,
+                ...known(
+                  own,
+                  after.find((one) => one.id === row),
+                ),
+              }
+            : fresh(own),
         );
       }
-      await engine.updateWithRows(tx, session, screen, { id, before: now, set }, what);
+      await engine.updateWithRows(tx, unit.session, screen, { id, before: now, set }, what);
     }
     const added = done.filter(({ op }) => op === 'I').map(({ id }) => id);
     await engine.removeMany(tx, session, screen, added, what);
@@ -100,3 +108,26 @@ export async function undoImport(
     return { removed: added.length, restored: changes.length };
   });
 }
+
+const rowsOf = (value: unknown): Record<string, unknown>[] | null =>
+  Array.isArray(value) && value.every((one) => one !== null && typeof one === 'object')
+    ? (value as Record<string, unknown>[])
+    : null;
+
+/** A row that was removed, as a new one, with those within it. */
+const fresh = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      rowsOf(value)?.map(({ id: _id, ...own }) => fresh(own)) ?? value,
+    ]),
+  );
+
+/** A row that is there, of whose own rows those that are not are new ones. */
+const known = (row: Record<string, unknown>, now: Record<string, unknown> | undefined): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const there = new Set(rowsOf(now?.[name])?.map(({ id }) => id));
+      return [name, rowsOf(value)?.map(({ id, ...own }) => (there.has(id) ? { id, ...own } : fresh(own))) ?? value];
+    }),
+  );

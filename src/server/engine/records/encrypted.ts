@@ -1,3 +1,4 @@
+import { ownRows } from '../../../descriptor/fields.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { quoted, childTable, tableName } from '../../db/names.ts';
 import type { Directory } from '../../db/directory.ts';
@@ -21,7 +22,7 @@ function placesOf(screen: Screen): { own: Field[]; rows: Field[] } {
       screen,
       (found = {
         own: encryptedOf(screen.fields),
-        rows: screen.fields.filter((field) => encryptedOf(field.rows).length > 0),
+        rows: screen.fields.filter((field) => encryptedOf(ownRows(field)).length > 0),
       }),
     );
   return found;
@@ -81,7 +82,7 @@ export async function encryptStored(
       place: `${screen.name}.${name}`,
     })),
     ...screen.fields.flatMap((field) =>
-      encryptedOf(field.rows).map(({ name }) => ({
+      encryptedOf(ownRows(field)).map(({ name }) => ({
         table: (schema: string) => childTable(schema, screen.name, field.name),
         column: name,
         place: `${screen.name}.${field.name}.${name}`,

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 import type { Decision, Deed, RecordAudit, RecordChange } from './record_change.ts';
 import type { UnitOfWork, UnitOptions } from './unit_of_work.ts';
-import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
+import { afterCommit, inUnit, unitOf, withinTransaction } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
@@ -63,6 +63,11 @@ import type { Option, OptionsQuery } from './options.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import { changeOf, staleVersion } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
+import { hasParts, keepComputed, writeParts } from './part_rows.ts';
+import { named } from '../../db/sql_text.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import type { Above } from './part_doors.ts';
+import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
 import { readRecord, readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
 import { searchRecords } from './search.ts';
@@ -80,7 +85,7 @@ import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
 import { unseenValues } from './unseen_values.ts';
 import { createRecord, recordAsTyped, updateRecord } from './write.ts';
-import type { WriteContext } from './write_context.ts';
+import type { PartWriter, WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
@@ -267,6 +272,15 @@ export interface Engine {
     changes: { id: number; set: Row }[],
     what: string,
   ): Promise<void>;
+  /** Adds the parts of records just inserted; `ids` and `records` are in one order. */
+  insertParts(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    ids: readonly number[],
+    records: readonly Row[],
+    what: string,
+  ): Promise<void>;
   /** Changes a record by checked values, child rows among them. `before`: what is stored of those. */
   updateWithRows(
     tx: Queryable,
@@ -324,11 +338,18 @@ export function createEngine({
     what,
     mayOpenFile,
     audit,
+    ...(hasParts(screen) && { parts: partsOf(what) }),
     ...(screen.fills && { fill: (record: Row, stored: WireRecord | null) => fillsOf(session, screen, record, stored) }),
     wrote: (id, change, decision) => {
       happened(session, screen, 'changed', id, Object.keys(change));
       afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) }));
     },
+  });
+  /** Parts are written as records of any type; their own doors are shut, for they go through their parents. */
+  const partsOf = (what: string): PartWriter => ({
+    create: (session, screen, input) => add(session, screen, input, what),
+    update: (session, screen, id, input) => change(session, screen, id, input, what),
+    remove: (session, screen, id) => takeAway(session, screen, id, what),
   });
   const fillDeps = (session: Session, screen: Screen) => ({
     session,
@@ -387,6 +408,7 @@ export function createEngine({
     always = false,
   ): Promise<T> =>
     (always ||
+      hasParts(screen) ||
       hooks.follows?.(screen) === true ||
       events.watches(screen.name) ||
       screen.madeOf ||
@@ -572,6 +594,17 @@ export function createEngine({
     if (answer === 'agreed') await step(elevated(session), screen, record.id, approved, {}, { auto: true });
   }
 
+  /** A step of a part is a change of its parent: what that computes, its version, and what follows from it. */
+  async function changed(session: Session, { screen, before }: Above, cause: string): Promise<void> {
+    const own = context(session, screen, cause);
+    const record = await changeByParts(own, before);
+    if (!record) return;
+    await hooks.saved(session, screen, record);
+    await withClocks(session, screen, record);
+    await follow(session, screen, record.id, record);
+    tell(session, screen, record.id, 'U');
+  }
+
   /** Takes a transition, within the unit of work that the session is in or in one of its own. */
   function step(
     actor: Session,
@@ -591,6 +624,7 @@ export function createEngine({
       async (unit) => {
         // Who joins a unit keeps the rights that it joins with.
         const session = { ...actor, tenant: unit.session.tenant };
+        const parents = screen.part ? await parentsOf(session, screen, screens(session), id) : [];
         const record = await takeTransition(
           {
             ...stepDeps(session, screen, id, cause),
@@ -617,6 +651,7 @@ export function createEngine({
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
         await withClocks(session, screen, record);
         const asks = screen.approval !== undefined && asksOf(screen.approval).includes(name) && approvals !== undefined;
+        for (const above of parents) await changed(session, above, cause);
         if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         if (asks) await askApproval(session, screen, record);
         await follow(session, screen, id, record);
@@ -630,6 +665,62 @@ export function createEngine({
       },
       { preview },
     );
+  }
+
+  /** Adds a record, with what follows from it. */
+  function add(actor: Session, screen: Screen, input: Row, what: string): Promise<WireRecord> {
+    const from = madeFrom(input);
+    return whole(
+      actor,
+      screen,
+      async (session) => {
+        if (from) await sourceOf(session, screens(session), screen, from);
+        const added = await createRecord(context(session, screen, what), input);
+        if (from) await storeLink(session, from, screen, added, input);
+        const record = await begun(session, screen, added, input);
+        deed(session, screen, { id: record.id, op: 'I' });
+        happened(session, screen, 'created', record.id);
+        await hooks.saved(session, screen, record);
+        await withClocks(session, screen, record);
+        await follow(session, screen, record.id, record);
+        tell(session, screen, record.id, 'I');
+        return record;
+      },
+      from !== null || screen.workflow?.insert !== undefined,
+    );
+  }
+
+  /** Changes a record, with what follows from it. */
+  function change(actor: Session, screen: Screen, id: number, input: Row, what: string): Promise<WireRecord> {
+    return whole(actor, screen, async (session) => {
+      if (hasParts(screen)) await lockRecords(session, [{ type: screen.name, id }]);
+      await lockSources(session, screen, id);
+      const record = await updateRecord(
+        { ...context(session, screen, what), givers: () => actedFor(session, screen, id, false) },
+        id,
+        input,
+      );
+      // Nothing changed, nothing to announce.
+      if (record.version !== input.version) {
+        await hooks.saved(session, screen, record);
+        await withClocks(session, screen, record);
+        await follow(session, screen, id, record);
+        tell(session, screen, id, 'U');
+      }
+      return record;
+    });
+  }
+
+  /** Removes a record, with what follows from it. */
+  function takeAway(actor: Session, screen: Screen, id: number, what: string): Promise<void> {
+    return whole(actor, screen, async (session) => {
+      await lockSources(session, screen, id);
+      await removeRecord(context(session, screen, what), id);
+      happened(session, screen, 'removed', id);
+      await follow(session, screen, id, null);
+      deed(session, screen, { id, op: 'D' });
+      tell(session, screen, id, 'D');
+    });
   }
 
   /**
@@ -668,6 +759,18 @@ export function createEngine({
     return answer;
   }
 
+  /** What an act on a part alone is answered. */
+  const rowOf = (session: Session, { title, part }: Screen) =>
+    new AppError(
+      409,
+      'bad_state',
+      `A ${inSentence(title)} is a row of its ${inSentence(screens(session).get(part!.of)!.title)}. Change it there.`,
+    );
+  const parent = ofParent({
+    screens,
+    update: (session, screen, id, input, what) => engine.update(session, screen, id, input, what),
+  });
+
   const engine: Engine = {
     list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
     count: (session, screen, query) => countRecords(session, screen, screens(session), query, counts),
@@ -676,44 +779,10 @@ export function createEngine({
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     transaction: inUnit,
     unit: (unit, limits) => new Unit(unit, { engine, screens, notifications: notifications!, events }, limits),
-    create(actor, screen, input, what = 'form') {
-      const from = madeFrom(input);
-      return whole(
-        actor,
-        screen,
-        async (session) => {
-          if (from) await sourceOf(session, screens(session), screen, from);
-          const added = await createRecord(context(session, screen, what), input);
-          if (from) await storeLink(session, from, screen, added, input);
-          const record = await begun(session, screen, added, input);
-          deed(session, screen, { id: record.id, op: 'I' });
-          happened(session, screen, 'created', record.id);
-          await hooks.saved(session, screen, record);
-          await withClocks(session, screen, record);
-          await follow(session, screen, record.id, record);
-          tell(session, screen, record.id, 'I');
-          return record;
-        },
-        from !== null || screen.workflow?.insert !== undefined,
-      );
-    },
+    create: (actor, screen, input, what = 'form') =>
+      screen.part ? parent.create(actor, screen, input, what) : add(actor, screen, input, what),
     update: (actor, screen, id, input, what = 'form') =>
-      whole(actor, screen, async (session) => {
-        await lockSources(session, screen, id);
-        const record = await updateRecord(
-          { ...context(session, screen, what), givers: () => actedFor(session, screen, id, false) },
-          id,
-          input,
-        );
-        // Nothing changed, nothing to announce.
-        if (record.version !== input.version) {
-          await hooks.saved(session, screen, record);
-          await withClocks(session, screen, record);
-          await follow(session, screen, id, record);
-          tell(session, screen, id, 'U');
-        }
-        return record;
-      }),
+      screen.part ? parent.update(actor, screen, id, input, what) : change(actor, screen, id, input, what),
     fill: (actor, screen, id, values) =>
       inUnit(
         actor,
@@ -781,8 +850,9 @@ export function createEngine({
         Promise.resolve(all),
       );
     },
-    setActive: (actor, screen, id, version, active) =>
-      whole(actor, screen, async (session) => {
+    setActive: (actor, screen, id, version, active) => {
+      if (screen.part) throw rowOf(actor, screen);
+      return whole(actor, screen, async (session) => {
         await lockSources(session, screen, id);
         const record = await setActive(
           { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
@@ -795,16 +865,10 @@ export function createEngine({
         deed(session, screen, { id, op: active ? 'A' : 'X' });
         tell(session, screen, id, active ? 'A' : 'X');
         return record;
-      }),
+      });
+    },
     remove: (actor, screen, id) =>
-      whole(actor, screen, async (session) => {
-        await lockSources(session, screen, id);
-        await removeRecord(context(session, screen, 'form'), id);
-        happened(session, screen, 'removed', id);
-        await follow(session, screen, id, null);
-        deed(session, screen, { id, op: 'D' });
-        tell(session, screen, id, 'D');
-      }),
+      screen.part ? parent.remove(actor, screen, id) : takeAway(actor, screen, id, 'form'),
     async begin(session, target, from) {
       const known = screens(session);
       const { screen, make, source } = await sourceOf(session, known, target, from);
@@ -962,6 +1026,7 @@ export function createEngine({
       }
     },
     async insertMany(tx, session, screen, records, what, held) {
+      if (screen.part) throw rowOf(session, screen);
       const ids = await insertMany(
         tx,
         session,
@@ -976,17 +1041,54 @@ export function createEngine({
       return ids;
     },
     async removeMany(tx, session, screen, ids, what) {
+      for (const { part } of screen.fields) {
+        const of = part && screens(session).get(part.type);
+        if (!of || ids.length === 0) continue;
+        const parts = await tx.query<{ id: number }>(
+          named(
+            `select id from ${tableName(session.tenant.schema, of.name)} where ${quoted(part.by)} = any($1::bigint[])`,
+            [ids],
+          ),
+        );
+        await engine.removeMany(
+          tx,
+          session,
+          of,
+          parts.map(({ id }) => id),
+          what,
+        );
+      }
       await removeMany(tx, session, screen, screens(session), ids, what);
       await ofMany(tx, session, screen, 'removed', ids, what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
     },
+    async insertParts(tx, actor, screen, ids, records, what) {
+      const names = new Set(screen.fields.flatMap(({ name, part }) => (part ? [name] : [])));
+      if (names.size === 0) return;
+      await withinTransaction(actor, tx, async (session) => {
+        const own = context(session, screen, what);
+        for (const [at, id] of ids.entries()) {
+          const made = await writeParts(own, id, null, records[at]!, names);
+          await keepComputed(own, { ...made, id } as WireRecord);
+        }
+      });
+    },
     async updateWithRows(tx, session, screen, { id, before, set }, what) {
-      const context = { session, screen, screens: screens(session), what };
-      await updateWithRows(tx, context, id, before, sealed(vault, screen, set));
+      const own = { session, screen, screens: screens(session), what };
+      const names = new Set(screen.fields.flatMap(({ name, part }) => (part && name in set ? [name] : [])));
+      const written =
+        names.size > 0
+          ? await withinTransaction(session, tx, (by) =>
+              writeParts(context(by, screen, what), id, before, { ...before, ...set }, names),
+            )
+          : set;
+      const now = Object.fromEntries(Object.keys(set).map((name) => [name, written[name]]));
+      await updateWithRows(tx, own, id, before, sealed(vault, screen, now));
       await ofMany(tx, session, screen, 'changed', [id], what);
       tell(session, screen, id, 'U');
     },
     async updateMany(tx, session, screen, changes, what) {
+      if (screen.part) throw rowOf(session, screen);
       await updateMany(
         tx,
         session,

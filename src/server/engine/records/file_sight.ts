@@ -23,6 +23,8 @@ export function fieldNamed(
   const [type, first, second] = path.split('.');
   const screen = screens.get(type ?? '');
   const outer = screen?.fields.find((field) => field.name === first);
+  const part = outer?.part && screens.get(outer.part.type);
+  if (part && second !== undefined) return fieldNamed(screens, `${part.name}.${second}`);
   const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
   if (screen === undefined || field === undefined) return null;
   const text = isMarkdown(field);

@@ -1,6 +1,6 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
-import { isRowsChange, rowsBefore, rowsChange } from '../../../descriptor/rows_change.ts';
+import { isRowsChange, partsChange, rowsBefore, rowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
@@ -80,12 +80,17 @@ export function storedChange(
   const stored: Row = {};
   const added = new Map<string, ReadonlyMap<number, Row>>();
   for (const [name, pair] of Object.entries(change)) {
-    const columns = screen.fields.find((field) => field.name === name)?.rows;
+    const field = screen.fields.find((one) => one.name === name);
+    const columns = field?.rows;
     if (!columns) {
       stored[name] = pair;
       continue;
     }
     const [from, to] = pair.map((side) => (Array.isArray(side) ? (side as Row[]) : [])) as [Row[], Row[]];
+    if (field.part) {
+      stored[name] = partsChange(columns, from, to, isSame);
+      continue;
+    }
     const rows = rowsChange(columns, from, to, isSame);
     stored[name] = rows.known;
     if (rows.added.size > 0)
@@ -149,7 +154,8 @@ function plain(field: Field, value: unknown, known = new Map<Row, Row>()): unkno
       if (own) return own;
       own = row.id === undefined || row.id === null ? {} : { id: row.id };
       for (const column of field.rows!)
-        if (row[column.name] !== undefined && row[column.name] !== null) own[column.name] = row[column.name];
+        if (row[column.name] !== undefined && row[column.name] !== null)
+          own[column.name] = column.rows ? plain(column, row[column.name], known) : row[column.name];
       known.set(row, own);
       return own;
     });
@@ -222,9 +228,14 @@ function seenColumns(columns: readonly Field[], row: Row): Row {
   );
 }
 
+/** Who changed a record last, as people read it. */
+export function changedBy({ updated_by__label: name }: WireRecord): string {
+  return typeof name === 'string' ? name : 'Somebody';
+}
+
 /** 409 with what the second person needs: the stored record, the one they began with, who and when. */
 export async function staleVersion(
-  { session, screen }: WriteContext,
+  { session, screen }: Pick<WriteContext, 'session' | 'screen'>,
   theirs: WireRecord,
   version: number,
 ): Promise<AppError> {
@@ -240,7 +251,7 @@ export async function staleVersion(
     for (const [name, value] of Object.entries(seen(screen, underNamesOfNow(screen.fields, change)) ?? {}))
       if (Array.isArray(value)) base[name] = value[0];
       else if (isRowsChange(value)) base[name] = rowsBefore(value, (base[name] as Row[] | null) ?? []);
-  const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
+  const by = changedBy(theirs);
   return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, {
     extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at },
   });

@@ -69,7 +69,10 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
   const values = new Values();
   const filled = screen.fields.filter(
     (field) =>
-      field.rows && Array.isArray(insertion.kept[field.name]) && (insertion.kept[field.name] as unknown[]).length > 0,
+      field.rows &&
+      !field.part &&
+      Array.isArray(insertion.kept[field.name]) &&
+      (insertion.kept[field.name] as unknown[]).length > 0,
   );
   const places = bindAll(insertion, filled, values);
   const right =

@@ -2,6 +2,8 @@ import type { Screen } from '../../../descriptor/types.ts';
 import { CALENDAR_TYPES } from '../../access/people/working_calendar.ts';
 import { once } from '../../db/sql_text.ts';
 
+const PRINTED = ['company', 'branch', 'terms'];
+
 /**
  * The type and all that its names and counts are read from, so that their tables can be made before the type is used:
  * lists of references have no key that would bring their tables along.
@@ -9,9 +11,9 @@ import { once } from '../../db/sql_text.ts';
 export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen): string[] {
   return once(screens, screen, 'needed', () => {
     const referred = screen.fields
-      .flatMap((field) => [field, ...(field.rows ?? [])])
+      .flatMap((field) => [field, ...(field.rows ?? []), ...(field.rows ?? []).flatMap(({ rows = [] }) => rows)])
       .concat(screen.actions.flatMap(({ params = [] }) => params))
-      .flatMap((field) => (field.ref ? [field.ref.type] : []));
+      .flatMap(({ ref, part }) => [...(ref ? [ref.type] : []), ...(part ? [part.type] : [])]);
     // Types that keep what is approved are read while something asks for it.
     const isOfApprovals = ({ fields }: Screen) => fields.some(({ approvedTypes }) => approvedTypes);
     const approvals =
@@ -19,10 +21,28 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         ? // Time limits of approvals are counted in working time.
           [...[...screens.values()].filter(isOfApprovals).map(({ name }) => name), ...CALENDAR_TYPES]
         : [];
+    const filled = (screen.fills ?? []).flatMap(({ reads = [] }) => reads);
+    // The heads of letters, and the clauses below them.
+    const printed = screen.prints
+      ? [...screens.values()].filter(
+          ({ serves }) => typeof serves === 'object' && PRINTED.some((kind) => kind in serves),
+        )
+      : [];
     const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
     const counted = (screen.counts ?? []).map(({ count }) => count!.of);
     const reasons = screen.workflow?.reasons ? [screen.workflow.reasons.type] : [];
-    return [screen.name, ...new Set([...reasons, ...referred, ...counted, ...approvals, ...made])].filter(
+    return [
+      screen.name,
+      ...new Set([
+        ...reasons,
+        ...referred,
+        ...counted,
+        ...approvals,
+        ...made,
+        ...filled,
+        ...printed.map(({ name }) => name),
+      ]),
+    ].filter(
       (type) => screens.has(type) && (screens.get(type)!.scope === 'platform') === (screen.scope === 'platform'),
     );
   });

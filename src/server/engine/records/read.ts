@@ -87,7 +87,7 @@ export async function readRecords(
   const columns = onceForAll(screens, screen, schema, 'record', (any) => {
     const rows = screen.fields
       .filter((field) => field.rows)
-      .map((field) => `${rowsJson(field, screen, screens, any)} as ${quoted(field.name)}`);
+      .map((field) => `${rowsJson(field, screen, screens, any, 't')} as ${quoted(field.name)}`);
     return [...recordColumns(screen, screens, any, 't'), ...stampLabels(screens, any, 't'), ...rows].join(', ');
   });
   const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
@@ -105,20 +105,40 @@ export function jsonObject(pairs: string[]): string {
   return parts.map((part) => `jsonb_build_object(${part})`).join(' || ');
 }
 
-/** Child rows as one JSON value; exact decimals as texts, because JSON numbers would become floats. */
-function rowsJson(field: Field, screen: Screen, screens: Map<string, Screen>, schema: string): string {
-  const inner = field.rows!.filter((column) => !column.secret);
-  const label = labels(screens, schema, inner, 'r');
-  const pairs = [`'id', r.id`, ...inner.map((column) => `'${column.name}', ${rowValue(column)}`)];
+/**
+ * Child rows of the record `outer` as one JSON value, with their own; exact decimals as texts, because JSON numbers would
+ * become floats. Parts tell their version, too.
+ */
+function rowsJson(
+  field: Field,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  schema: string,
+  outer: string,
+  row = 'r',
+): string {
+  const inner = field.rows!.filter((column) => !column.secret && !column.rows);
+  const label = labels(screens, schema, inner, row);
+  const pairs = [
+    `'id', ${row}.id`,
+    ...(field.part ? [`'version', ${row}.version`] : []),
+    ...inner.map((column) => `'${column.name}', ${rowValue(column, row)}`),
+  ];
   const named = label.map((column) => {
     const at = column.lastIndexOf(' as ');
     return `'${column.slice(at + 4).replaceAll('"', '')}', ${column.slice(0, at)}`;
   });
-  return `(select coalesce(jsonb_agg(${jsonObject([...pairs, ...named])} order by r."position", r.id), '[]') from ${childTable(schema, screen.name, field.name)} r where r.parent_id = t.id)`;
+  const part = field.part && screens.get(field.part.type);
+  const deeper = field.rows!.flatMap((column) =>
+    column.rows && part ? [`'${column.name}', ${rowsJson(column, part, screens, schema, row, `${row}r`)}`] : [],
+  );
+  const from = field.part ? tableName(schema, field.part.type) : childTable(schema, screen.name, field.name);
+  const parent = field.part ? quoted(field.part.by) : 'parent_id';
+  return `(select coalesce(jsonb_agg(${jsonObject([...pairs, ...named, ...deeper])} order by ${row}."position", ${row}.id), '[]') from ${from} ${row} where ${row}.${parent} = ${outer}.id)`;
 }
 
-function rowValue(field: Field): string {
-  const column = `r.${quoted(field.name)}`;
+function rowValue(field: Field, row: string): string {
+  const column = `${row}.${quoted(field.name)}`;
   if (fieldType(field.type).can.exact) return `${column}::text`;
   if (field.type === 'time') return `to_char(${column}, 'HH24:MI')`;
   if (field.type === 'datetime') return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -22,7 +22,7 @@ export async function insertRows(
   records: readonly Row[],
 ): Promise<void> {
   for (const field of screen.fields) {
-    if (!field.rows) continue;
+    if (!field.rows || field.part) continue;
     const rows = records.flatMap((record, at) =>
       Array.isArray(record[field.name])
         ? (record[field.name] as Row[]).map((row, position) => ({ ...row, id: ids[at], position }))

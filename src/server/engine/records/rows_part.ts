@@ -18,7 +18,7 @@ const isObject = (value: unknown): value is Row => value !== null && typeof valu
  * @throws AppError 422 for a part that names rows that are not there
  */
 export function wholeLists(
-  screen: Screen,
+  screen: Pick<Screen, 'fields'>,
   input: Row,
   stored: Row,
 ): { input: Row; inWords: (error: unknown) => unknown } {
@@ -33,7 +33,10 @@ export function wholeLists(
     const kept = rows.filter(({ id }) => !part.remove.has(Number(id)));
     const list = kept.map((row) => {
       const set = part.set.get(Number(row.id));
-      return set ? { ...row, ...set, id: row.id } : row;
+      // A part may be sent with a part of its own rows.
+      return set && isObject(set)
+        ? { ...row, ...wholeLists({ fields: field.rows! }, set, row).input, id: row.id }
+        : row;
     });
     whole[field.name] = [...list, ...part.add];
     list.forEach(({ id }, at) => places.set(`${field.name}.${at}`, `${field.name}.set.${String(id)}`));

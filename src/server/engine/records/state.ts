@@ -1,11 +1,13 @@
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid } from '../../db/errors.ts';
 import { staleVersion } from './history.ts';
+import { removeParts } from './part_rows.ts';
 import { readRecord } from './read.ts';
 import { rangeConflicts } from './ranges.ts';
 import { actingOn } from '../../access/rights/scope.ts';
@@ -68,10 +70,8 @@ async function maySucceed(session: Session, screen: Screen, stored: WireRecord):
 }
 
 /** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
-export async function removeRecord(
-  { session: asking, screen, screens, hooks, what, audit }: WriteContext,
-  id: number,
-): Promise<void> {
+export async function removeRecord(context: WriteContext, id: number): Promise<void> {
+  const { session: asking, screen, screens, hooks, what, audit } = context;
   const stored = await readRecord(asking, screen, screens, id);
   await mayLeave({ session: asking, screen, screens, hooks }, stored, 'delete');
   const session = actingOn(asking, stored);
@@ -79,6 +79,7 @@ export async function removeRecord(
   const existing = await existingTables(db, schema);
   const used = await whereUsed(db, session, screen, screens, id, existing);
   if (used.length > 0) throw inUse(used);
+  await removeParts({ ...context, session }, stored);
   const values = new Values();
   const record = values.bind(id);
   const kept = JSON.stringify(
@@ -115,7 +116,7 @@ async function mayLeave(
 
 /** What a workflow has taken on is deleted no more, and taken out of use only when it has ended. */
 function refuseLeaving(screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): void {
-  if (!screen.workflow || how === 'activate') return;
+  if (!screen.workflow || how === 'activate' || isOpened(screen)) return;
   const state = stateOf(screen.workflow, stored);
   if (state.name === screen.workflow.states[0]!.name || (how === 'deactivate' && state.is !== 'open')) return;
   throw new AppError(
@@ -150,9 +151,25 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
     // A copy is a new record: it begins where new ones begin.
     if (field.name === screen.workflow?.field) continue;
     copy[field.name] =
-      field.rows && Array.isArray(value) ? value.map(({ id: _id, ...row }: Record<string, unknown>) => row) : value;
+      field.rows && Array.isArray(value)
+        ? value.map((row: Record<string, unknown>) => freshRow(field.rows!, row))
+        : value;
     const label = record[`${field.name}__label`];
     if (label !== undefined) copy[`${field.name}__label`] = label;
   }
   return copy;
+}
+
+/** A row as a new one: without its id, its version and those of its own rows, and of a part without its number and state. */
+function freshRow(
+  columns: readonly Field[],
+  { id: _id, version: _version, ...row }: Record<string, unknown>,
+): Record<string, unknown> {
+  const fresh = { ...row };
+  for (const column of columns) {
+    const value = fresh[column.name];
+    if (column.rows && Array.isArray(value))
+      fresh[column.name] = value.map((inner: Record<string, unknown>) => freshRow(column.rows!, inner));
+  }
+  return fresh;
 }

@@ -3,7 +3,7 @@ import type { FieldError, PageType, Screen, WireRecord } from '../../../descript
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { tableName } from '../../db/names.ts';
-import type { Notice, Notifications } from '../../services/notifications/notify.ts';
+import type { Notice, Notifications, OwnMail } from '../../services/notifications/notify.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import type { Ref } from '../events/ref.ts';
@@ -170,6 +170,12 @@ export class Unit {
   notify(notice: Notice): Promise<void> {
     const { tenant } = this.session;
     return this.#deps.notifications.notify(tenant.db, tenant, notice);
+  }
+
+  /** Sends a mail with words of its own; it goes out if and when the act is committed. */
+  post(mail: OwnMail): Promise<void> {
+    const { tenant } = this.session;
+    return this.#deps.notifications.post(tenant.db, tenant, mail);
   }
 
   /**

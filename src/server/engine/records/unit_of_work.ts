@@ -1,6 +1,6 @@
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { joined } from '../../db/joined.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Ref } from '../events/ref.ts';
@@ -126,5 +126,43 @@ export async function inUnit<T>(
       }
       if (attempt++ >= MOST_ATTEMPTS || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
     }
+  }
+}
+
+/**
+ * What belongs to a transaction that somebody else has begun, as a unit of its own: what it asks for before a commit is
+ * done at its end, and what it asks for after one, too.
+ */
+export async function withinTransaction<T>(
+  actor: Session,
+  tx: Queryable | Parameters<typeof joined>[1],
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const running = unitOf(actor);
+  if (running) return work(actor);
+  if (!('client' in tx)) throw new Error('The transaction has no connection of its own.');
+  const { db, end } = joined(actor.tenant.db, tx);
+  const session = { ...actor, tenant: { ...actor.tenant, db } };
+  const last: (() => Promise<void>)[] = [];
+  const after: (() => void)[] = [];
+  const moment = new Date();
+  open.set(db, {
+    session,
+    tenant: actor.tenant,
+    preview: false,
+    cause: undefined,
+    link: 0,
+    lockFirst: [],
+    now: () => moment,
+    beforeCommit: (one) => void last.push(one),
+    afterCommit: (one) => void after.push(one),
+  });
+  try {
+    const done = await work(session);
+    for (const one of last) await one();
+    for (const one of after) one();
+    return done;
+  } finally {
+    end();
   }
 }

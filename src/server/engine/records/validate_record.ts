@@ -88,9 +88,10 @@ function wholeRows(
     const whole: Record<string, unknown> = sent.id === undefined ? {} : { id: sent.id };
     for (const column of columns) {
       const { name } = column;
-      if (name in sent && !(column.readOnly && column.formula === undefined)) whole[name] = sent[name];
+      if (name in sent && !(column.readOnly && column.formula === undefined))
+        whole[name] = column.rows ? wholeRows(column, column.rows, sent[name], old?.[name], {}) : sent[name];
       else if (old) whole[name] = isOfOtherType(column, sent, old) ? null : (old[name] ?? null);
-      else whole[name] = own[`${field.name}.${name}`] ?? structuredClone(column.default) ?? null;
+      else whole[name] = own[`${field.name}.${name}`] ?? structuredClone(column.default) ?? (column.rows ? [] : null);
     }
     // Sent back as it is stored, it is the stored row: nothing of it is computed again.
     return old && columns.every((column) => isSame(column, whole[column.name], old[column.name])) ? old : whole;

@@ -1,3 +1,4 @@
+import { ownRows } from '../../../descriptor/fields.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -23,6 +24,8 @@ export async function whereUsed(
   const { schema } = session.tenant;
   const parts = screen.referredBy.flatMap(({ type, field: path }) => {
     const other = screens.get(type);
+    // Its own parts go with it.
+    if (other?.part?.of === screen.name && other.part.by === path) return [];
     const [first, inner] = path.split('.');
     const field = other?.fields.find((one) => one.name === first);
     const column = inner === undefined ? field : field?.rows?.find((one) => one.name === inner);
@@ -61,8 +64,8 @@ function namedBy(
   const places = once(screens, screen, 'named by', () =>
     [...screens.values()].flatMap(({ name: type, fields }) => [
       ...namingFields(fields, screen.name).map((place) => ({ ...place, type, rows: '' })),
-      ...fields.flatMap(({ name: rows, rows: columns }) =>
-        namingFields(columns ?? [], screen.name).map((place) => ({ ...place, type, rows })),
+      ...fields.flatMap((field) =>
+        namingFields(ownRows(field) ?? [], screen.name).map((place) => ({ ...place, type, rows: field.name })),
       ),
     ]),
   );

@@ -12,7 +12,7 @@ import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { columnFields } from '../../db/columns.ts';
 import { opened, sealed } from './encrypted.ts';
 import { followReferences } from './fetched.ts';
-import { changeOf, staleVersion, storedChange } from './history.ts';
+import { changeOf, changedBy, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { refuseNumber, seriesOf } from './numbering.ts';
@@ -20,6 +20,7 @@ import { unitOf } from './unit_of_work.ts';
 import { fileErrors } from './named_files.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
+import { hasParts, keepComputed, movedRows, staleRows, writeParts } from './part_rows.ts';
 import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
 import { rangeConflicts } from './ranges.ts';
@@ -176,6 +177,7 @@ export async function createRecord(
   if (changesState(screen, input, null)) throw stateByStepsAlone(screen);
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
+  if (hasParts(screen)) errors.push(...movedRows(screen, screens, input, null));
   const given = withComposedDefaults(screen, await followed(context, prepared.record, null), input, true);
   Object.assign(given, await filled(context, given, null));
   const record = await withFills(context, given, null);
@@ -224,6 +226,12 @@ export async function createRecord(
             return made;
           })
         : await insert(db, alike);
+    if (row && hasParts(screen)) {
+      const given = new Set(screen.fields.flatMap(({ name, part }) => (part && record[name] ? [name] : [])));
+      const made = await writeParts(context, row.id, null, record, given);
+      await keepComputed(context, { ...made, id: row.id } as WireRecord);
+      return readWritten(session, screen, screens, row.id);
+    }
     if (row) return withRows ? readWritten(session, screen, screens, row.id) : row;
     // Found right now: what was in the way has gone meanwhile.
     await check(context, record, null, errors);
@@ -244,7 +252,12 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const version = Number(input.version);
   if (!Number.isInteger(version))
     throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
-  if (version !== stored.version) throw await staleVersion(context, stored, version);
+  const stale = hasParts(screen) ? staleRows(screen, input, stored, changedBy(stored)) : [];
+  if (version !== stored.version || stale.length > 0) {
+    const refused = await staleVersion(context, stored, version);
+    const { status, code, message, extra } = refused;
+    throw stale[0] ? new AppError(status, code, message, { field: stale[0].field, details: stale, extra }) : refused;
+  }
   const full = opened(context.vault, screen, {
     ...(await withRowSecrets(session, screen, stored)),
     ...(await secretValues(session, screen, id)),
@@ -267,16 +280,22 @@ async function changeRecord(
   const { id, version } = stored;
   const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
   const { errors } = prepared;
+  if (hasParts(screen)) errors.push(...movedRows(screen, screens, input, full));
   const given = withComposedDefaults(screen, await followed(context, prepared.record, full), input, false);
   Object.assign(given, await filled(context, given, full));
-  const record = await withFills(context, given, full);
-  const change = changeOf(screen, full, record);
+  let record = await withFills(context, given, full);
+  let change = changeOf(screen, full, record);
   if (screen.workflow && !asked.step) {
     if (screen.workflow.field in change) throw stateByStepsAlone(screen);
     if (!isOpened(screen)) await refuseLocked(session, screens, screen, stored, change);
   }
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);
+  const parts = new Set(screen.fields.flatMap(({ name, part }) => (part && name in change ? [name] : [])));
+  if (parts.size > 0) {
+    record = await writeParts(context, id, full, record, parts);
+    change = changeOf(screen, full, record);
+  }
   const giver = (await asked.givers?.())?.[0];
   const values = new Values();
   const statement = updateStatement(
@@ -346,7 +365,7 @@ export function updateStatement(
   const history = storedChange(screen, change);
   const added: string[] = [];
   for (const field of screen.fields) {
-    if (!field.rows || !(field.name in change)) continue;
+    if (!field.rows || field.part || !(field.name in change)) continue;
     const fresh = rowParts(screen, schema, field, record, change[field.name]!, history, values, parts);
     if (fresh !== null) added.push(fresh);
   }

@@ -7,6 +7,13 @@ import type { Decision, RecordAudit } from './record_change.ts';
 
 type Row = Record<string, unknown>;
 
+/** Writes records of a part as those of any type, in the unit of their parent. */
+export interface PartWriter {
+  create(session: Session, screen: Screen, input: Row): Promise<WireRecord>;
+  update(session: Session, screen: Screen, id: number, input: Row): Promise<WireRecord>;
+  remove(session: Session, screen: Screen, id: number): Promise<void>;
+}
+
 /** Who writes a record of which type, and what goes with it. */
 export interface WriteContext {
   session: Session;
@@ -26,6 +33,8 @@ export interface WriteContext {
   wrote?: (id: number, change: Row, decision: Decision | null) => void;
   /** Whether a person may open a file: a record names no others. */
   mayOpenFile: MayOpenFile;
+  /** Writes the rows that are records of their own. */
+  parts?: PartWriter;
   /** What the activity log keeps. */
   audit: RecordAudit | undefined;
 }

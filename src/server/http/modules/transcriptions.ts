@@ -11,6 +11,7 @@ import type { ActionItem } from '../../platform/transcription/tasks.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
 import type { TranscriptFile } from '../../platform/transcription/export.ts';
+import type { Printing } from '../../services/print/printing.ts';
 import { EXPORTS, asMinutes } from '../../platform/transcription/export.ts';
 import type { Transcriptions, TranscriptionState } from '../../platform/transcription/work.ts';
 import { ENDED, NO_ENGINE, TYPE } from '../../platform/transcription/work.ts';
@@ -20,6 +21,7 @@ export interface TranscriptionRouteDeps {
   product: () => ReadonlyMap<string, Screen>;
   engine: Engine;
   transcriptions: Transcriptions;
+  printing: Printing;
   told(tenant: Tenant, id: number, entityId: number | null): void;
 }
 
@@ -55,7 +57,7 @@ const DONE = { type: 'object', required: ['done'], properties: { done: { type: '
 /** Recordings and their text: states, editing with versions, files to take along (platform_admin.md §12). */
 export async function transcriptionRoutes(
   app: FastifyInstance,
-  { screens, product, engine, transcriptions, told }: TranscriptionRouteDeps,
+  { screens, product, engine, transcriptions, printing, told }: TranscriptionRouteDeps,
 ): Promise<void> {
   async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {
     const { session } = request;
@@ -255,7 +257,9 @@ export async function transcriptionRoutes(
         const { session, record } = await recordOf(request, false);
         const format = EXPORTS[request.params.format];
         if (!format) throw notFound();
-        const content = await format.write(await contentsOf(session, record));
+        const content = await format.write(await contentsOf(session, record), (content) =>
+          printing.pdf(session.tenant, content),
+        );
         const name = `${String(record.title)
           .replace(/[\\/:*?"<>|]/g, ' ')
           .trim()}.${request.params.format}`;
@@ -275,6 +279,7 @@ export async function transcriptionRoutes(
     const day = record.recorded_on ? dayFirst(record.recorded_on) : '';
     return {
       title: String(record.title),
+      at: String(record.updated_at),
       about: [day, speakers.join(', ')].filter((part) => part !== '').join(' · '),
       summary: (record.summary as string | null) ?? null,
       lines: lines.map((line) => ({

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -60,6 +61,10 @@ export async function excelRoutes(
   const mayImport = async (session: Session, screen: Screen) => {
     authorize(session, screen, 'add_screen', screen.access.action);
     authorize(session, screen, 'edit_screen', 'IMPORT_DATA');
+    if (screen.part) {
+      const parent = inSentence(screens(session).get(screen.part.of)!.title);
+      throw new AppError(409, 'bad_state', `These are rows of a ${parent}. Import them in a sheet of its file.`);
+    }
     await ensure(session.tenant, screen);
   };
   const mayExport = async (session: Session, screen: Screen) => {

@@ -64,8 +64,16 @@ export async function recordRoutes(
     await ensure(session.tenant, neededTypes(product(), screen));
     return { session, screen };
   }
-  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) =>
-    allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
+  const writing = async (
+    request: FastifyRequest<{ Params: { type: string } }>,
+    page: PageType,
+    also: string | null = null,
+  ) => {
+    const may = await allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
+    // A row that comes or goes is a change of its record.
+    if (may.screen.part) authorize(may.session, may.screen, 'edit_screen');
+    return may;
+  };
 
   /** Does a write once for the key that it came with; a repeated one reads the record again, by the rights of now. */
   const once = <T extends { id: number } | void>(

@@ -1,3 +1,4 @@
+import { ownRows } from '../../../descriptor/fields.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -102,7 +103,7 @@ async function blockers(
         : isTagged(field.ref!.type, `${alias}.${quoted(field.name)}`);
     const mine = (fields: Field[]) => fields.filter((field) => field.ref && tagged.has(field.ref.type));
     for (const field of mine(screen.fields)) ways.push({ to: field.ref!.type, sql: refers('t', field) });
-    for (const rows of screen.fields.filter((field) => field.rows))
+    for (const rows of screen.fields.filter((field) => field.rows && !field.part))
       // That somebody may work in a company is no record of theirs: it goes with the company.
       for (const field of mine(rows.rows!).filter(({ ref }) => !(screen.name === 'users' && ref!.type === 'entity')))
         ways.push({
@@ -270,7 +271,7 @@ async function emptyReferences(
       `update ${tableName(schema, screen.name)} t set ${open.map(({ name }) => `${quoted(name)} = null`).join(', ')} where ${isTagged(screen.name, 't.id')}`,
     );
   for (const rows of screen.fields.filter((field) =>
-    field.rows?.some((column) => column.ref && names.has(column.ref.type)),
+    ownRows(field)?.some((column) => column.ref && names.has(column.ref.type)),
   ))
     await tx.query(
       `delete from ${childTable(schema, screen.name, rows.name)} k where ${isTagged(screen.name, 'k.parent_id')}`,

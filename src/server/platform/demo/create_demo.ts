@@ -21,6 +21,7 @@ import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
 import { addBrandPictures } from './brand_pictures.ts';
 import { addPast } from './past_activity.ts';
+import { addCodeTaxes } from './code_taxes.ts';
 import { addPastChanges } from './past_changes.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
@@ -195,6 +196,7 @@ async function fillTenant(
     const count = await writeTenant(tx, tenant, screens, pages, data, passwordHash);
     const more = await writeDemoFiles(tx, tenant, screens, files, today);
     if (listed.has('employee_history')) await addPastChanges(tx, tenant.schema);
+    if (listed.has('quotation')) await addCodeTaxes(tx, tenant.schema);
     return { data, count: count + more };
   });
 }

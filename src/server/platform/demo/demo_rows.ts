@@ -185,8 +185,14 @@ export async function writeDemoFiles(
     for (const company of screen.scope === 'entity'
       ? companies.filter(({ code }) => !only || only.includes(code))
       : [null]) {
-      const series = screen.number
-        ? await seriesOf(db, { tenant, entityId: company?.id ?? null } as Session, screen, screens)
+      const rule = screen.number ?? screen.numberAt;
+      const series = rule
+        ? await seriesOf(
+            db,
+            { tenant, entityId: company?.id ?? null } as Session,
+            { ...screen, number: rule } as Screen,
+            screens,
+          )
         : undefined;
       for (const [index, given] of rows.entries()) {
         const where = `${file}, row ${index + 1}${company ? ` (${company.code})` : ''}`;
@@ -211,7 +217,8 @@ export async function writeDemoFiles(
         if (found.length > 0)
           throw new Error(`${where}: ${found.map(({ field, message }) => `${field}: ${message}`).join(' ')}`);
         const row: Row = { ...stored(screen.fields, record), id: ++next, ...(company && { entity_id: company.id }) };
-        if (series) row[screen.number!.field] = await numbered(db, schema, await series(record));
+        if (rule && series && (row[rule.field] ?? null) === null && hasNumber(screen, record))
+          row[rule.field] = await numbered(db, schema, await series(record));
         known.add(screen, row);
         made.push(row);
       }
@@ -222,12 +229,31 @@ export async function writeDemoFiles(
   return count;
 }
 
+/** Whether a record has its number: from the beginning, or once it has left its first state. */
+function hasNumber({ number, workflow }: Screen, record: Given): boolean {
+  return number !== undefined || (workflow !== undefined && record[workflow.field] !== workflow.states[0]!.name);
+}
+
 /** The type with its read-only fields open where rows have values: what the product fills in by itself is written here. */
 function writable(screen: Screen, rows: Given[]): Screen {
-  const shut = (field: Field) => field.readOnly && field.formula === undefined && rows.some((row) => field.name in row);
-  return screen.fields.some(shut)
-    ? { ...screen, fields: screen.fields.map((field) => (shut(field) ? { ...field, readOnly: false } : field)) }
-    : screen;
+  return { ...screen, fields: opened(screen.fields, rows) };
+}
+
+function opened(fields: Field[], rows: Given[]): Field[] {
+  return fields.map((field) => {
+    const given = rows.filter((row) => field.name in row);
+    if (given.length === 0 || field.formula !== undefined) return field;
+    if (field.rows)
+      return {
+        ...field,
+        readOnly: false,
+        rows: opened(
+          field.rows,
+          given.flatMap((row) => row[field.name] as Given[]),
+        ),
+      };
+    return field.readOnly ? { ...field, readOnly: false } : field;
+  });
 }
 
 async function numbered(

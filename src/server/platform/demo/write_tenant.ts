@@ -94,7 +94,7 @@ async function fill(db: Queryable, table: string, field: string, rows: readonly 
 }
 
 async function writeChildren(db: Queryable, schema: string, screen: Screen, rows: readonly Row[]): Promise<void> {
-  for (const field of screen.fields.filter(({ type }) => type === 'rows')) {
+  for (const field of screen.fields.filter(({ type, part }) => type === 'rows' && !part)) {
     const children = rows.flatMap((row) =>
       listOf(row[field.name]).map((child, position) => ({ ...child, parent_id: row.id, position })),
     );

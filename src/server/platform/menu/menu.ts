@@ -343,7 +343,7 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
       ...pages,
       write,
       remove: pages.edit_screen && may('DELETE_RECORDS'),
-      import: pages.add_screen && pages.edit_screen && may('IMPORT_DATA'),
+      import: pages.add_screen && pages.edit_screen && may('IMPORT_DATA') && screen.part === undefined,
       export: pages.landing && may('EXPORT_DATA'),
     },
   };

@@ -3,7 +3,8 @@ import { clock } from '../../../domain/transcript/segment.ts';
 import { writeSrt } from '../../../domain/transcript/subtitles.ts';
 import { AppError } from '../../db/errors.ts';
 import type { ActionItem } from './tasks.ts';
-import { allowMarksWithoutAnchor, fontOf, fontRuns } from './pdf_fonts.ts';
+import type { ContentBlock, PrintContent } from '../../services/print/print_content.ts';
+import { canBeWritten } from '../../services/print/print_fonts.ts';
 
 export interface Line {
   startMs: number;
@@ -15,6 +16,8 @@ export interface Line {
 /** What a file of a transcription holds. */
 export interface TranscriptFile {
   title: string;
+  /** When it was changed last, as an ISO moment. */
+  at: string;
   /** DD-MM-YYYY, speakers: one line below the title. */
   about: string;
   summary: string | null;
@@ -22,11 +25,17 @@ export interface TranscriptFile {
   actionItems: (Pick<ActionItem, 'text' | 'due_on' | 'done'> & { owner_id__label?: string | null })[];
 }
 
-export const EXPORTS: Record<string, { type: string; write: (file: TranscriptFile) => Promise<Buffer> | Buffer }> = {
+/** Lays out what is to be printed. */
+type LayOut = (content: PrintContent) => Promise<Buffer>;
+
+export const EXPORTS: Record<
+  string,
+  { type: string; write: (file: TranscriptFile, layOut: LayOut) => Promise<Buffer> | Buffer }
+> = {
   txt: { type: 'text/plain; charset=utf-8', write: (file) => Buffer.from(asText(file)) },
   srt: { type: 'application/x-subrip; charset=utf-8', write: ({ lines }) => Buffer.from(writeSrt(lines)) },
   docx: { type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', write: asWord },
-  pdf: { type: 'application/pdf', write: asPdf },
+  pdf: { type: 'application/pdf', write: (file, layOut) => layOut(onPaper(file)) },
 };
 
 /** Lines of one speaker one after the other, as a paragraph. */
@@ -107,81 +116,42 @@ async function asWord(file: TranscriptFile): Promise<Buffer> {
   return Packer.toBuffer(document);
 }
 
-async function asPdf(file: TranscriptFile): Promise<Buffer> {
+/** The text of a recording as it is laid out on paper. @throws AppError 422 for letters that no font here has */
+function onPaper(file: TranscriptFile): PrintContent {
+  const spoken = paragraphs(file.lines);
   const all = [
     file.title,
     file.about,
     file.summary ?? '',
-    ...file.actionItems.map(({ text, owner_id__label: owner }) => `${text}${owner ?? ''}`),
-    ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`),
+    ...file.actionItems.map(actionLine),
+    ...spoken.map(({ text, speaker }) => `${text}${speaker ?? ''}`),
   ];
-  if (!all.every((text) => fontRuns(text) !== null))
+  if (!all.every((text) => canBeWritten(text.replaceAll(/[☐☑]/g, ''))))
     throw new AppError(
       422,
       'invalid',
-      'PDF files are written in Latin letters and those of Hindi, Marathi, Bengali, Gujarati, Tamil, Telugu, Kannada and Malayalam, and this text has others. Export it as DOCX, or print the page.',
+      'PDF files are written in Latin, Greek and Cyrillic letters and those of Hindi, Marathi, Bengali, Gujarati, Tamil, Telugu, Kannada and Malayalam, and this text has others. Export it as DOCX, or print the page.',
     );
-  const { default: PDFDocument } = await import('pdfkit');
-  const document = new PDFDocument({
-    size: 'A4',
-    margin: 56,
-    bufferPages: true,
-    info: { Title: file.title, Creator: 'Mainstay' },
-  });
-  const parts: Buffer[] = [];
-  const ended = new Promise<Buffer>((resolve, reject) => {
-    document.on('data', (part: Buffer) => parts.push(part));
-    document.on('end', () => resolve(Buffer.concat(parts)));
-    document.on('error', reject);
-  });
-  /** Writes a text, each part in a font that has its letters, all on one line's foot; only those letters go into the file. */
-  const write = (text: string, { bold = false, continued = false } = {}) => {
-    const runs = fontRuns(text) ?? [];
-    if (runs.length === 0) runs.push({ script: null, text });
-    for (const [at, run] of runs.entries()) {
-      document.font(fontOf(run.script, bold));
-      allowMarksWithoutAnchor(document);
-      document.text(run.text, { continued: continued || at < runs.length - 1, baseline: 'alphabetic' });
-    }
+  const paragraph = (text: string, bold = false): ContentBlock => ({ kind: 'text', text, bold, align: 'left' });
+  return {
+    title: file.title,
+    paper: 'A4',
+    landscape: false,
+    at: file.at,
+    watermark: null,
+    foot: file.title,
+    blocks: [
+      { kind: 'heading', text: file.title },
+      paragraph(file.about),
+      ...(file.summary ? [paragraph('Summary', true), paragraph(file.summary)] : []),
+      ...(file.actionItems.length > 0
+        ? [
+            paragraph('To do', true),
+            ...file.actionItems.map((one) => paragraph(actionLine(one).replace('☐', '[ ]').replace('☑', '[x]'))),
+          ]
+        : []),
+      paragraph('Text', true),
+      ...spoken.map(({ at, speaker, text }) => paragraph(`${at}  ${speaker ? `${speaker}: ` : ''}${text}`)),
+    ],
   };
-  const heading = (text: string) => {
-    document.moveDown(0.8).fontSize(12);
-    write(text, { bold: true });
-    document.moveDown(0.3).fontSize(10);
-  };
-  document.fontSize(18).moveDown(0.8);
-  write(file.title, { bold: true });
-  document.fontSize(10).fillColor('#555555');
-  write(file.about);
-  document.fillColor('black');
-  if (file.summary) {
-    heading('Summary');
-    write(file.summary);
-  }
-  if (file.actionItems.length > 0) {
-    heading('To do');
-    for (const one of file.actionItems) write(actionLine(one).replace('☐', '[ ]').replace('☑', '[x]'));
-  }
-  heading('Text');
-  for (const { at, speaker, text } of paragraphs(file.lines)) {
-    document.fillColor('#555555');
-    write(`${at}  `, { continued: true });
-    document.fillColor('black');
-    if (speaker) write(`${speaker}: `, { bold: true, continued: true });
-    write(text);
-    document.moveDown(0.4);
-  }
-  const { count } = document.bufferedPageRange();
-  for (let page = 0; page < count; page++) {
-    document.switchToPage(page);
-    // Below the margin, where a text would begin a new page.
-    document.page.margins.bottom = 0;
-    document
-      .font('Helvetica')
-      .fontSize(8)
-      .fillColor('#555555')
-      .text(`${page + 1} / ${count}`, 56, document.page.height - 36, { align: 'center', lineBreak: false });
-  }
-  document.end();
-  return ended;
 }

@@ -50,3 +50,17 @@ export async function smallPicture(path: string, maxBytes: number): Promise<Smal
 }
 
 const fitting = (side: number) => ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;
+
+/** Pixels a side that a picture on paper needs at most. */
+const PAPER_SIDE = 1_600;
+
+/** The picture upright, as a data URL of the kinds that a PDF takes. */
+export async function paperPicture(path: string): Promise<string> {
+  const picture = sharp(path, { limitInputPixels: MAX_MEGAPIXELS * 1_000_000, failOn: 'error' })
+    .timeout({ seconds: MAX_SECONDS })
+    .autoOrient()
+    .resize(fitting(PAPER_SIDE));
+  const { isOpaque } = await picture.clone().stats();
+  const bytes = await (isOpaque ? picture.jpeg({ quality: 85 }) : picture.png()).toBuffer();
+  return `data:image/${isOpaque ? 'jpeg' : 'png'};base64,${bytes.toString('base64')}`;
+}

@@ -148,10 +148,24 @@ export class MailError extends Error {
   }
 }
 
+/** A file that goes with a mail. */
+export interface MailAttachment {
+  filename: string;
+  content: Buffer;
+  contentType: string;
+}
+
 /** Sends one mail by an account. @returns its number @throws MailError */
 export async function sendMail(
   account: MailAccount,
-  mail: { to: string; subject: string; text: string; html?: string | null; headers?: Record<string, string> },
+  mail: {
+    to: string;
+    subject: string;
+    text: string;
+    html?: string | null;
+    headers?: Record<string, string>;
+    attachments?: MailAttachment[];
+  },
 ): Promise<string | undefined> {
   const { html, ...rest } = mail;
   let transport: Transporter | undefined;

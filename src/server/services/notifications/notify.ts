@@ -38,10 +38,22 @@ export interface Letter {
   dedupeKey: string;
 }
 
+/** A mail with words of its own, such as one that a document goes out with. */
+export interface OwnMail {
+  address: string;
+  subject: string;
+  text: string;
+  /** Issued documents that go with it. */
+  prints: number[];
+  /** Which of the client's mail accounts sends it. */
+  purpose: string;
+}
+
 export interface Notifications {
   /** Writes what is to be told, on the caller's connection: it is told if and when that commits. */
   notify(on: Queryable, tenant: Tenant, notice: Notice): Promise<void>;
   write(on: Queryable, tenant: Tenant, letter: Letter): Promise<void>;
+  post(on: Queryable, tenant: Tenant, mail: OwnMail): Promise<void>;
 }
 
 /** So many unread entries of one event within so many minutes, and further ones make a single line of them. */
@@ -266,6 +278,23 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           text,
           mailHtml(await headOf(on, tenant), text, filled.link),
           dedupeKey,
+        ],
+      );
+      await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
+    },
+
+    async post(on, tenant, { address, subject, text, prints, purpose }) {
+      await on.query(
+        `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, purpose, subject, body, html, dedupe_key, prints)
+         values ('mail', $1, $7, $2, $3, $4, $5, $6)`,
+        [
+          address,
+          subject,
+          text,
+          mailHtml(await headOf(on, tenant), text, ''),
+          `mail/document/${crypto.randomUUID()}`,
+          prints.length > 0 ? prints : null,
+          purpose,
         ],
       );
       await bus.tell(on, { kind: 'outbox', schema: tenant.schema });

@@ -5,7 +5,7 @@ import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
 import type { Vault } from '../../db/vault.ts';
 import type { Bus } from '../live/bus.ts';
-import type { MailAccount, PlatformMail } from '../mail/mail_accounts.ts';
+import type { MailAccount, MailAttachment, PlatformMail } from '../mail/mail_accounts.ts';
 import { MailError, clientAccount, platformAccount, sendMail } from '../mail/mail_accounts.ts';
 import { messageSettings } from './message_settings.ts';
 
@@ -21,6 +21,8 @@ export interface OutboxRow {
   html: string | null;
   link: string | null;
   attempts: number;
+  /** Issued documents that go with a mail. */
+  prints: number[] | null;
 }
 
 /** Sends a row on a channel other than mail. @returns the provider's id; throws {@link Unsendable} when no try will help */
@@ -53,6 +55,8 @@ export interface OutboxDeps {
   bus: Bus;
   platform: () => Promise<Tenant>;
   push?: ChannelSender;
+  /** Issued documents as files; they are laid out where that has not been done yet. */
+  issued?: (tenant: Tenant, prints: number[]) => Promise<MailAttachment[]>;
   vault: Vault;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -64,7 +68,7 @@ const LEASE_SECONDS = 120;
 const SWEEP_MS = 60_000;
 
 /** Sends what waits in the outboxes: a row is leased, so that two processes never send it both. */
-export function createOutbox({ config, directory, bus, platform, push, vault, log }: OutboxDeps): Outbox {
+export function createOutbox({ config, directory, bus, platform, push, issued, vault, log }: OutboxDeps): Outbox {
   const busy = new Map<string, Promise<number>>();
   const again = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +80,7 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
       `update ${quoted(schema)}.outbox set state = 'sending', attempts = attempts + 1, leased_until = now() + make_interval(secs => $2)
        where id in (select id from ${quoted(schema)}.outbox where (state in ('queued','retry') and next_at <= now()) or (state = 'sending' and leased_until < now())
          order by next_at, id limit $1 for update skip locked)
-       returning id, channel, recipient, user_id, event_code, purpose, subject, body, html, link, attempts`,
+       returning id, channel, recipient, user_id, event_code, purpose, subject, body, html, link, attempts, prints`,
       [BATCH, LEASE_SECONDS],
     );
   }
@@ -102,8 +106,9 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
 
   async function mail(tenant: Tenant, row: OutboxRow): Promise<string | undefined> {
     const account = await accountFor(tenant, row.purpose);
+    const attachments = row.prints === null || !issued ? [] : await issued(tenant, row.prints);
     try {
-      const id = await deliver(account, row);
+      const id = await deliver(account, row, attachments);
       if (account.id !== null)
         await tenant.db.query(`update ${quoted(tenant.schema)}.outbox set account_id = $2 where id = $1`, [
           row.id,
@@ -114,17 +119,18 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
       // A client's broken account must not keep its people from resetting their passwords.
       const spare = row.purpose === 'security' && account.id !== null ? platformAccount(config) : null;
       if (!spare) throw error;
-      return deliver(spare, row);
+      return deliver(spare, row, attachments);
     }
   }
 
-  function deliver(account: MailAccount, row: OutboxRow): Promise<string | undefined> {
+  function deliver(account: MailAccount, row: OutboxRow, attachments: MailAttachment[]): Promise<string | undefined> {
     return sendMail(account, {
       to: row.recipient,
       subject: row.subject,
       text: row.body,
       html: row.html,
       headers: { 'Auto-Submitted': 'auto-generated' },
+      ...(attachments.length > 0 && { attachments }),
     });
   }
 

@@ -39,6 +39,29 @@ describe('matchScreen', () => {
     expect(matchScreen([screenSample('branch')], '/branch/add', '?id=5')?.page).toBe('add_screen');
   });
 
+  it('begins a copy, a print, a step or what is made of another record where an address says so', () => {
+    const lift = screenSample(
+      'lift',
+      {},
+      {
+        sameAs: {
+          '/lift/copy/:id': 'copy',
+          '/lift/pdf/:id': 'print:label',
+          '/lift/stop/:id': 'step:shut_down',
+          '/lift/of/:id': 'make:offer/lift',
+        },
+      },
+    );
+    const leads = (path: string) => {
+      const found = matchScreen([lift], path);
+      return [found?.page, found?.redirect];
+    };
+    expect(leads('/lift/copy/7')).toEqual(['add_screen', '/lift/add?copy=7']);
+    expect(leads('/lift/pdf/7')).toEqual(['view_screen', '/lift/view/7?print=label']);
+    expect(leads('/lift/stop/7')).toEqual(['view_screen', '/lift/view/7?step=shut_down']);
+    expect(leads('/lift/of/7')).toEqual(['add_screen', '/lift/add?from=offer/7&make=lift']);
+  });
+
   it('opens the import of a list at an address of its own', () => {
     const item = screenSample('item', {}, { sameAs: { '/item_upload': 'import' } });
     expect(matchScreen([item], '/item_upload')?.redirect).toBe('/item?import=1');

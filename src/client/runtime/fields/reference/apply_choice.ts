@@ -7,7 +7,7 @@ import { fetchOptions } from './option_calls.ts';
 /** The fields beside this one: of the row, or of the record. */
 export function hostFields(host: FieldHost): Field[] {
   if (host.rows === undefined) return host.screen.fields;
-  return host.screen.fields.find((field) => field.name === host.rows)?.rows ?? [];
+  return host.columns ?? [];
 }
 
 /** What the record chosen, or none, gives the fields that take their values from it. */

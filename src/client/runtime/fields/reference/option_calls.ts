@@ -23,7 +23,7 @@ export function whereOf(field: Field, values: Values): Record<string, unknown> |
 
 /** `branch.city`, or `employee.skills.competency_id` in child rows: who is asking. */
 export function askedBy(host: FieldHost, field: Field): string {
-  return [host.screen.name, host.rows, field.name].filter((part) => part !== undefined).join('.');
+  return [host.asked ?? host.screen.name, host.rows, field.name].filter((part) => part !== undefined).join('.');
 }
 
 interface Ask {

@@ -6,6 +6,7 @@ import {
   DialogContent,
   DialogSurface,
   DialogTitle,
+  Link,
 } from '@fluentui/react-components';
 import { ChevronDownRegular, ChevronUpRegular } from '@fluentui/react-icons';
 import { useContext, useMemo, useState } from 'react';
@@ -81,7 +82,19 @@ export default function RowDialog({
         }}
       >
         <DialogBody>
-          <DialogTitle>
+          <DialogTitle
+            action={
+              field.part && typeof row.id === 'number' ? (
+                <Link
+                  href={field.part.page.replace(':id', String(row.id))}
+                  target="_blank"
+                  className={styles.page ?? ''}
+                >
+                  Steps and history
+                </Link>
+              ) : null
+            }
+          >
             {field.title}: row {index + 1} of {sheet.rows.length}
           </DialogTitle>
           <DialogContent>
@@ -107,11 +120,13 @@ export default function RowDialog({
                             ? `${column.title} is required.`
                             : undefined;
                         const wrong = message ?? missing;
+                        // Under a heading of the same words the label is for screen readers alone.
+                        const hidden = section.title === column.title ? styles.unseen : undefined;
                         const wide = ['l', 'full'].includes(fieldWidth(column));
                         return (
                           <div key={column.name} className={styles.field} data-wide={wide ? '' : undefined}>
                             {isGroup(column) ? (
-                              <span id={`${id}-label`} className={styles.label}>
+                              <span id={`${id}-label`} className={hidden ?? styles.label}>
                                 <Title column={column} required={required} />
                               </span>
                             ) : (
@@ -119,19 +134,21 @@ export default function RowDialog({
                                 <Title column={column} required={required} />
                               </label>
                             )}
-                            <Widget
-                              field={column}
-                              id={id}
-                              value={row[column.name]}
-                              required={required}
-                              readOnly={fixed || column.readOnly || held.has(`${index}.${column.name}`)}
-                              invalid={wrong !== undefined}
-                              onChange={(value) => sheet.change(index, { [column.name]: value })}
-                              onBlur={() => setTouched((old) => new Set(old).add(column.name))}
-                              onProblem={(text, typed = '') =>
-                                sheet.note(index, column, text === null ? null : { text: typed, message: text })
-                              }
-                            />
+                            <FieldErrorsContext value={column.rows ? below(errors, path) : errors}>
+                              <Widget
+                                field={column}
+                                id={id}
+                                value={row[column.name]}
+                                required={required}
+                                readOnly={fixed || column.readOnly || held.has(`${index}.${column.name}`)}
+                                invalid={wrong !== undefined}
+                                onChange={(value) => sheet.change(index, { [column.name]: value })}
+                                onBlur={() => setTouched((old) => new Set(old).add(column.name))}
+                                onProblem={(text, typed = '') =>
+                                  sheet.note(index, column, text === null ? null : { text: typed, message: text })
+                                }
+                              />
+                            </FieldErrorsContext>
                             <span
                               id={`${id}-message`}
                               className={styles.message}
@@ -189,6 +206,12 @@ export default function RowDialog({
       </DialogSurface>
     </Dialog>
   );
+}
+
+/** The messages of rows within a row, by their paths from there. */
+function below(errors: ReadonlyMap<string, string>, path: string): ReadonlyMap<string, string> {
+  const cut = path.lastIndexOf('.') + 1;
+  return new Map([...errors].flatMap(([at, text]) => (at.startsWith(`${path}.`) ? [[at.slice(cut), text]] : [])));
 }
 
 function Title({ column, required }: { column: Field; required: boolean }) {

@@ -58,10 +58,13 @@ export function RowsWidget(props: WidgetProps) {
       outer && {
         ...outer,
         rows: field.name,
+        columns,
+        ...(field.part && { part: field.part.type }),
+        ...(outer.part !== undefined && { asked: outer.part }),
         values: () => ({ ...outer.values(), ...row() }),
         setValues: (patch) => change?.(patch),
       },
-    [outer, field.name],
+    [outer, field, columns],
   );
   const sheet = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most });
   const [opened, setOpened] = useState<number | null>(null);
@@ -427,7 +430,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, held, onOpe
             {columns.map((column) => (
               <span key={column.name} role="columnheader" title={column.help} data-align={fieldType(column.type).align}>
                 {column.title}
-                {column.required && (
+                {column.required && !column.readOnly && (
                   <span className={styles.mark} aria-hidden>
                     {' '}
                     *

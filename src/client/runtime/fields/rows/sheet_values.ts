@@ -22,7 +22,7 @@ function isEmpty(value: unknown): boolean {
 /** A new row: what its columns begin with. `around`: the record, which defaults of columns may look at. */
 export function newRow(columns: Field[], around?: { fields: Field[]; record: Row }): Row {
   const row: Record<string, unknown> = Object.fromEntries(
-    columns.map((column) => [column.name, beginsWith(column) ?? null]),
+    columns.map((column) => [column.name, beginsWith(column) ?? (column.rows ? [] : null)]),
   );
   if (around)
     for (const column of columns)

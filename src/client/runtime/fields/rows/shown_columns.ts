@@ -7,7 +7,8 @@ import type { Row } from './sheet_values.ts';
 
 /** The columns of the table: those that the descriptor names, else all. */
 export function tableColumns(field: Field): Field[] {
-  const all = field.rows ?? [];
+  // Rows within rows stand in the form of a row.
+  const all = (field.rows ?? []).filter(({ rows }) => !rows);
   if (!field.columns) return all;
   const named = field.columns.flatMap((name) => all.find((column) => column.name === name) ?? []);
   return named.length > 0 ? named : all;
@@ -36,7 +37,8 @@ export function isColumnShown(column: Field, columns: Field[], row: Row, host: F
 
 /** True if the column must be filled in in this row. */
 export function isColumnRequired(column: Field, columns: Field[], row: Row, host: FieldHost | null): boolean {
-  const { required, requiredWhen } = column;
+  const { required, requiredWhen, readOnly } = column;
+  if (readOnly) return false;
   return (
     required || (requiredWhen !== undefined && isColumnShown({ ...column, when: requiredWhen }, columns, row, host))
   );

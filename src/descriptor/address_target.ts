@@ -1,0 +1,34 @@
+import type { PageType } from './types.ts';
+
+/**
+ * What a further address of a screen leads to: a page of it, the import of its list, or a page where something is begun:
+ * `print:letter` and `step:cancel` of the record, `copy` of it, `make:quotation/contract` of the record of another type.
+ */
+export type AddressTarget =
+  | PageType
+  | 'import'
+  | 'copy'
+  | `print:${string}`
+  | `step:${string}`
+  | `make:${string}/${string}`;
+
+/** The page that a target is on, and what its query says there; `id` is the parameter of the address. */
+export function targetPage(target: AddressTarget, id = ''): { page: PageType; query: string } {
+  const [word, name = ''] = target.split(':') as [string, string?];
+  switch (word) {
+    case 'import':
+      return { page: 'landing', query: '?import=1' };
+    case 'copy':
+      return { page: 'add_screen', query: `?copy=${encodeURIComponent(id)}` };
+    case 'print':
+      return { page: 'view_screen', query: `?print=${name}` };
+    case 'step':
+      return { page: 'view_screen', query: `?step=${name}` };
+    case 'make': {
+      const [type, make] = name.split('/');
+      return { page: 'add_screen', query: `?from=${type}/${encodeURIComponent(id)}&make=${make}` };
+    }
+    default:
+      return { page: target as PageType, query: '' };
+  }
+}

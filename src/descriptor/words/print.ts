@@ -1,0 +1,176 @@
+import { checkPrints } from '../check_prints.ts';
+import { humanise } from '../fields.ts';
+import type { Print, PrintBlock } from '../prints.ts';
+import type { JsonSchema } from '../types.ts';
+import { defineWord } from './word.ts';
+
+type WrittenPrint = Partial<Omit<Print, 'name' | 'blocks'>> & { blocks: PrintBlock[] };
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** What is printed of a record, by name. */
+    print?: Record<string, WrittenPrint>;
+  }
+  interface ScreenWords {
+    prints?: Print[];
+  }
+}
+
+const text: JsonSchema = { type: 'string', minLength: 1 };
+const when = { description: 'Printed only if this holds.', ...text };
+
+const block = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  required: [Object.keys(properties)[0]!],
+  additionalProperties: false,
+  properties: { ...properties, when },
+});
+
+const paths: JsonSchema = { type: 'array', items: text, minItems: 1 };
+
+const blocks: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    anyOf: [
+      block({
+        letterhead: {
+          description: 'Head of the company, true, or of the branch that this path leads to.',
+          anyOf: [{ const: true }, text],
+        },
+      }),
+      block({ heading: { description: 'A line of large text, paths in braces.', ...text } }),
+      block({
+        box: { description: 'Fields with their names, in columns.', ...paths },
+        in: { description: 'How many columns. Default 2.', enum: [1, 2, 3] },
+      }),
+      block({
+        table: { description: 'Rows field.', ...text },
+        columns: { description: 'Columns of the rows, or paths from them.', ...paths },
+        title: text,
+        group: { description: 'A column: rows with the same stand together under it.', ...text },
+        sum: { description: 'Columns that are added up, of each group and of all.', ...paths },
+        total: { description: 'No sums of all groups together, as where one of them is chosen.', const: false },
+        rows: { description: 'Only rows for which this holds.', ...text },
+      }),
+      block({ words: { description: 'An amount in words: an expression.', ...text } }),
+      block({
+        text: { description: 'A paragraph, paths in braces: "Dear {contact_id.name}".', ...text },
+        bold: { type: 'boolean' },
+        align: { enum: ['left', 'right', 'center'] },
+      }),
+      block({ terms: { description: 'The clauses that are used on this.', ...text }, title: text }),
+      block({
+        image: { description: 'A picture.', ...text },
+        width: { description: 'In points, of 515 across A4. Default 180.', type: 'integer', minimum: 20, maximum: 760 },
+      }),
+      block({
+        sign: {
+          description: 'Lines to sign on: who signs, or with `name` and `image` who has signed.',
+          type: 'array',
+          minItems: 1,
+          maxItems: 3,
+          items: {
+            anyOf: [
+              text,
+              {
+                type: 'object',
+                required: ['title'],
+                additionalProperties: false,
+                properties: { title: text, name: text, image: text },
+              },
+            ],
+          },
+        },
+      }),
+      block({ qr: { description: 'What the QR code says: an expression.', ...text }, note: text }),
+      block({
+        columns: {
+          description: 'Blocks beside each other.',
+          type: 'array',
+          minItems: 2,
+          maxItems: 3,
+          items: { type: 'array', minItems: 1, items: { $ref: '#/$defs/printBlock' } },
+        },
+      }),
+      block({ break: { description: 'What follows begins a new page.', const: true } }),
+    ],
+  },
+};
+
+export const print = defineWord<Record<string, WrittenPrint>>({
+  name: 'print',
+  on: 'screen',
+  definitions: { printBlock: (blocks.items as JsonSchema) ?? {} },
+  shape: {
+    description: 'What is printed of a record: documents by name, each made of blocks.',
+    type: 'object',
+    minProperties: 1,
+    propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+    examples: [{ letter: { blocks: [{ letterhead: true }, { box: ['code', 'name'] }] } }],
+    additionalProperties: {
+      type: 'object',
+      required: ['blocks'],
+      additionalProperties: false,
+      properties: {
+        title: { description: 'What people read. Default: by the name.', type: 'string', minLength: 1, maxLength: 60 },
+        paper: { enum: ['A4', 'A5', 'A6'] },
+        landscape: { type: 'boolean' },
+        when: { description: 'Printed only of records for which this holds.', ...text },
+        watermark: {
+          description: 'Written across the pages, by state: {"draft": "DRAFT"}.',
+          type: 'object',
+          minProperties: 1,
+          additionalProperties: { type: 'string', minLength: 1, maxLength: 20 },
+        },
+        blocks,
+      },
+    },
+  },
+  compile: (written) =>
+    written
+      ? {
+          prints: Object.entries(written).map(([name, { title, paper, landscape, watermark, ...rest }]): Print => ({
+            name,
+            title: title ?? humanise(name),
+            paper: paper ?? 'A4',
+            landscape: landscape === true,
+            watermark: watermark ?? {},
+            ...rest,
+          })),
+        }
+      : {},
+  check: checkPrints,
+  overlay: {
+    needs: (screen, field) =>
+      (screen.prints ?? []).some((one) => JSON.stringify(one.blocks).split(/\W/).includes(field))
+        ? 'it is printed'
+        : null,
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`print`**: what is printed of a record, by name. A print is made of `blocks`, one under the other; each may say',
+    '`when` it is printed. A path names a field, follows up to three references (`customer_id.gstin`), or begins with',
+    '`company`. `letterhead` is the head of the company, or of a branch; `heading` and `text` are words with paths in braces;',
+    '`box` shows fields with their names; `table` shows rows, its heads again on every page, `group` rows with the same value',
+    'under it, `sum` adds columns up (`"total": false`: of each group alone); `words` is an amount in words; `terms` prints the clauses that are used on this kind of',
+    'document; `sign` are lines to sign on, `qr` a code, `columns` blocks beside each other, `break` begins a page.',
+    '',
+    'The record page offers each print as PDF, by the rights of whoever prints. `watermark` is written across it by state. A',
+    'transition with the effect `{"print": {"name": "letter", "keep": true}}` keeps the file: what was issued stays as it was,',
+    'whatever is changed later. The effect `mail` sends it: `{"mail": {"to": "customer_id.email", "subject": "Quotation',
+    '{quotation_no}", "text": "Please find it attached.", "attach": ["letter"]}}`.',
+  ],
+  example: [
+    {
+      part: {
+        print: {
+          slip: {
+            title: 'Order slip',
+            blocks: [{ letterhead: true }, { heading: 'Order' }, { box: ['id', 'created_at'] }, { sign: ['For us'] }],
+          },
+        },
+      },
+    },
+  ],
+});

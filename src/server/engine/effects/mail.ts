@@ -1,0 +1,36 @@
+import type { MailArgs } from '../../../descriptor/shared_effects.ts';
+import { writtenText } from '../print/fill_print.ts';
+import { lastKept } from '../print/kept_prints.ts';
+import { PrintValues } from '../print/print_values.ts';
+import { valueIn } from '../workflow/values.ts';
+import { issue } from './print.ts';
+import type { SharedEffect } from './shared_call.ts';
+
+/** `mail`: writes to an address that the record leads to, with documents that were issued; what was not is issued now. */
+export const mailEffect: SharedEffect = {
+  late: true,
+  async apply(call) {
+    const { unit, around, args } = call;
+    const { to, subject, text, attach = [], account = 'default', when } = args as unknown as MailArgs;
+    if (when !== undefined && (await valueIn(around, when)) !== true) return;
+    const address = await valueIn(around, to);
+    if (typeof address !== 'string' || address === '')
+      return unit.refuse([
+        { field: to.split('.')[0]!, message: 'There is no e-mail address to send this to. Enter one first.' },
+      ]);
+    const { session, screen, screens } = around;
+    const of = { type: screen.name, id: Number(around.record.id) };
+    const record = await unit.read(of.type, of.id);
+    const values = new PrintValues(session, screens);
+    const prints = [];
+    for (const name of attach) prints.push((await lastKept(session, of, name)) ?? (await issue(call, name)));
+    await unit.post({
+      address,
+      subject: await writtenText(values, screen.fields, record, subject),
+      text: await writtenText(values, screen.fields, record, text),
+      prints,
+      purpose: account,
+    });
+  },
+  reverse: () => Promise.resolve(),
+};

@@ -1,0 +1,99 @@
+import { formatMoment, formatValue } from '../../../descriptor/format.ts';
+import { unitOf } from '../../../descriptor/money.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { elevated } from '../records/elevated.ts';
+import { readRecords } from '../records/read.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A field at the end of a path, and the record it is in. */
+export interface Reached {
+  field: Field;
+  value: unknown;
+  record: Row;
+}
+
+const MOMENTS = new Set(['created_at', 'updated_at']);
+const STAMPS = new Set(['id', 'version', 'created_by', 'updated_by', ...MOMENTS]);
+
+/**
+ * The values that a print shows, by paths. Records behind references are read within the company, without the person's
+ * own right to their page: what stands on a document is decided by its descriptor. Fields that are hidden from the person
+ * are not there.
+ */
+export class PrintValues {
+  readonly #session: Session;
+  readonly #screens: ReadonlyMap<string, Screen>;
+  readonly #known = new Map<string, WireRecord | null>();
+
+  constructor(session: Session, screens: ReadonlyMap<string, Screen>) {
+    this.#session = elevated(session);
+    this.#screens = screens;
+  }
+
+  /** The type that serves a purpose of the engine. */
+  serving(kind: 'company' | 'branch' | 'terms'): Screen | undefined {
+    return [...this.#screens.values()].find(({ serves }) => typeof serves === 'object' && kind in serves);
+  }
+
+  /** A record by its number, read once; null where it is gone. */
+  async record(type: string, id: unknown): Promise<WireRecord | null> {
+    if (typeof id !== 'number') return null;
+    await this.load(type, [id]);
+    return this.#known.get(`${type} ${id}`) ?? null;
+  }
+
+  /** Reads many records at once, for paths that will ask for them. */
+  async load(type: string, ids: Iterable<unknown>): Promise<void> {
+    const screen = this.#screens.get(type);
+    const missing = [...new Set(ids)].filter(
+      (id): id is number => typeof id === 'number' && !this.#known.has(`${type} ${id}`),
+    );
+    if (!screen || missing.length === 0) return;
+    const found = await readRecords(this.#session, screen, new Map(this.#screens), missing, true);
+    for (const id of missing) this.#known.set(`${type} ${id}`, found.find((one) => one.id === id) ?? null);
+  }
+
+  /** Follows a path from a row of the record, or from the record; null where it leads nowhere. */
+  async reach(path: string, fields: readonly Field[], record: Row): Promise<Reached | null> {
+    const [first = '', ...rest] = path.split('.');
+    let names = [first, ...rest];
+    let [around, from]: [readonly Field[], Row | null] = [fields, record];
+    if (first === 'company') {
+      const company = this.serving('company');
+      around = company?.fields ?? [];
+      from = company ? await this.record(company.name, record.entity_id ?? this.#session.entityId) : null;
+      names = rest;
+    }
+    for (const [at, name] of names.entries()) {
+      const field = around.find((one) => one.name === name);
+      if (!field || !from) return null;
+      if (at === names.length - 1) return { field, value: from[name], record: from };
+      const target = field.ref && this.#screens.get(field.ref.type);
+      if (!target) return null;
+      from = await this.record(target.name, from[name]);
+      around = target.fields;
+    }
+    return null;
+  }
+
+  /** What a path shows to people; empty where there is nothing. */
+  async text(path: string, fields: readonly Field[], record: Row): Promise<string> {
+    if (STAMPS.has(path)) {
+      const value = record[`${path}__label`] ?? record[path];
+      if (value === null || value === undefined) return '';
+      return MOMENTS.has(path) ? formatMoment(String(value)) : String(value);
+    }
+    const reached = await this.reach(path, fields, record);
+    return reached ? formatValue(reached.field, reached.value, reached.record) : '';
+  }
+
+  /** The same with the sign of the currency, where it stands by itself rather than in a column of amounts. */
+  async signed(path: string, fields: readonly Field[], record: Row): Promise<string> {
+    const text = await this.text(path, fields, record);
+    const reached = STAMPS.has(path) ? null : await this.reach(path, fields, record);
+    const isPlain = reached?.field.type === 'money' && reached.field.currencyFrom === undefined;
+    return isPlain && text !== '' ? `${unitOf(reached.field) ?? ''}${text}` : text;
+  }
+}

@@ -1,0 +1,83 @@
+/** What stands on paper, as data: no path of a file, no address, nothing that is looked up later. */
+export interface PrintContent {
+  title: string;
+  paper: PaperSize;
+  landscape: boolean;
+  /** ISO moment written into the file; the same content gives the same bytes. */
+  at: string;
+  /** Across every page. */
+  watermark: string | null;
+  /** At the foot of every page, beside "Page x of y". */
+  foot: string;
+  blocks: ContentBlock[];
+}
+
+export type PaperSize = 'A4' | 'A5' | 'A6';
+
+/** A picture by the number of its stored file, or its bytes as a data URL once they are read. */
+export type Picture = number | string;
+
+export interface PrintColumn {
+  title: string;
+  align: 'left' | 'right';
+  /** `fill` takes the room that is left. */
+  width: 'fit' | 'fill';
+}
+
+export interface PrintedGroup {
+  title: string | null;
+  rows: string[][];
+  /** By column, empty where it adds nothing up; null = no line of sums. */
+  sums: string[] | null;
+}
+
+export type ContentBlock =
+  | { kind: 'letterhead'; name: string; lines: string[]; picture: Picture | null; banner: Picture | null }
+  | { kind: 'heading'; text: string }
+  | { kind: 'box'; columns: number; entries: { title: string; text: string }[] }
+  | {
+      kind: 'table';
+      title: string | null;
+      columns: PrintColumn[];
+      groups: PrintedGroup[];
+      /** Under all groups. */
+      sums: string[] | null;
+    }
+  | { kind: 'text'; text: string; bold: boolean; align: 'left' | 'right' | 'center' }
+  | { kind: 'list'; title: string | null; entries: { title: string | null; text: string }[] }
+  | { kind: 'picture'; picture: Picture; width: number }
+  | { kind: 'signatures'; boxes: { title: string; name: string | null; picture: Picture | null }[] }
+  | { kind: 'qr'; text: string; note: string | null }
+  | { kind: 'columns'; columns: ContentBlock[][] }
+  | { kind: 'break' };
+
+/** Replaces the pictures of a content, those inside columns too. `null` leaves a picture out. */
+export async function withPictures(
+  content: PrintContent,
+  read: (picture: Picture) => Promise<Picture | null>,
+): Promise<PrintContent> {
+  const one = async (picture: Picture | null) => (picture === null ? null : read(picture));
+  const blocks = (list: ContentBlock[]): Promise<ContentBlock[]> =>
+    Promise.all(
+      list.map(async (block): Promise<ContentBlock> => {
+        switch (block.kind) {
+          case 'letterhead':
+            return { ...block, picture: await one(block.picture), banner: await one(block.banner) };
+          case 'signatures':
+            return {
+              ...block,
+              boxes: await Promise.all(block.boxes.map(async (box) => ({ ...box, picture: await one(box.picture) }))),
+            };
+          case 'columns':
+            return { ...block, columns: await Promise.all(block.columns.map(blocks)) };
+          case 'picture': {
+            const picture = await read(block.picture);
+            return picture === null ? { kind: 'text', text: '', bold: false, align: 'left' } : { ...block, picture };
+          }
+          default:
+            return block;
+        }
+      }),
+    );
+  return { ...content, blocks: await blocks(content.blocks) };
+}

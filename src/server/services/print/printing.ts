@@ -1,0 +1,61 @@
+import { Piscina } from 'piscina';
+import type { Tenant } from '../../db/tenant.ts';
+import { AppError } from '../../db/errors.ts';
+import { paperPicture } from '../files/pictures.ts';
+import type { FileStore } from '../files/store.ts';
+import type { Picture, PrintContent } from './print_content.ts';
+import { withPictures } from './print_content.ts';
+
+export interface Printing {
+  /**
+   * The PDF of a content; the same content gives the same bytes.
+   * @throws AppError 503 where the queue of papers is full, 422 `print_too_long` where one takes more than a minute
+   */
+  pdf(tenant: Tenant, content: PrintContent): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** A thread with all fonts holds 100 MB and more; it goes when nobody has printed for so long. */
+const IDLE_MS = 30_000;
+const MAX_MS = 60_000;
+/** Papers that wait; whoever comes then is told to try again. */
+const MAX_WAITING = 200;
+
+/** Lays papers out in a thread of its own, so that no request waits for it. */
+export function createPrinting(files: FileStore): Printing {
+  const threads = new Piscina<PrintContent, Uint8Array>({
+    filename: new URL('./print_worker.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    maxQueue: MAX_WAITING,
+    idleTimeout: IDLE_MS,
+  });
+
+  /** A stored picture as the layout takes it; one that cannot be read is left out. */
+  async function read(tenant: Tenant, picture: Picture): Promise<string | null> {
+    if (typeof picture === 'string') return picture;
+    try {
+      const { path } = await files.open(tenant, picture);
+      return await paperPicture(path);
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    async pdf(tenant, content) {
+      const whole = await withPictures(content, (picture) => read(tenant, picture));
+      const limit = AbortSignal.timeout(MAX_MS);
+      try {
+        return Buffer.from(await threads.run(whole, { signal: limit }));
+      } catch (error) {
+        if (limit.aborted)
+          throw new AppError(422, 'print_too_long', 'This print takes too long. Print fewer rows at a time.');
+        if (/queue/i.test((error as Error).message))
+          throw new AppError(503, 'busy', 'Many papers are being printed now. Try again in a minute.');
+        throw error;
+      }
+    },
+    close: () => threads.destroy(),
+  };
+}

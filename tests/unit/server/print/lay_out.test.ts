@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentBlock, PrintContent } from '../../../../src/server/services/print/print_content.ts';
+import { canBeWritten, fontRuns } from '../../../../src/server/services/print/print_fonts.ts';
+import layOut, { laidOutPages } from '../../../../src/server/services/print/print_worker.ts';
+
+const content = (blocks: ContentBlock[], more: Partial<PrintContent> = {}): PrintContent => ({
+  title: 'Bill',
+  paper: 'A5',
+  landscape: false,
+  at: '2026-04-01T00:00:00Z',
+  watermark: null,
+  foot: 'Bill 1',
+  blocks,
+  ...more,
+});
+const table = (rows: number): ContentBlock => ({
+  kind: 'table',
+  title: null,
+  columns: [
+    { title: 'Item', align: 'left', width: 'fill' },
+    { title: 'Net', align: 'right', width: 'fit' },
+  ],
+  groups: [
+    {
+      title: 'Lift A',
+      rows: Array.from({ length: rows }, (_, at) => [`Rope ${at}`, '₹1,000.00']),
+      sums: ['Subtotal', '₹9'],
+    },
+    { title: 'Lift B', rows: [['Oil', '₹5.00']], sums: ['Subtotal', '₹5.00'] },
+  ],
+  sums: ['Total', '₹14.00'],
+});
+
+describe('a printed table', () => {
+  it('has no sums at the top of a page, and no title at its foot, without their rows, however many these are', async () => {
+    let moved = 0;
+    for (let rows = 14; rows < 34; rows++) {
+      const { pages, passes } = await laidOutPages(content([table(rows)]));
+      // Title and first row, last row and subtotal; the second group is kept whole, the total with it.
+      expect(pages.size).toBe(3);
+      for (const [mark, { first, last }] of pages) expect([rows, mark, last]).toEqual([rows, mark, first]);
+      moved += passes - 1;
+    }
+    // Without moving rows along, some would have stood alone.
+    expect(moved).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('comes out in the same bytes each time, and as PDF', async () => {
+    const one = content([
+      { kind: 'letterhead', name: 'Chola Lifts', lines: ['Chennai'], picture: null, banner: null },
+      table(3),
+      { kind: 'qr', text: 'https://example.com/1', note: null },
+      { kind: 'signatures', boxes: [{ title: 'For us', name: 'Asha', picture: null }] },
+    ]);
+    const [first, second] = [await layOut(one), await layOut(one)];
+    expect(Buffer.from(first).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(Buffer.compare(Buffer.from(first), Buffer.from(second))).toBe(0);
+  });
+
+  it('reads no file and no address, whatever stands in it', async () => {
+    for (const picture of ['/etc/passwd', 'http://127.0.0.1:1/x.png', 'file:///etc/passwd'])
+      await expect(layOut(content([{ kind: 'picture', picture, width: 100 }])), picture).rejects.toThrow();
+  });
+});
+
+describe('letters on paper', () => {
+  it('are in the fonts of their scripts, the sign of the rupee among them', () => {
+    expect(fontRuns('₹5 தமிழ் हिन्दी।')).toEqual([
+      { font: 'latin-ext', text: '₹' },
+      { font: 'latin', text: '5 ' },
+      { font: 'tamil', text: 'தமிழ் ' },
+      { font: 'devanagari', text: 'हिन्दी।' },
+    ]);
+    expect(fontRuns('ക്‍ഷ লিফট বন্ধ।').map(({ font }) => font)).toEqual(['malayalam', 'bengali']);
+    expect(fontRuns('')).toEqual([]);
+    expect(canBeWritten('लिफ्ट 🙂')).toBe(false);
+    expect(canBeWritten('ગુજરાતી ಕನ್ನಡ Σ Ж')).toBe(true);
+    expect(canBeWritten('漢')).toBe(false);
+  });
+
+  it('of all these scripts can be laid out', async () => {
+    const text = 'தமிழ்நாடு हिन्दी मराठी ગુજરાતી લિફ્ટ ಕನ್ನಡ తెలుగు മലയാളം বাংলা 漢 ₹1,00,000';
+    const bytes = await layOut(content([{ kind: 'text', text, bold: false, align: 'left' }], { watermark: 'DRAFT' }));
+    expect(bytes.length).toBeGreaterThan(5_000);
+  });
+});
