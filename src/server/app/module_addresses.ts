@@ -25,6 +25,7 @@ export async function moduleAddresses(
     files,
     recordingTold,
     transcriptions,
+    printing,
     screens,
     ensure,
   } = parts;
@@ -39,6 +40,7 @@ export async function moduleAddresses(
     product: store.screens,
     engine,
     transcriptions,
+    printing,
     told: recordingTold,
   });
   await server.register(enquiryRoutes, {

@@ -1,0 +1,9 @@
+import type { Module } from '../../engine/modules.ts';
+import { gst } from './fills/gst.ts';
+import { guideRateFill } from './fills/guide_rate.ts';
+
+const module: Module = {
+  name: 'fms',
+  fills: { gst, guide_rate: guideRateFill },
+};
+export default module;

@@ -1,0 +1,18 @@
+import type { Queryable } from '../../db/database.ts';
+import { quoted } from '../../db/names.ts';
+
+/** Codes of services that the demo company sells, with the tax that its accountant has confirmed for them. */
+const CODES = ['998718', '9983', '9985', '9997'];
+const SINCE = '2017-07-01';
+const TAX = 'GST18';
+
+/** Says which tax the codes have: they are loaded for every client, and each confirms the taxes by itself. */
+export async function addCodeTaxes(db: Queryable, schema: string): Promise<void> {
+  const s = quoted(schema);
+  await db.query(
+    `insert into ${s}.hs_code__rates (parent_id, position, valid_from, tax_id)
+     select c.id, 0, $3::date, t.id from ${s}.hs_code c join ${s}.tax t on t.code = $2 where c.code = any($1)
+       and not exists (select 1 from ${s}.hs_code__rates r where r.parent_id = c.id)`,
+    [CODES, TAX, SINCE],
+  );
+}

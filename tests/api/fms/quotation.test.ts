@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MailServer } from '../messages/mail_server.ts';
+import { startMailServer } from '../messages/mail_server.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+// A lift maintenance company offers, is accepted, and makes the contract of it.
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; status: string; lines: Row[]; options: Row[] };
+
+let mail: MailServer;
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let seller: Caller;
+let head: Caller;
+const ids: Record<string, number> = {};
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+async function ok(answer: ReturnType<Caller['call']>, status = 200): Promise<Doc> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+}
+const add = async (type: string, record: object) => (await ok(admin.call('POST', `/tapi/${type}`, record), 201)).id;
+const read = (type: string, id: number) => ok(admin.call('GET', `/tapi/${type}/${id}`));
+const step = async (by: Caller, type: string, id: number, name: string, more: object = {}) =>
+  by.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  world = await startWorld({
+    env: { SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none`, MAIL_FROM: 'Acme <sales@acme.example>' },
+  });
+  acme = await world.tenant();
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
+  const own = { pages: [...pages], scope: 'own' as const };
+  const masters = Object.fromEntries(
+    ['SCN_FMS_CUSTOMER', 'SCN_FMS_BUILDING', 'SCN_FMS_LIFT'].map((code) => [code, ['landing', 'view_screen']]),
+  );
+  const sells = await acme.role({
+    modules: ['FMS'],
+    screens: { ...masters, SCN_FMS_QUOTATION: own, SCN_FMS_CONTRACT: [...pages] },
+  });
+  const leads = await acme.role({
+    modules: ['FMS'],
+    screens: {
+      ...masters,
+      SCN_FMS_QUOTATION: [...pages, 'approval_screen'],
+      SCN_FMS_CONTRACT: [...pages, 'approval_screen'],
+    },
+  });
+  await acme.user('seller', { companies: [{ company: 1, roles: [sells] }] });
+  await acme.user('head', { companies: [{ company: 1, roles: [leads] }] });
+  [admin, seller, head] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'seller'),
+    world.signIn(acme, 'head'),
+  ]);
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s where s.gst_code = '33'`,
+  );
+  const ka = await add('state_mstr', { code: 'KA', name: 'Karnataka', country_id: tn!.country_id, gst_code: '29' });
+  const bengaluru = await add('city_mstr', { code: 'BLR', name: 'Bengaluru', state_id: ka });
+  ids.branch = await add('branch', {
+    code: 'CHN',
+    name: 'Chennai',
+    branch_type: 'branch',
+    address1: '1 Anna Salai',
+    city: tn!.city,
+    state_id: tn!.id,
+    country: tn!.country_id,
+    pincode: '600002',
+    gstin: '33AAFCM4821Q1Z6',
+  });
+  const department = await add('department', { code: 'D1', name: 'Sales' });
+  const designation = await add('designation', { code: 'S1', name: 'Sales executive', level_no: 3 });
+  const person = (empno: string, more: object = {}) => ({
+    empno,
+    first_name: empno,
+    mobile: `+9198400${empno.slice(1)}`,
+    date_of_joining: '2024-04-01',
+    employment_type: 'permanent',
+    branch_id: ids.branch,
+    department_id: department,
+    designation_id: designation,
+    ...more,
+  });
+  ids.chief = await add('employee', person('E10002'));
+  ids.seller = await add('employee', person('E10001', { reporting_to_id: ids.chief }));
+  await acme.sql('update {s}.users set employee_id = $2 where id = $1', [seller.userId, ids.seller]);
+  await acme.sql('update {s}.users set employee_id = $2 where id = $1', [head.userId, ids.chief]);
+  const category = await add('tax_category_mstr', {
+    code: 'STD',
+    name: 'Taxable',
+    supply: 'both',
+    treatment: 'taxable',
+  });
+  const tax = await add('tax', { code: 'GST18', name: 'GST 18 %', tax_category_id: category, print_label: 'GST 18 %' });
+  const rate = {
+    tax_id: tax,
+    notification: '11/2017',
+    cgst_ledger: 'C',
+    sgst_ledger: 'S',
+    utgst_ledger: 'U',
+    igst_ledger: 'I',
+  };
+  await add('tax_rate', {
+    ...rate,
+    valid_from: '2017-07-01',
+    valid_to: day(-31),
+    cgst: '6',
+    sgst: '6',
+    utgst: '6',
+    igst: '12',
+  });
+  await add('tax_rate', { ...rate, valid_from: day(-30), cgst: '9', sgst: '9', utgst: '9', igst: '18' });
+  const sac = await add('hs_code', {
+    code: '998718',
+    kind: 'SAC',
+    description: 'Maintenance of lifts',
+    rates: [{ valid_from: '2017-07-01', tax_id: tax }],
+  });
+  ids.service = await add('fmsservice', {
+    code: 'AMC',
+    name: 'Maintenance',
+    service_kind: 'amc',
+    hs_code_id: sac,
+    place_of_supply: 'building',
+  });
+  ids.amc = await add('amc_type_mstr', {
+    code: 'COMP',
+    name: 'Comprehensive',
+    coverage: 'comprehensive',
+    service_id: ids.service,
+    consumables: true,
+    night_calls: true,
+  });
+  const client = await add('client_type_mstr', { code: 'PVT', name: 'Private', sector: 'private', po_needed: true });
+  const kind = await add('building_type_mstr', { code: 'OFF', name: 'Office', building_use: 'office' });
+  const area = await add('area_mstr', {
+    code: 'A1',
+    name: 'Centre',
+    branch_id: ids.branch,
+    city_id: tn!.city,
+    pincodes: ['600002'],
+  });
+  ids.payment = await add('payment_type_mstr', {
+    code: 'YA',
+    name: 'Yearly',
+    timing: 'advance',
+    frequency: 'yearly',
+    bill_as: 'tax_invoice',
+    lead_days: 0,
+  });
+  ids.customer = await add('customer_dtl', {
+    name: 'Towers',
+    client_type_id: client,
+    branch_id: ids.branch,
+    account_manager_id: ids.seller,
+    billing_address: '2 Mount Road',
+    state_id: tn!.id,
+    city_id: tn!.city,
+    pincode: '600002',
+    phone: '+914428292727',
+    email: 'office@towers.example',
+    gst_treatment: 'unregistered',
+    bill_grouping: 'contract',
+  });
+  const place = {
+    customer_id: ids.customer,
+    building_type_id: kind,
+    address: '2 Mount Road',
+    area_id: area,
+    branch_id: ids.branch,
+    pincode: '600002',
+  };
+  ids.building = await add('building', { ...place, name: 'Towers A', state_id: tn!.id, city_id: tn!.city });
+  ids.far = await add('building', {
+    ...place,
+    name: 'Towers Bengaluru',
+    state_id: ka,
+    city_id: bengaluru,
+    pincode: '560001',
+  });
+  const made: Record<string, number> = {};
+  for (const [type, more] of [
+    ['lift_category_mstr', { lift_use: 'passenger', carries_people: true, kg_per_person: 68 }],
+    ['lift_type_mstr', { arrangement: 'traction_mr', visit_minutes: 45, crew: 1 }],
+    ['lift_make_mstr', { country: tn!.country_id, support: 'current' }],
+    ['drive_type_mstr', { family: 'traction', geared: true, speed_control: 'vvvf' }],
+    ['controller_mstr', { technology: 'serial', support: 'current' }],
+  ] as const)
+    made[type] = await add(type, { code: 'X', name: 'X', ...more });
+  ids.lift = await add('lift', {
+    building_id: ids.building,
+    lift_category_id: made.lift_category_mstr,
+    lift_type_id: made.lift_type_mstr,
+    lift_make_id: made.lift_make_mstr,
+    drive_type_id: made.drive_type_mstr,
+    controller_id: made.controller_mstr,
+    capacity_kg: 884,
+    speed_mps: '1.5',
+    stops: 12,
+    openings: 12,
+    commissioned_on: `${Number(day(0).slice(0, 4)) - 17}-01-01`,
+    handed_over_on: `${Number(day(0).slice(0, 4)) - 17}-01-02`,
+  });
+  const pricing = await add('policy_type_mstr', {
+    code: 'PRICING',
+    name: 'Pricing',
+    criteria: [],
+    system: true,
+    parameters: { type: 'object' },
+  });
+  await add('policy_definition', {
+    code: 'PRC',
+    name: 'Price',
+    policy_type_id: pricing,
+    valid_from: '2020-04-01',
+    parameters: { expression: 'round_to(24000 + 1500 * max(0, stops - 5), 100)', floor_percent: 90 },
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await mail.close();
+});
+
+const quote = (more: object = {}) =>
+  ok(
+    seller.call('POST', '/tapi/quotation', {
+      customer_id: ids.customer,
+      building_id: ids.building,
+      subject: 'Maintenance of one lift',
+      payment_type_id: ids.payment,
+      start_on: day(0),
+      lines: [
+        { option: 'A', lift_id: ids.lift, amc_type_id: ids.amc, rate: '45600.00', discount: '5' },
+        { option: 'B', lift_id: ids.lift, amc_type_id: ids.amc, rate: '36500.00' },
+      ],
+      ...more,
+    }),
+    201,
+  );
+
+describe('a quotation', () => {
+  it('computes GST by place, service and day, and the guide rate by the policy; options add up by themselves', async () => {
+    const made = await quote();
+    expect(made).toMatchObject({
+      status: 'draft',
+      supply: 'intra',
+      branch_id: ids.branch,
+      sales_person_id: ids.seller,
+      email: 'office@towers.example',
+      total: '51118.00',
+    });
+    expect(made.lines).toMatchObject([
+      {
+        service_id: ids.service,
+        gst_rate: '18.0000',
+        guide_rate: '34500.00',
+        floor_rate: '31050.00',
+        net: '43320.00',
+        cgst: '3898.80',
+        igst: '0.00',
+      },
+      { net: '36500.00' },
+    ]);
+    expect(made.options).toMatchObject([
+      { option: 'A', taxable: '43320.00', gst: '7797.60', total: '51118.00' },
+      { option: 'B', taxable: '36500.00', gst: '6570.00', total: '43070.00' },
+    ]);
+    const far = await quote({
+      building_id: ids.far,
+      lines: [{ option: 'A', service_id: ids.service, rate: '100.00', qty: '2' }],
+    });
+    expect(far).toMatchObject({ supply: 'inter', lines: [{ igst: '36.00', cgst: '0.00', guide_rate: null }] });
+    // What was law on its day: the rate of the time before.
+    const early = await quote({ quoted_on: day(-40), valid_until: day(3) });
+    expect(early.lines[0]).toMatchObject({ gst_rate: '12.0000' });
+  });
+
+  it('needs approval above 10 % discount or below the lowest rate alone, and by somebody else than its owner', async () => {
+    const fair = await quote();
+    await ok(step(seller, 'quotation', fair.id, 'submit'));
+    expect(await read('quotation', fair.id)).toMatchObject({ status: 'approved' });
+    const dear = await quote({
+      lines: [{ option: 'A', lift_id: ids.lift, amc_type_id: ids.amc, rate: '40000.00', discount: '12' }],
+    });
+    await ok(step(seller, 'quotation', dear.id, 'submit'));
+    expect(await read('quotation', dear.id)).toMatchObject({ status: 'submitted' });
+    expect((await step(seller, 'quotation', dear.id, 'approve')).statusCode).toBe(403);
+    await ok(step(head, 'quotation', dear.id, 'approve'));
+    const cheap = await quote({ lines: [{ option: 'A', lift_id: ids.lift, amc_type_id: ids.amc, rate: '31000.00' }] });
+    await ok(step(seller, 'quotation', cheap.id, 'submit'));
+    expect(await read('quotation', cheap.id)).toMatchObject({ status: 'submitted', below_floor: true });
+    expect((await step(seller, 'quotation', cheap.id, 'send')).statusCode).toBe(409);
+  });
+
+  it('is mailed with its letter, accepted in writing, and makes the contract of the chosen option', async () => {
+    const { id } = await quote();
+    const submitted = await ok(step(seller, 'quotation', id, 'submit'));
+    expect(submitted.quotation_no).toMatch(/^QTN\/\d{4}-\d{2}\/\d{4}$|^QTN\/\d{2}-\d{2}\/\d{4}$/);
+    await ok(step(seller, 'quotation', id, 'send'));
+    await world.app.outbox.send(acme);
+    const arrived = () =>
+      mail.mails.find(({ subject }) => subject?.startsWith(`Quotation ${String(submitted.quotation_no)}`));
+    await expect.poll(arrived).toBeDefined();
+    expect(arrived()).toMatchObject({
+      to: [{ address: 'office@towers.example' }],
+      attachments: [{ mimeType: 'application/pdf' }],
+    });
+    for (const print of ['letter', 'price_sheet']) {
+      const pdf = await seller.call('GET', `/tapi/quotation/${id}/print/${print}.pdf`);
+      expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+    }
+    const refused = await step(seller, 'quotation', id, 'accept', { chosen_option: 'A' });
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('number of the order')]);
+    expect((await step(seller, 'quotation', id, 'accept', { chosen_option: 'C', order_no: 'PO 7' })).statusCode).toBe(
+      422,
+    );
+    await ok(step(seller, 'quotation', id, 'accept', { chosen_option: 'B', order_no: 'PO 7' }));
+    expect(await read('quotation', id)).toMatchObject({ status: 'accepted', total: '43070.00', order_no: 'PO 7' });
+
+    const values = await ok(seller.call('GET', `/tapi/contract/new?from=quotation/${id}&make=contract`));
+    const contract = await ok(seller.call('POST', '/tapi/contract', values), 201);
+    expect(contract).toMatchObject({
+      quotation_id: id,
+      customer_id: ids.customer,
+      year_total: '36500.00',
+      lines: [{ lift_id: ids.lift, amc_type_id: ids.amc, rate: '36500.00' }],
+    });
+    expect((await read('quotation', id)).status).toBe('converted');
+    expect((await seller.call('GET', `/tapi/contract/new?from=quotation/${id}&make=contract`)).statusCode).toBe(409);
+    await ok(step(seller, 'contract', contract.id, 'submit'));
+    expect(await read('contract', contract.id)).toMatchObject({ status: 'approved' });
+    const unsigned = await step(seller, 'contract', contract.id, 'begin');
+    expect([unsigned.statusCode, unsigned.body]).toEqual([422, expect.stringContaining('signed copy')]);
+    await ok(step(seller, 'contract', contract.id, 'cancel', { reason: 'The customer sells the house' }));
+    expect((await read('quotation', id)).status).toBe('accepted');
+  });
+
+  it('that is revised keeps its number, and the old one is read-only', async () => {
+    const { id } = await quote();
+    const { quotation_no: number } = await ok(step(seller, 'quotation', id, 'submit'));
+    const revised = await ok(step(seller, 'quotation', id, 'revise'));
+    const next = await read('quotation', revised._revision as number);
+    expect(next).toMatchObject({ quotation_no: number, revision: 1, status: 'draft', total: '51118.00' });
+    expect((await read('quotation', id)).status).toBe('superseded');
+    const put = await seller.call('PUT', `/tapi/quotation/${id}`, {
+      version: (await read('quotation', id)).version,
+      subject: 'Other',
+    });
+    expect(put.statusCode).toBe(409);
+  });
+
+  it('is not made for a customer who is blocked', async () => {
+    const { id } = await quote();
+    await ok(step(admin, 'customer_dtl', ids.customer!, 'hold', { reason: 'Unpaid for 200 days' }));
+    const refused = await step(seller, 'quotation', id, 'submit');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('blocked')]);
+    await ok(step(admin, 'customer_dtl', ids.customer!, 'release'));
+    await ok(step(seller, 'quotation', id, 'submit'));
+  });
+});
+
+describe('a customer', () => {
+  it('has GST registrations that fit its states and its PAN', async () => {
+    const { id: _id, customer_no: _no, version: _version, ...known } = await read('customer_dtl', ids.customer!);
+    const [state] = await acme.sql<{ id: number }>(`select id from {s}.state_mstr where gst_code = '33'`);
+    const with_ = (gstin: string, pan: string | null) =>
+      admin.call('POST', '/tapi/customer_dtl', {
+        ...Object.fromEntries(
+          Object.entries(known).filter(([name]) => !/__label$|^(status|_)|_at$|_by$|active/.test(name)),
+        ),
+        gst_treatment: 'registered',
+        pan,
+        gst_registrations: gstin === '' ? [] : [{ state_id: state!.id, gstin }],
+      });
+    expect((await with_('33AAFCM4821Q1Z6', 'AAFCM4821Q')).statusCode).toBe(201);
+    for (const [gstin, pan, message] of [
+      ['29AAFCM4821Q1ZV', 'AAFCM4821Q', 'begins with the code of its state'],
+      ['33AAFCM4821Q1Z6', 'AAPFU0939F', 'has the PAN'],
+      ['', null, 'Enter the GST registration'],
+    ] as const) {
+      const refused = await with_(gstin, pan);
+      expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(message)]);
+    }
+  });
+});
