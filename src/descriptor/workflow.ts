@@ -172,6 +172,10 @@ export function waitsForDecision(screen: Screen, record: Readonly<Record<string,
 export interface OfferedStep {
   name: string;
   blocked: string | null;
+  /** Fields that whoever approves may change as they do. */
+  change?: string[];
+  /** Whether whoever decides has to say why, though the step itself does not ask. */
+  remark?: true;
 }
 
 /** How a relation tells whether somebody is in it with a record. */

@@ -152,6 +152,10 @@ export const approval = defineWord<Approval>({
     'whoever asked takes it back, as long as nobody has agreed. `requester` names the person for whom others ask: their manager',
     'and their head of department are meant then, and they do not approve it themselves. `asks` may be a list of steps that lead',
     'to one state. A record with a request shows the levels, who decided and who is asked, on its page.',
+    '',
+    'What a process asks is set up in the product: who approves each level (people, roles, the list of authorities, somebody',
+    'the record names), how many of them must agree, when they say why, which fields they may change as they approve, and when',
+    'they are reminded. An amount that grows while the record waits leads to the levels that it needs then.',
   ],
   example: [],
 });

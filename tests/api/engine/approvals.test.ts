@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ let acme: TestTenant;
 const by: Record<string, Caller> = {};
 const roles: Record<string, number> = {};
 const OFFER = 'quotation_erp';
+const stopped = new AbortController();
+const people = ['bina', 'chand', 'dev', 'seller'];
+const employees: Record<string, number> = {};
 const today = new Date().toISOString().slice(0, 10);
 
 async function ok<T = Doc>(
@@ -48,7 +52,19 @@ beforeAll(async () => {
     ['dev', 'second'],
   ] as const)
     await acme.user(name, { companies: [{ company: 1, roles: [roles[role]!] }] });
-  for (const name of ['admin', 'seller', 'bina', 'chand', 'dev']) by[name] = await world.signIn(acme, name);
+  for (const { name } of await acme.sql<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`,
+  ))
+    await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
+  const rows = await acme.sql<{ id: number }>(
+    `insert into {s}.employee (entity_id, empno, first_name, name, status) select 1, 'E' || n, n, n, 'active' from unnest($1::text[]) n returning id`,
+    [people],
+  );
+  for (const [at, name] of people.entries()) {
+    employees[name] = rows[at]!.id;
+    await acme.sql(`update {s}.users set employee_id = $1 where username = $2`, [rows[at]!.id, name]);
+  }
+  for (const name of ['admin', ...people]) by[name] = await world.signIn(acme, name);
   await ok(
     by.admin!.call('POST', '/tapi/approval_process', {
       name: 'Offers',
@@ -63,6 +79,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  stopped.abort();
   await world.close();
   rmSync(schemasDir, { recursive: true, force: true });
 });
@@ -70,10 +87,10 @@ afterAll(async () => {
 const read = (id: number) => ok(by.seller!.call('GET', `/tapi/${OFFER}/${id}`));
 const step = async (who: string, id: number, name: string, more: object = {}) =>
   by[who]!.call('POST', `/tapi/${OFFER}/${id}/${name}`, { version: (await read(id)).version, ...more });
-async function submitted(rate: string): Promise<Doc> {
+async function submitted(rate: string, party = 'Towers'): Promise<Doc> {
   const made = await ok(
     by.seller!.call('POST', `/tapi/${OFFER}`, {
-      party: 'Towers',
+      party,
       offered_on: today,
       valid_until: '2099-12-31',
       lines: [{ item: 'Rope', qty: '10', rate }],
@@ -81,6 +98,22 @@ async function submitted(rate: string): Promise<Doc> {
     201,
   );
   return ok(step('seller', made.id, 'submit'));
+}
+/** Opens the stream of changes. @returns what came until now */
+async function listen({ token }: Caller): Promise<() => string> {
+  await world.app.server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = world.app.server.server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/tapi/live`, {
+    headers: { authorization: `Bearer ${token}`, 'x-entity-id': String(acme.entityIds[0]) },
+    signal: stopped.signal,
+  });
+  expect(answer.status).toBe(200);
+  let text = '';
+  const decoder = new TextDecoder();
+  void (async () => {
+    for await (const chunk of answer.body!) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  })().catch(() => undefined);
+  return () => text;
 }
 const inbox = async (who: string) =>
   ok<(Row & { id: number })[]>(
@@ -404,11 +437,20 @@ describe('an approval', () => {
       transaction_type: OFFER,
       condition: 'totl > 1',
       mode: 'cumulative',
-      levels: [{ level: 1, approver_by: 'relation', relation: 'boss', need: 'any_one' }],
+      levels: [
+        {
+          level: 1,
+          approver_by: 'relation',
+          relation: 'boss',
+          need: 'any_one',
+          may_change: ['total', 'status', 'valid_untl'],
+        },
+      ],
     });
     expect([answer.statusCode, answer.json<{ error?: object }>()]).toEqual([422, expect.anything()]);
     expect(answer.body).toContain('totl');
     expect(answer.body).toContain('boss');
+    for (const name of ['total', 'status', 'valid_untl']) expect(answer.body).toContain(`\\"${name}\\"`);
   });
 
   it('is tried out: who would be asked and why, with nothing stored', async () => {
@@ -456,19 +498,153 @@ describe('an approval', () => {
     expect((await request(offer.id)).state).toBe('waiting');
     expect((await read(offer.id)).status).toBe('submitted');
   });
+});
 
-  it('is given by a deputy within the limit, with both names; nobody acts as deputy on what they asked for', async () => {
-    const people = ['bina', 'chand', 'dev', 'seller'];
-    for (const { name } of await acme.sql<{ name: string }>(
-      `select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`,
-    ))
-      await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
-    const ids = await acme.sql<{ id: number }>(
-      `insert into {s}.employee (entity_id, empno, first_name, name, status) select 1, 'E' || n, n, n, 'active' from unnest($1::text[]) n returning id`,
-      [people],
+describe('the levels of a process', () => {
+  const process = async (name: string, more: object) =>
+    ok(
+      by.admin!.call('POST', '/tapi/approval_process', {
+        name,
+        transaction_type: OFFER,
+        mode: 'cumulative',
+        levels: [{ level: 1, approver_by: 'role', role_id: roles.second, need: 'any_one' }],
+        ...more,
+      }),
+      201,
     );
-    for (const [at, name] of people.entries())
-      await acme.sql(`update {s}.users set employee_id = $1 where username = $2`, [ids[at]!.id, name]);
+  const group = (level: number, names: string[], more: object = {}) => ({
+    level,
+    approver_by: 'group',
+    employee_ids: names.map((name) => employees[name]),
+    need: 'any_one',
+    ...more,
+  });
+  const waitingFor = async (id: number) =>
+    ((await request(id)).waiting_for_ids as number[]).map((one) => people.find((name) => by[name]!.userId === one));
+
+  it('are those of the process with the lowest order that fits; without one, of the narrower one', async () => {
+    const asked = async (party: string) => Number((await request((await submitted('1000.00', party)).id)).process_id);
+    const narrow = await process('With a condition', { condition: `party in ['Harbour', 'Pier']` });
+    const second = await process('Second', { seq: 2, condition: `party == 'Pier'` });
+    const first = await process('First', { seq: 1, condition: `party == 'Quay'` });
+    expect(await asked('Harbour')).toBe(narrow.id);
+    expect(await asked('Pier')).toBe(second.id);
+    expect(await asked('Quay')).toBe(first.id);
+    expect([narrow.id, second.id, first.id]).not.toContain(await asked('Towers'));
+    const { version } = await ok(by.admin!.call('GET', `/tapi/approval_process/${first.id}`));
+    await ok(by.admin!.call('PUT', `/tapi/approval_process/${first.id}`, { version, condition: null }));
+    expect(await asked('Pier')).toBe(first.id);
+    await acme.sql('update {s}.approval_process set active = false where id = any($1)', [
+      [narrow.id, second.id, first.id],
+    ]);
+  });
+
+  it('ask named people for their remark, let them change what it says, and do not ask twice', async () => {
+    await process('Grouped', {
+      condition: `party == 'Group'`,
+      levels: [
+        group(1, ['bina', 'chand', 'dev'], {
+          need: 'n',
+          need_n: 2,
+          remark_when: 'always',
+          may_change: ['valid_until', 'lines'],
+        }),
+        group(2, ['bina'], { skip_agreed: true }),
+        group(3, ['dev'], { remark_when: 'on_reject' }),
+      ],
+    });
+    const offer = await submitted('1000.00', 'Group');
+    const seen = await ok<{ _can: Row[] }>(by.bina!.call('GET', `/tapi/${OFFER}/${offer.id}`));
+    expect(seen._can).toContainEqual({
+      name: 'approve',
+      blocked: null,
+      change: ['valid_until', 'lines'],
+      remark: true,
+    });
+    const lines = (rate: string) => [{ item: 'Rope', qty: '10', rate }];
+    const remark = 'Fine, cheaper.';
+    for (const [sent, status, words] of [
+      [{}, 422, 'A remark is needed'],
+      [{ remark, lines: lines('1000.01') }, 422, '10,000.00 was asked for'],
+      [{ remark, valid_until: '2000-01-01' }, 422, 'cannot end before it begins'],
+      [{ remark, party: 'Other' }, 400, 'party'],
+    ] as const) {
+      const refused = await step('bina', offer.id, 'approve', sent);
+      expect([refused.statusCode, refused.body]).toEqual([status, expect.stringContaining(words)]);
+    }
+    expect(await waitingFor(offer.id)).toEqual(['bina', 'chand', 'dev']);
+    expect(await ok(step('bina', offer.id, 'approve', { remark, lines: lines('900.00') }))).toMatchObject({
+      status: 'submitted',
+      total: '9000.00',
+    });
+    expect(await request(offer.id)).toMatchObject({
+      amount: '9000.00',
+      current_level: 1,
+      began_again: null,
+      changes: expect.stringContaining('Person bina: Lines') as string,
+    });
+    const { id } = await request(offer.id);
+    const said = await by.chand!.call('POST', `/tapi/approval_request/${String(id)}/approve`, {});
+    expect([said.statusCode, said.body]).toEqual([422, expect.stringContaining('remark')]);
+    await ok(by.chand!.call('POST', `/tapi/approval_request/${String(id)}/approve`, { reason: 'Agreed.' }));
+    expect([(await request(offer.id)).current_level, await waitingFor(offer.id)]).toEqual([3, ['dev']]);
+    const [shown] = await ok<{ levels: { state: string; people: Row[] }[] }[]>(
+      by.seller!.call('GET', `/tapi/${OFFER}/${offer.id}/approval`),
+    );
+    expect(shown!.levels.map(({ state, people: of }) => [state, ...of.map((one) => [one.state, one.remark])])).toEqual([
+      ['done', ['approved', remark], ['approved', 'Agreed.'], ['not_needed', null]],
+      ['done', ['approved', 'Agreed at level 1.']],
+      ['waiting', ['waiting', null]],
+    ]);
+    expect((await step('dev', offer.id, 'approve', { lines: lines('1.00') })).statusCode).toBe(400);
+    expect((await ok(step('dev', offer.id, 'approve'))).status).toBe('approved');
+  });
+
+  it('follow a document that grows while it waits: whoever the amount leads to now is asked as well', async () => {
+    const offer = await submitted('1000.00');
+    const heard = await listen(by.seller!);
+    await ok(step('bina', offer.id, 'approve'));
+    // The record has not moved; whoever looks at it sees who has agreed.
+    await expect.poll(heard, { timeout: 10_000 }).toContain(`"type":"${OFFER}","id":${offer.id},`);
+    const { version } = await read(offer.id);
+    const grown = [{ item: 'Rope', qty: '10', rate: '20000.00' }];
+    await ok(by.seller!.call('PUT', `/tapi/${OFFER}/${offer.id}`, { version, lines: grown }));
+    expect(await request(offer.id)).toMatchObject({ amount: '200000.00', current_level: 1 });
+    for (const who of ['bina', 'chand']) expect((await ok(step(who, offer.id, 'approve'))).status).toBe('submitted');
+    expect(await waitingFor(offer.id)).toEqual(['dev']);
+    expect((await ok(step('dev', offer.id, 'approve'))).status).toBe('approved');
+  });
+
+  it('find their people in the list of authorities by the amount', async () => {
+    await process('By authority', {
+      condition: `party == 'Authority'`,
+      levels: [{ level: 1, approver_by: 'authority', need: 'any_one' }],
+    });
+    const authority = (more: object) =>
+      ok(
+        by.admin!.call('POST', '/tapi/approval_list', {
+          transaction_type: OFFER,
+          level: 1,
+          valid_from: '2020-01-01',
+          ...more,
+        }),
+        201,
+      );
+    await authority({
+      approver_kind: 'group',
+      employee_ids: [employees.bina, employees.chand],
+      amount_to: '100000.00',
+    });
+    await authority({ approver_kind: 'employee', employee_id: employees.dev, amount_from: '100000.01' });
+    await authority({ approver_kind: 'role', role_id: roles.first, valid_to: '2020-12-31' });
+    expect(await waitingFor((await submitted('10000.00', 'Authority')).id)).toEqual(['bina', 'chand']);
+    expect(await waitingFor((await submitted('10000.01', 'Authority')).id)).toEqual(['dev']);
+  });
+});
+
+describe('a deputy', () => {
+  it('approves within the limit, with both names; nobody does on what they asked for', async () => {
+    const ids = people.map((name) => ({ id: employees[name]! }));
     const handOver = (from: number, to: number, limit: string | null) =>
       acme.sql(
         `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, transaction_types, amount_limit, reason, state)

@@ -37,7 +37,7 @@ const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 /** A record to read, with what happened to it beside it. */
 export default function ViewPage(props: PageProps) {
   const { screen, id } = props;
-  const { loaded, error, retry } = useRecord(screen, { id });
+  const { loaded, error, retry, refresh } = useRecord(screen, { id });
   useEffect(
     () =>
       onLive(
@@ -46,9 +46,10 @@ export default function ViewPage(props: PageProps) {
           live.data.type === screen.name &&
           String(live.data.id) === id &&
           live.data.op !== 'D' &&
-          retry(),
+          // What is being typed into a dialog of this page stays.
+          refresh(),
       ),
-    [screen.name, id, retry],
+    [screen.name, id, refresh],
   );
   if (loaded && id !== undefined)
     return <LoadedView {...props} id={id} record={loaded.base as WireRecord} reload={retry} />;

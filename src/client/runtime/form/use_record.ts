@@ -29,7 +29,7 @@ export interface LoadedRecord {
 export function useRecord(
   screen: Screen,
   { id, preset, copyOf, from, single }: RecordSource,
-): { loaded: LoadedRecord | null; error: unknown; retry: () => void } {
+): { loaded: LoadedRecord | null; error: unknown; retry: () => void; refresh: () => void } {
   const [state, setState] = useState<{ loaded: LoadedRecord | null; error: unknown }>(() => {
     if (id !== undefined || copyOf !== undefined || from || single || asksServer(screen))
       return { loaded: null, error: null };
@@ -81,7 +81,9 @@ export function useRecord(
     setState({ loaded: null, error: null });
     setTurn((old) => old + 1);
   }, []);
-  return { ...state, retry };
+  /** Reads again what is shown meanwhile. */
+  const refresh = useCallback(() => setTurn((old) => old + 1), []);
+  return { ...state, retry, refresh };
 }
 
 /** Whether new records begin with what the company or the branch has, which the server knows. */

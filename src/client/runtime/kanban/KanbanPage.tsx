@@ -21,8 +21,8 @@ import { useListState } from '../landing/use_list_state.ts';
 import { useRecordActions } from '../landing/use_record_actions.tsx';
 import type { PageProps } from '../page_props.ts';
 import { BoardCard } from './BoardCard.tsx';
-import type { Transition } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
+import type { AskedStep } from '../workflow/take_step.ts';
 import { asksSomething, confirmed, stepAddress } from '../workflow/take_step.ts';
 import { boardWorkflow, columnsFor, changeField, refusalOf, stepTo, wholeRecord } from './move_card.ts';
 import styles from './kanban.module.css';
@@ -44,7 +44,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
   const { columns, error, refresh, put } = board;
   const actions = useRecordActions(screen, access, refresh);
   const [menu, setMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
-  const [taking, setTaking] = useState<{ record: WireRecord; transition: Transition } | null>(null);
+  const [taking, setTaking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
   /** The card that is being moved, with the steps that are offered. */
   const [known, setKnown] = useState<WireRecord | null>(null);
   const [dragged, setDragged] = useState<WireRecord | null>(null);

@@ -2,6 +2,8 @@ import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts
 import type { OfferedStep, Transition, Workflow } from '../../../descriptor/workflow.ts';
 import { isProductsOwn, transitionsFrom } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
+import type { AskedStep } from '../workflow/take_step.ts';
+import { askedStep } from '../workflow/take_step.ts';
 
 type Rights = ScreenRef['rights'];
 
@@ -31,14 +33,15 @@ export function stepTo(
   card: WireRecord,
   to: string,
   rights: Rights,
-): { transition: Transition; blocked: string | null } | null {
+): { transition: AskedStep; blocked: string | null } | null {
   const workflow = boardWorkflow(screen);
   if (!workflow) return null;
   const offered = card._can as OfferedStep[] | undefined;
   for (const transition of transitionsFrom(workflow, String(card[workflow.field]))) {
     if (transition.to !== to || isProductsOwn(transition)) continue;
     const step = offered?.find(({ name }) => name === transition.name);
-    if (offered ? step : hasRight(transition, rights)) return { transition, blocked: step?.blocked ?? null };
+    if (offered ? step : hasRight(transition, rights))
+      return { transition: askedStep(screen, transition, step), blocked: step?.blocked ?? null };
   }
   return null;
 }

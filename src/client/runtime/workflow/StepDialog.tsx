@@ -21,6 +21,7 @@ import { useFocusKeeper } from '../../app/dialogs/focus_keeper.tsx';
 import { commitDrafts } from '../fields/widget.ts';
 import { refusedElsewhere, useAskedFields } from '../form/asked_fields.tsx';
 import { createFormStore } from '../form/form_store.ts';
+import type { AskedStep } from './take_step.ts';
 import { leaveLabel, sayDone, stepAddress } from './take_step.ts';
 
 /** The longest reason that the server takes. */
@@ -70,12 +71,15 @@ export default function StepDialog({
 }: {
   screen: Screen;
   record: WireRecord;
-  transition: Transition;
+  transition: AskedStep;
   onTaken: (record: WireRecord) => void;
   onClose: () => void;
 }) {
   const [store] = useState(() => createFormStore(asking(screen, transition), record));
   const { reasonUse } = transition;
+  const asksWords = transition.reason !== undefined || transition.remark === true;
+  /** As what the words are sent. */
+  const words = transition.reason !== undefined && reasonUse === undefined ? 'reason' : 'remark';
   const reasons = useReasons(screen, transition);
   const [chosen, setChosen] = useState<OfferedReason | null>(null);
   const [reason, setReason] = useState('');
@@ -95,7 +99,7 @@ export default function StepDialog({
       .map(({ field }) => ({ field, message: 'This is needed.' }));
     store.refuse(missing);
     const withoutChoice = reasonUse !== undefined && chosen === null;
-    const needsWords = reasonUse === undefined ? transition.reason !== undefined : chosen?.remark === true;
+    const needsWords = reasonUse === undefined ? asksWords : chosen?.remark === true;
     const withoutReason = needsWords && reason.trim() === '';
     setChoiceWrong(withoutChoice ? 'Choose one.' : null);
     setReasonWrong(withoutReason ? 'This is needed.' : null);
@@ -107,11 +111,8 @@ export default function StepDialog({
         {
           version: record.version,
           ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),
-          ...(reasonUse !== undefined && {
-            reason: chosen!.id,
-            ...(reason.trim() !== '' && { remark: reason.trim() }),
-          }),
-          ...(transition.reason !== undefined && reasonUse === undefined && { reason: reason.trim() }),
+          ...(reasonUse !== undefined && { reason: chosen!.id }),
+          ...(asksWords && (reasonUse === undefined || reason.trim() !== '') && { [words]: reason.trim() }),
         },
         { quiet: true },
       );
@@ -120,7 +121,6 @@ export default function StepDialog({
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       const found = refusedElsewhere(store, fields, thrown);
-      const words = reasonUse === undefined ? 'reason' : 'remark';
       setReasonWrong(found.find(({ field }) => field === words)?.message ?? null);
       setChoiceWrong((reasonUse !== undefined && found.find(({ field }) => field === 'reason')?.message) || null);
       setGeneral(found.filter(({ field }) => field !== 'reason' && field !== words).map(({ message }) => message));
@@ -174,9 +174,9 @@ export default function StepDialog({
                 </Dropdown>
               </Field>
             )}
-            {transition.reason !== undefined && (
+            {asksWords && (
               <Field
-                label={reasonUse === undefined ? transition.reason : 'In words'}
+                label={reasonUse !== undefined ? 'In words' : (transition.reason ?? 'Remark')}
                 required={reasonUse === undefined || chosen?.remark === true}
                 style={{ marginTop: 12 }}
                 {...(reasonWrong !== null && { validationMessage: reasonWrong, validationState: 'error' as const })}

@@ -1,11 +1,27 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Transition } from '../../../descriptor/workflow.ts';
+import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 
+/** A transition as it is offered of one record: with the fields that may be changed, and the remark that is needed. */
+export interface AskedStep extends Transition {
+  remark?: true;
+}
+
+/** What a transition asks of this person: what it always asks, and what its approval process lets them change or say. */
+export function askedStep(screen: Screen, transition: Transition, offered: OfferedStep | undefined): AskedStep {
+  const known = new Set(transition.ask.map(({ field }) => field));
+  const change = screen.fields.filter(({ name }) => offered?.change?.includes(name) === true && !known.has(name));
+  return {
+    ...transition,
+    ask: [...transition.ask, ...change.map(({ name, required }) => ({ field: name, required }))],
+    ...(offered?.remark && { remark: true }),
+  };
+}
+
 /** Whether a transition has questions of its own, for which there is a dialog. */
-export function asksSomething({ ask, reason }: Transition): boolean {
-  return ask.length > 0 || reason !== undefined;
+export function asksSomething({ ask, reason, remark }: AskedStep): boolean {
+  return ask.length > 0 || reason !== undefined || remark === true;
 }
 
 /** Words of the button that leaves a step as it is: a step that is called Cancel would have two such buttons. */

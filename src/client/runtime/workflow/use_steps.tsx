@@ -6,7 +6,8 @@ import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page.tsx';
-import { asksSomething, takeStep } from './take_step.ts';
+import type { AskedStep } from './take_step.ts';
+import { askedStep, asksSomething, takeStep } from './take_step.ts';
 
 const StepDialog = lazy(() => import('./StepDialog.tsx'));
 
@@ -30,7 +31,7 @@ export function useSteps(
   begun: string | null = null,
 ): { steps: StepAction[]; dialog: ReactNode } {
   const navigate = useNavigate();
-  const [taking, setTaking] = useState<Transition | null>(null);
+  const [taking, setTaking] = useState<AskedStep | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
   const offered = (record._can as OfferedStep[] | undefined) ?? [];
   // Whoever revises a record goes on with the revision.
@@ -39,7 +40,7 @@ export function useSteps(
     if (typeof taken._revision === 'number' && address) void navigate(address.replace(':id', String(taken._revision)));
     else reload();
   };
-  const take = async (transition: Transition): Promise<void> => {
+  const take = async (transition: AskedStep): Promise<void> => {
     if (asksSomething(transition)) {
       setTaking(transition);
       return;
@@ -53,9 +54,11 @@ export function useSteps(
   if (begins !== null) {
     setBegins(null);
     const transition = screen.workflow?.transitions.find((one) => one.name === begins);
-    if (transition && offered.some(({ name, blocked }) => name === begins && blocked === null)) setTaking(transition);
+    const offer = offered.find(({ name, blocked }) => name === begins && blocked === null);
+    if (transition && offer) setTaking(askedStep(screen, transition, offer));
   }
-  const steps = offered.flatMap(({ name, blocked }): StepAction[] => {
+  const steps = offered.flatMap((offer): StepAction[] => {
+    const { name, blocked } = offer;
     const transition = screen.workflow?.transitions.find((one) => one.name === name);
     if (!transition) return [];
     return [
@@ -65,7 +68,7 @@ export function useSteps(
         busy: busy === name,
         ...(blocked !== null && { disabled: true, reason: blocked }),
         leadsOn: transition.reason === undefined && !leadsOut(screen, transition),
-        onClick: () => void take(transition),
+        onClick: () => void take(askedStep(screen, transition, offer)),
       },
     ];
   });

@@ -1,12 +1,15 @@
 import { Exact } from '../../../descriptor/exact.ts';
 import { formatMoney } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { RecordApproval } from '../../../domain/approval_levels.ts';
 import type { ActsFor, Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 
 export type Verdict = 'approved' | 'returned' | 'rejected';
+
+/** When whoever decides has to say why. */
+export type RemarkWhen = 'never' | 'on_reject' | 'always';
 
 /** A request that waits for a record. */
 export interface OpenRequest {
@@ -20,6 +23,10 @@ export interface OpenRequest {
   /** Whether somebody has agreed already. */
   agreed: boolean;
   amount: string | null;
+  /** Whether whoever decides it has to say why. */
+  remarkWhen: RemarkWhen;
+  /** Fields of the record that whoever approves it now may change as they do. */
+  mayChange: string[];
 }
 
 /**
@@ -36,13 +43,13 @@ export interface Approvals {
   open(session: Session, screen: Screen, id: number, options?: { lock?: boolean }): Promise<OpenRequest[]>;
   /**
    * Somebody's word on a request. @returns whether the record goes on: at once when it is not agreed to, after the last
-   * level of the last request when it is
+   * level of the last request when it is. `edited`: the record as whoever approves has just changed it
    */
   decide(
     session: Session,
     request: OpenRequest,
     verdict: Verdict,
-    by: { for: ActsFor | null; remark: string | null },
+    by: { for: ActsFor | null; remark: string | null; edited: { screen: Screen; record: WireRecord } | null },
   ): Promise<boolean>;
   /** A record that waits was changed: what was agreed to so far counts no more if what is approved is other than then. */
   changed(session: Session, screen: Screen, record: WireRecord): Promise<void>;
@@ -68,6 +75,26 @@ const askedGivers = ({ actsFor = [] }: Session, { name }: Screen, { waitingFor }
 
 const isWithin = ({ limit }: ActsFor, { amount }: OpenRequest): boolean =>
   limit === null || amount === null || new Exact(amount).lte(limit);
+
+/** Whether whoever decides a request so has to say why. */
+export const needsRemark = ({ remarkWhen }: OpenRequest, verdict: Verdict): boolean =>
+  remarkWhen === 'always' || (remarkWhen === 'on_reject' && verdict !== 'approved');
+
+/** Whether a field can be given to approvers to change as they decide: people enter it, and no step sets it. */
+export const isForApprovers = ({ workflow }: Screen, field: Field): boolean =>
+  field.readOnly !== true &&
+  field.formula === undefined &&
+  field.rowGroup === undefined &&
+  field.part === undefined &&
+  !field.secret &&
+  field.hidden === undefined &&
+  field.name !== workflow?.field;
+
+/** The fields that whoever approves a request may change as they do. */
+export const changeableFields = (screen: Screen, { mayChange }: OpenRequest, verdict: Verdict): string[] =>
+  verdict === 'approved'
+    ? mayChange.filter((name) => screen.fields.some((field) => field.name === name && isForApprovers(screen, field)))
+    : [];
 
 /** Why somebody does not decide a record that waits for others. */
 export function notAsked(session: Session, screen: Screen, requests: readonly OpenRequest[]): AppError {

@@ -625,7 +625,7 @@ export function createEngine({
         // Who joins a unit keeps the rights that it joins with.
         const session = { ...actor, tenant: unit.session.tenant };
         const parents = screen.part ? await parentsOf(session, screen, screens(session), id) : [];
-        const record = await takeTransition(
+        const { record, isTaken } = await takeTransition(
           {
             ...stepDeps(session, screen, id, cause),
             ...(auto && { auto }),
@@ -648,6 +648,11 @@ export function createEngine({
           name,
           input,
         );
+        // Somebody has agreed, and others are asked: the record waits on, and its page shows who.
+        if (!isTaken) {
+          tell(session, screen, id, 'U');
+          return record;
+        }
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
         await withClocks(session, screen, record);
         const asks = screen.approval !== undefined && asksOf(screen.approval).includes(name) && approvals !== undefined;

@@ -22,8 +22,8 @@ import { staleVersion } from '../records/history.ts';
 import type { Decision } from '../records/record_change.ts';
 import type { WriteContext } from '../records/write_context.ts';
 import { readRecord } from '../records/read.ts';
-import type { Approvals, OpenRequest } from '../approval/approvals.ts';
-import { askedNow, mayTakeBack, notAsked, verdictOf } from '../approval/approvals.ts';
+import type { Approvals, OpenRequest, Verdict } from '../approval/approvals.ts';
+import { askedNow, changeableFields, mayTakeBack, needsRemark, notAsked, verdictOf } from '../approval/approvals.ts';
 import type { Act, EffectDeps } from '../effects/run_effects.ts';
 import { argumentsOf, locksOf, runEffects, undoEffects } from '../effects/run_effects.ts';
 import type { Ref } from '../events/ref.ts';
@@ -75,9 +75,15 @@ export const LONGEST_REASON = 500;
 /**
  * Takes a record through a transition, within a unit of work: looks at state, version, condition and person, then sets
  * what it asks and sets, checks the record as it will be, writes it with its history and its line in the log, and runs
- * the effects. @throws AppError 403, 404, 409, 422; then nothing of it happens
+ * the effects. @returns the record, and whether it was taken: where others have to agree as well, it waits on
+ * @throws AppError 403, 404, 409, 422; then nothing of it happens
  */
-export async function takeTransition(deps: TransitionDeps, id: number, name: string, input: Row): Promise<WireRecord> {
+export async function takeTransition(
+  deps: TransitionDeps,
+  id: number,
+  name: string,
+  input: Row,
+): Promise<{ record: WireRecord; isTaken: boolean }> {
   const { session, screen, screens } = deps;
   const { workflow } = screen;
   const transition = workflow.transitions.find((one) => one.name === name);
@@ -86,14 +92,13 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     ? transition?.auto !== undefined || verdict === 'approved'
     : transition !== undefined && !isProductsOwn(transition);
   if (!transition || !mayBeTaken) throw notFound();
-  const stored = await lockedRecord(deps, id, transition, input);
+  let stored = await lockedRecord(deps, id, transition, input);
   const state = stateOf(workflow, stored);
   if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
   if (!transition.from.includes(state.name)) throw await otherState(deps, stored, state, transition);
   if (input.version !== undefined && input.version !== stored.version)
     throw await staleVersion(deps.context, stored, Number(input.version));
-  const around: Surroundings = { session, screen, screens, record: stored };
-  if (!(await holds(around, transition.when)))
+  if (!(await holds({ session, screen, screens, record: stored }, transition.when)))
     throw new AppError(
       409,
       'bad_state',
@@ -114,12 +119,15 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const asked = request ? askedNow(session, screen, request) : null;
   if (decides && !asked) throw notAsked(session, screen, requests);
 
-  const { answers, remark, reasonId } = await answersOf(deps, transition, input);
-  if (request && verdict) {
-    const goesOn = await deps.approvals!.decide(session, request, verdict, { for: asked!.for, remark });
+  const decision = request && verdict ? { request, verdict, for: asked!.for } : null;
+  const { answers, edits, remark, reasonId } = await answersOf(deps, transition, input, decision);
+  if (decision) {
+    const said = await decide(deps, stored, edits, remark, decision);
     // Others have to agree as well: the record waits on.
-    if (!goesOn) return stored;
+    if (!said.goesOn) return { record: said.record, isTaken: false };
+    stored = said.record;
   }
+  const around: Surroundings = { session, screen, screens, record: stored };
   const { amend } = transition;
   if (amend) await refuseSecondRevision(session, screen, stored);
   // A record whose revision has still to take its place stays as it is.
@@ -153,7 +161,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     ...(amend && !stays ? await replacedValues(around, amend, copy!) : {}),
     ...(replaces === null ? {} : { [IS_CURRENT]: true }),
   };
-  const decision: Decision | null =
+  const told: Decision | null =
     isDecision(transition) && to !== state.name
       ? {
           from: state.name,
@@ -164,7 +172,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       : null;
   const written = await deps.write(id, { ...values, version: stored.version }, [...Object.keys(values), ...filled], {
     forWhom: deputy.for,
-    decision,
+    decision: told,
   });
   const logId = await logTransition(session, {
     type: screen.name,
@@ -193,11 +201,40 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const done = await readRecord(session, screen, deps.context.screens, id).catch(() => written);
   // A preview gives no number: what it would look like is shown.
   const { field } = screen.numberAt ?? {};
-  return {
+  const record = {
     ...done,
     ...(field !== undefined && !done[field] && numbered[field] ? { [field]: numbered[field] } : {}),
     ...(revision && { _revision: revision.id }),
   };
+  return { record, isTaken: true };
+}
+
+/** What somebody says on the request that a record waits with. */
+interface Word {
+  request: OpenRequest;
+  verdict: Verdict;
+  for: ActsFor | null;
+}
+
+/** Stores what whoever approves changes as they do, and their word. @returns the record, and whether it goes on */
+async function decide(
+  deps: TransitionDeps,
+  stored: WireRecord,
+  edits: Row,
+  remark: string | null,
+  { request, verdict, for: forWhom }: Word,
+): Promise<{ record: WireRecord; goesOn: boolean }> {
+  const { session, screen } = deps;
+  const names = Object.keys(edits);
+  const record =
+    names.length === 0
+      ? stored
+      : await deps.write(stored.id, { ...edits, version: stored.version }, names, { forWhom, decision: null });
+  const edited = record.version === stored.version ? null : { screen, record };
+  const goesOn = await deps.approvals!.decide(session, request, verdict, { for: forWhom, remark, edited });
+  // Others who agreed beside these people agreed to something else.
+  if (edited) await deps.approvals!.changed(session, screen, record);
+  return { record, goesOn };
 }
 
 /** Takes the record that a revision replaces out of its place, by the transition that made the revision. */
@@ -278,7 +315,15 @@ export async function offeredSteps(
     const takesBack = screen.approval?.withdrawn === transition.name;
     const requests = verdict || takesBack ? await waiting() : [];
     if (verdict && requests.length > 0) {
-      if (requests.some((one) => askedNow(session, screen, one))) steps.push({ name: transition.name, blocked: null });
+      const request = requests.find((one) => askedNow(session, screen, one));
+      if (!request) continue;
+      const change = changeableFields(screen, request, verdict);
+      steps.push({
+        name: transition.name,
+        blocked: null,
+        ...(change.length > 0 && { change }),
+        ...(transition.reason === undefined && needsRemark(request, verdict) && { remark: true }),
+      });
       continue;
     }
     if (takesBack && mayTakeBack(session, screen, requests)) continue;
@@ -328,18 +373,21 @@ async function otherState(
   );
 }
 
-/** What was asked and answered; anything else in the body is refused. */
+/** What was asked and answered, and what whoever approves changes; anything else in the body is refused. */
 async function answersOf(
   { session, screen, screens }: TransitionDeps,
   transition: Transition,
   input: Row,
-): Promise<{ answers: Row; remark: string | null; reasonId: number | null }> {
+  word: Word | null,
+): Promise<{ answers: Row; edits: Row; remark: string | null; reasonId: number | null }> {
   const { reasonUse } = transition;
+  const changeable = word ? changeableFields(screen, word.request, word.verdict) : [];
   const known = new Set([
     'version',
     ...transition.ask.map(({ field }) => field),
+    ...changeable,
     ...(transition.reason ? ['reason'] : []),
-    ...(reasonUse === undefined ? [] : ['remark']),
+    ...(reasonUse === undefined && !(word && transition.reason === undefined) ? [] : ['remark']),
   ]);
   const other = Object.keys(input).find((one) => !known.has(one));
   if (other !== undefined)
@@ -354,13 +402,14 @@ async function answersOf(
       errors.push({ field, message: `${title} is needed for "${transition.title}".` });
     }
   }
-  const words = reasonUse === undefined ? input.reason : input.remark;
+  const inWords = reasonUse === undefined && transition.reason !== undefined ? 'reason' : 'remark';
+  const words = input[inWords];
   let reason = typeof words === 'string' ? words.trim() : '';
   let reasonId: number | null = null;
   if (reason.length > LONGEST_REASON)
     errors.push({
-      field: reasonUse === undefined ? 'reason' : 'remark',
-      message: `The reason has at most ${LONGEST_REASON} characters.`,
+      field: inWords,
+      message: `The ${inWords} has at most ${LONGEST_REASON} characters.`,
     });
   if (reasonUse !== undefined) {
     const chosen = (await reasonsFor(session, screens, screen, transition)).find(({ id }) => id === input.reason);
@@ -376,8 +425,11 @@ async function answersOf(
       field: 'reason',
       message: transition.reason.endsWith('?') ? `Answer: ${transition.reason}` : 'Give the reason.',
     });
+  else if (reason === '' && word && needsRemark(word.request, word.verdict))
+    errors.push({ field: inWords, message: 'A remark is needed at this level.' });
   if (errors.length > 0) throw invalid(errors);
-  return { answers, remark: reason === '' ? null : reason, reasonId };
+  const edits = Object.fromEntries(changeable.flatMap((name) => (name in input ? [[name, input[name]]] : [])));
+  return { answers, edits, remark: reason === '' ? null : reason, reasonId };
 }
 
 /** Where `<back>` leads: the state before the record came into this one. */

@@ -56,7 +56,7 @@ export async function approvalRoutes(
     if (step === undefined) throw new AppError(409, 'bad_state', INSTEAD[word]);
     const transition = screen.workflow!.transitions.find(({ name }) => name === step)!;
     await engine.transition(session, screen, record.record_id as number, step, {
-      ...(transition.reason !== undefined && typeof reason === 'string' && { reason }),
+      ...(typeof reason === 'string' && { [transition.reason === undefined ? 'remark' : 'reason']: reason }),
     });
     return engine.read(session, requests, record.id);
   }

@@ -3,6 +3,7 @@ import { typeProblem } from '../../../descriptor/expression/expression_types.ts'
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { didYouMean } from '../../../descriptor/source.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import { isForApprovers } from '../../engine/approval/approvals.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
@@ -61,6 +62,14 @@ export default defineHooks({
       if (message !== null) errors.push({ field: 'condition', message });
     }
     const known = [...Object.keys(screen.relations ?? {}), 'requester'];
+    const changeable = screen.fields.filter((field) => isForApprovers(screen, field)).map(({ name }) => name);
+    for (const [at, { may_change: may }] of ((record.levels ?? []) as Row[]).entries())
+      for (const name of Array.isArray(may) ? (may as string[]) : [])
+        if (!changeable.includes(name))
+          errors.push({
+            field: `levels.${at}.may_change`,
+            message: `"${name}" is nothing that people enter in the ${inSentence(screen.title)}. ${didYouMean(name, changeable)}`,
+          });
     for (const [at, { approver_by: by, relation }] of ((record.levels ?? []) as Row[]).entries()) {
       if (by !== 'relation' || typeof relation !== 'string') continue;
       const taken = relation.startsWith('did:') ? relation.slice('did:'.length) : null;

@@ -43,13 +43,15 @@ const FIELDS = [
   'remind_at',
   'due_at',
   'escalated_at',
+  'remark_when',
+  'may_change',
+  'amount',
 ];
 const OF_NEW = [
   'subject',
   'transaction_type',
   'record_id',
   'address',
-  'amount',
   'asked_by_id',
   'on_behalf_of_id',
   'asked_at',

@@ -1,5 +1,6 @@
 import { formatMoney } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { RemarkWhen } from '../../engine/approval/approvals.ts';
 import { dayIn } from '../../../descriptor/place.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { ApprovalMode, Need } from '../../../domain/approval_levels.ts';
@@ -18,16 +19,30 @@ type Row = Record<string, unknown>;
 export interface Level {
   level: number;
   amount_from: string | null;
-  approver_by: 'authority' | 'role' | 'employee' | 'reporting_manager' | 'department_head' | 'branch_head' | 'relation';
+  approver_by:
+    | 'authority'
+    | 'role'
+    | 'employee'
+    | 'group'
+    | 'reporting_manager'
+    | 'department_head'
+    | 'branch_head'
+    | 'relation';
   relation: string | null;
   role_id: number | null;
   employee_id: number | null;
+  employee_ids: number[] | null;
   need: Need;
   need_n: number | null;
   time_unit: 'hours' | 'days' | null;
   remind_after: number | null;
   time_limit: number | null;
   on_timeout: 'remind' | 'escalate_manager' | 'next_level' | null;
+  /** Whoever agreed at an earlier level has agreed here too. */
+  skip_agreed: boolean | null;
+  remark_when: RemarkWhen | null;
+  /** Fields of the document that they may change as they approve. */
+  may_change: string[] | null;
 }
 
 /** What is to be approved, and who asks for it. */
@@ -70,6 +85,7 @@ const REMEDIES: Record<Level['approver_by'], string> = {
   authority: 'Complete the list of authorities',
   role: 'Give the role that it names to somebody else',
   employee: 'Name somebody else there, with an account',
+  group: 'Name others there, with accounts',
   reporting_manager: 'Enter at "Reports to" of the requester’s employee record a person with an account',
   department_head: 'Give the requester’s department another head, with an account',
   branch_head: 'Give the branch another head, with an account',
@@ -77,7 +93,7 @@ const REMEDIES: Record<Level['approver_by'], string> = {
 };
 
 const LEVEL_COLUMNS =
-  'level, amount_from, approver_by, relation, role_id, employee_id, need, need_n, time_unit, remind_after, time_limit, on_timeout';
+  'level, amount_from, approver_by, relation, role_id, employee_id, employee_ids, need, need_n, time_unit, remind_after, time_limit, on_timeout, skip_agreed, remark_when, may_change';
 
 /** The levels of a process as it is set up now. */
 export function levelsOfProcess({ tenant: { db, schema } }: Session, id: number): Promise<Level[]> {
@@ -87,7 +103,10 @@ export function levelsOfProcess({ tenant: { db, schema } }: Session, id: number)
   );
 }
 
-/** The processes that decide a document, with the people of every level: the one that fits best, and those asked beside it. */
+/**
+ * The processes that decide a document, with the people of every level: the first that fits, and those asked beside it.
+ * The lowest order comes first; without one, what is narrower: few branches before all of them, a condition before none.
+ */
 export async function routesOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -104,7 +123,7 @@ export async function routesOf(
   }>(
     `select id, name, mode, condition, coalesce(beside, false) as beside from ${tableName(schema, 'approval_process')}
      where active and entity_id = $1 and transaction_type = $2 and (coalesce(cardinality(branch_ids), 0) = 0 or $3 = any(branch_ids))
-     order by cardinality(branch_ids) desc nulls last, condition is null or condition = '', id`,
+     order by seq nulls last, nullif(cardinality(branch_ids), 0) nulls last, coalesce(trim(condition), '') = '', id`,
     [session.entityId, screen.name, situation.branchId],
   );
   // Without a record its condition is looked at with what is known of one.
@@ -185,6 +204,8 @@ async function peopleOf(
         return ofRole(level.role_id);
       case 'employee':
         return ofEmployees([level.employee_id], 'Named in the process');
+      case 'group':
+        return ofEmployees(level.employee_ids ?? [], 'Named in the process');
       case 'reporting_manager':
         return one(
           `select reporting_to_id as id, 'Manager of ' || name as why from ${s}.employee where id = $1`,
@@ -211,19 +232,21 @@ async function peopleOf(
         const held = await db.query<{
           role_id: number | null;
           employee_id: number | null;
+          employee_ids: number[] | null;
           kind: string;
           number: string | null;
         }>(
-          `select role_id, employee_id, approver_kind as kind, authority_no as number from ${tableName(schema, 'approval_list')}
+          `select role_id, employee_id, employee_ids, approver_kind as kind, authority_no as number from ${tableName(schema, 'approval_list')}
            where active and entity_id = $1 and transaction_type = $2 and level = $3 and valid_from <= $6::date and coalesce(valid_to >= $6::date, true)
              and (coalesce(cardinality(branch_ids), 0) = 0 or $4 = any(branch_ids))
-             and ($5::numeric is null or coalesce(amount_from, 0) <= $5 and coalesce(amount_to >= $5, true)) order by id`,
+             and ($5::numeric is null or coalesce(amount_from, 0) <= abs($5) and coalesce(amount_to >= abs($5), true)) order by id`,
           [session.entityId, screen.name, level.level, branchId, amount, dayIn(placeOf(session).timezone)],
         );
         const people: FoundPerson[] = [];
-        for (const { kind, role_id: role, employee_id: employee, number } of held) {
+        for (const { kind, role_id: role, employee_id: employee, employee_ids: group, number } of held) {
           const why = number === null ? 'Authority' : `Authority ${number}`;
-          const some = kind === 'role' ? await ofRole(role) : await ofEmployees([employee], why);
+          const named = kind === 'group' ? (group ?? []) : [employee];
+          const some = kind === 'role' ? await ofRole(role) : await ofEmployees(named, why);
           people.push(...some.map((person) => ({ ...person, why })));
         }
         return people;

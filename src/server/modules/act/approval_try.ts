@@ -9,7 +9,7 @@ import { holds } from '../../engine/workflow/values.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import type { RoutedLevel, Situation } from './approval_route.ts';
 import { refusalOf, routesOf } from './approval_route.ts';
-import { situationOf } from './approvals.ts';
+import { situationOf } from './approval_subject.ts';
 
 /** What a person tries a document's approval with; a record of it gives what is left out. */
 export interface TryInput {

@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto';
-import { formatDate, formatValue } from '../../../descriptor/format.ts';
+import { Exact } from '../../../descriptor/exact.ts';
+import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ApprovalLevel, RecordApproval } from '../../../domain/approval_levels.ts';
-import { levelDone } from '../../../domain/approval_levels.ts';
 import { dayIn } from '../../../descriptor/place.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import type { Approvals, OpenRequest } from '../../engine/approval/approvals.ts';
+import type { Approvals, OpenRequest, RemarkWhen } from '../../engine/approval/approvals.ts';
 import { afterWorkingTime } from '../../access/people/working_hours.ts';
 import type { ApprovalDeps, Step } from './approval_requests.ts';
 import { ApprovalRequests, REQUEST } from './approval_requests.ts';
-import type { Situation } from './approval_route.ts';
+import type { RoutedProcess, Situation } from './approval_route.ts';
 import { levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
+import { afterAgreed, begin, stepsOf } from './approval_steps.ts';
+import type { Asker } from './approval_subject.ts';
+import { amountOf, digestOf, lastChanged, situationOf, subjectOf } from './approval_subject.ts';
 
 type Row = Record<string, unknown>;
 
@@ -24,14 +26,21 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   const { screens } = deps;
   const requests = new ApprovalRequests(deps);
 
-  /** Since when a level waits, when it reminds, and its time limit, by the working hours of the branch. */
-  async function clockOf(session: Session, processId: unknown, level: number, branchId: unknown): Promise<Row> {
+  /** What a level brings when it begins: since when it waits, its reminder and time limit, by the working hours of the branch, and what is asked of its people. */
+  async function levelBegins(session: Session, processId: unknown, level: number, branchId: unknown): Promise<Row> {
     const now = new Date();
-    const none = { waits_since: now.toISOString(), remind_at: null, due_at: null, escalated_at: null };
     const rule =
       typeof processId === 'number'
         ? (await levelsOfProcess(session, processId)).find((one) => one.level === level)
         : undefined;
+    const none = {
+      waits_since: now.toISOString(),
+      remind_at: null,
+      due_at: null,
+      escalated_at: null,
+      remark_when: rule?.remark_when ?? null,
+      may_change: rule?.may_change ?? null,
+    };
     if (!rule || (rule.remind_after === null && rule.time_limit === null)) return none;
     const unit = rule.time_unit ?? 'hours';
     const [remindAt, dueAt] = await afterWorkingTime(
@@ -43,64 +52,55 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return { ...none, remind_at: remindAt?.toISOString() ?? null, due_at: dueAt?.toISOString() ?? null };
   }
 
-  /** The first level that has somebody to ask, as waiting; the others come later. */
-  const begin = (steps: Step[]): { steps: Step[]; current_level: number; waiting_for_ids: number[] } => {
-    const first = Math.min(...steps.map(({ level }) => level));
-    return {
-      steps: steps.map((step) => ({ ...step, state: step.level === first ? 'waiting' : 'later' })),
-      current_level: first,
-      waiting_for_ids: steps.filter(({ level }) => level === first).map(({ approver_id: id }) => id),
-    };
-  };
+  /** The processes that a document as it is leads to. @throws AppError 422 when one of them finds nobody to ask */
+  async function askedBy(session: Session, situation: Situation): Promise<{ fits: boolean; asked: RoutedProcess[] }> {
+    const processes = await routesOf(session, screens(session), situation);
+    const asked = processes.filter(({ levels }) => levels.some(({ isAsked }) => isAsked));
+    for (const process of asked) {
+      const refused = refusalOf(situation, process);
+      if (refused !== null) throw new AppError(422, 'invalid', refused);
+    }
+    return { fits: processes.length > 0, asked };
+  }
+
+  /** Opens the request of a process for a document. `round`: its version when it was asked for. */
+  async function openRequest(
+    session: Session,
+    { screen, record, amount, branchId, requesters }: Situation & { record: WireRecord },
+    process: RoutedProcess,
+    by: { asked_by_id: unknown; asked_at: unknown; record_version: unknown },
+  ): Promise<void> {
+    const begun = begin(stepsOf(process.levels));
+    const made = await requests.create(session, {
+      subject: subjectOf(screen, record),
+      transaction_type: screen.name,
+      record_id: record.id,
+      address: (screen.routes.view ?? screen.routes.edit ?? screen.routes.landing).replace(':id', String(record.id)),
+      amount,
+      ...by,
+      on_behalf_of_id: requesters.find((id) => id !== by.asked_by_id) ?? null,
+      branch_id: branchId,
+      process_id: process.id,
+      state: 'waiting',
+      digest: digestOf(screen, record),
+      ...(await levelBegins(session, process.id, begun.current_level, branchId)),
+      ...begun,
+    });
+    await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, made);
+  }
 
   return {
     async ask(session, screen, record) {
       if (!requests.screen(session) || screen.scope === 'platform') return 'none';
-      const situation = await situationOf(session, screen, record);
-      const processes = await routesOf(session, screens(session), situation);
-      if (processes.length === 0) return 'none';
-      const asked = processes.filter(({ levels }) => levels.some(({ isAsked }) => isAsked));
-      for (const process of asked) {
-        const refused = refusalOf(situation, process);
-        if (refused !== null) throw new AppError(422, 'invalid', refused);
-      }
-      for (const process of asked) {
-        const steps = process.levels
-          .filter(({ isAsked }) => isAsked)
-          .flatMap(({ level, need, need_n, people }) =>
-            people.map(({ id, why }): Step => ({
-              level,
-              approver_id: id,
-              state: 'later',
-              why: why.slice(0, 250),
-              need,
-              need_n,
-              added: null,
-            })),
-          );
-        const begun = begin(steps);
-        const made = await requests.create(session, {
-          subject: subjectOf(screen, record),
-          transaction_type: screen.name,
-          record_id: record.id,
-          record_version: record.version,
-          address: (screen.routes.view ?? screen.routes.edit ?? screen.routes.landing).replace(
-            ':id',
-            String(record.id),
-          ),
-          amount: situation.amount,
+      const situation = { ...(await situationOf(session, screen, record)), record };
+      const { fits, asked } = await askedBy(session, situation);
+      if (!fits) return 'none';
+      for (const process of asked)
+        await openRequest(session, situation, process, {
           asked_by_id: session.userId,
-          on_behalf_of_id: situation.requesters.find((id) => id !== session.userId) ?? null,
           asked_at: new Date().toISOString(),
-          branch_id: situation.branchId,
-          process_id: process.id,
-          state: 'waiting',
-          digest: digestOf(screen, record),
-          ...(await clockOf(session, process.id, begun.current_level, situation.branchId)),
-          ...begun,
+          record_version: record.version,
         });
-        await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, made);
-      }
       return asked.length === 0 ? 'agreed' : 'open';
     },
     async open(session, screen, id, { lock = false } = {}) {
@@ -113,27 +113,30 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         behalf: number | null;
         agreed: boolean;
         amount: string | null;
+        remark_when: RemarkWhen | null;
+        may_change: string[] | null;
       }>(
-        `select r.id, r.waiting_for_ids as waiting, r.asked_by_id as asked_by, r.on_behalf_of_id as behalf, r.amount,
+        `select r.id, r.waiting_for_ids as waiting, r.asked_by_id as asked_by, r.on_behalf_of_id as behalf, r.amount, r.remark_when, r.may_change,
            exists (select 1 from ${childTable(schema, REQUEST, 'steps')} s where s.parent_id = r.id and s.state = 'approved') as agreed
          from ${tableName(schema, REQUEST)} r where r.transaction_type = $1 and r.record_id = $2 and r.state = 'waiting' order by r.id${lock ? ' for update' : ''}`,
         [screen.name, id],
       );
-      return rows.map(({ id: request, waiting, asked_by: requester, behalf, agreed, amount }): OpenRequest => ({
-        id: request,
+      return rows.map(({ waiting, asked_by: requester, behalf, ...request }): OpenRequest => ({
+        id: request.id,
         waitingFor: waiting ?? [],
         askedBy: [requester, behalf].filter((one) => one !== null),
         requester,
-        agreed,
-        amount,
+        agreed: request.agreed,
+        amount: request.amount,
+        remarkWhen: request.remark_when ?? 'never',
+        mayChange: request.may_change ?? [],
       }));
     },
-    async decide(session, request, verdict, { for: giver, remark }) {
+    async decide(session, request, verdict, { for: giver, remark, edited }) {
       const record = await requests.read(session, request.id);
-      const steps = record.steps as Step[];
       const level = record.current_level as number;
       const as = giver?.userId ?? session.userId;
-      const said = steps.map((step) =>
+      const said = (record.steps as Step[]).map((step) =>
         step.level === level && step.approver_id === as && step.state === 'waiting'
           ? { ...step, state: verdict, by_id: session.userId, acted_at: new Date().toISOString(), remark }
           : step,
@@ -153,72 +156,52 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         await requests.tell(session, 'approval.decided', requester, { ...record, state: verdict });
         return true;
       }
-      const of = said.filter((step) => step.level === level);
-      const agreed = of.filter(({ state }) => state === 'approved').length;
-      // Who was added after the time limit may agree in place of the others; no more must agree than before.
-      const first = of.filter(({ added }) => added !== true).length;
-      if (!levelDone(of[0]!.need, of[0]!.need_n, first, agreed)) {
-        await requests.write(session, request.id, {
-          steps: said,
-          decided_by_ids: decided,
-          waiting_for_ids: request.waitingFor.filter((id) => id !== as),
-        });
-        return false;
-      }
-      const settled = said.map((step): Step =>
-        step.level === level && step.state === 'waiting' ? { ...step, state: 'not_needed' } : step,
-      );
-      const later = settled.filter(({ state }) => state === 'later');
-      if (later.length === 0) {
-        await requests.write(session, request.id, {
-          steps: settled,
-          state: 'approved',
-          waiting_for_ids: [],
-          decided_by_ids: decided,
-        });
+      if (edited) refuseMore(edited.screen, edited.record, request);
+      const rules = typeof record.process_id === 'number' ? await levelsOfProcess(session, record.process_id) : [];
+      const { steps, on } = afterAgreed(said, level, rules);
+      const set: Row = {
+        ...(edited && (await changeOf(session, edited.screen, edited.record, record))),
+        decided_by_ids: decided,
+      };
+      if (on === null) {
+        await requests.write(session, request.id, { ...set, steps, state: 'approved', waiting_for_ids: [] });
         if ((await othersOf(session, record)).length > 0) return false;
         await requests.tell(session, 'approval.decided', requester, { ...record, state: 'approved' });
         return true;
       }
-      const next = Math.min(...later.map((step) => step.level));
-      const waiting = later.filter((step) => step.level === next).map((step) => step.approver_id);
+      const isNext = on.current_level !== level;
       await requests.write(session, request.id, {
-        steps: settled.map((step): Step => (step.level === next ? { ...step, state: 'waiting' } : step)),
-        current_level: next,
-        waiting_for_ids: waiting,
-        decided_by_ids: decided,
-        ...(await clockOf(session, record.process_id, next, record.branch_id)),
+        ...set,
+        ...on,
+        ...(isNext && (await levelBegins(session, record.process_id, on.current_level, record.branch_id))),
       });
-      await requests.tell(session, 'approval.assigned', waiting, record);
+      if (isNext) await requests.tell(session, 'approval.assigned', on.waiting_for_ids, record);
       return false;
     },
     async changed(session, screen, record) {
-      for (const request of await this.open(session, screen, record.id, { lock: true })) {
-        const stored = await requests.read(session, request.id);
-        const digest = digestOf(screen, record);
-        if (stored.digest === digest) continue;
-        const before = stored.steps as Step[];
-        const agreed = before.some(({ state }) => state === 'approved');
-        const fields = await lastChanged(session, screen, record.id);
-        const line = `${formatDate(dayIn(placeOf(session).timezone))}, ${session.userName}${fields === '' ? '' : `: ${fields}`}`;
-        const changes = `${typeof stored.changes === 'string' ? `${stored.changes}\n` : ''}${line}`;
-        const set: Row = { digest, changes: changes.slice(-LONGEST_CHANGES) };
-        if (!agreed) {
-          await requests.write(session, request.id, set);
-          continue;
-        }
-        const steps = before
-          .filter(({ added }) => added !== true)
-          .map((step): Step => ({ ...step, by_id: null, acted_at: null, remark: null }));
-        const begun = begin(steps);
-        await requests.write(session, request.id, {
-          ...set,
-          ...begun,
-          ...(await clockOf(session, stored.process_id, begun.current_level, stored.branch_id)),
-          began_again: `Changed after approval by ${session.userName}.`,
-        });
-        await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, stored);
+      const digest = digestOf(screen, record);
+      const waiting: WireRecord[] = [];
+      for (const { id } of await this.open(session, screen, record.id, { lock: true }))
+        waiting.push(await requests.read(session, id));
+      const stale = waiting.filter((request) => request.digest !== digest);
+      const [first] = stale;
+      if (!first) return;
+      // The amount or a condition may lead elsewhere now.
+      const situation = { ...(await situationOf(session, screen, record, await askerOf(session, first))), record };
+      const { asked } = await askedBy(session, situation);
+      for (const request of stale) {
+        const route = asked.find(({ id }) => id === request.process_id);
+        if (!route && asked.length > 0)
+          await requests.write(session, request.id, { state: 'withdrawn', waiting_for_ids: [] });
+        else await changedFor(session, screen, record, request, route);
       }
+      const known = new Set(waiting.map(({ process_id: id }) => id));
+      for (const process of asked.filter(({ id }) => !known.has(id)))
+        await openRequest(session, situation, process, {
+          asked_by_id: first.asked_by_id,
+          asked_at: first.asked_at,
+          record_version: first.record_version,
+        });
     },
     async withdraw(session, screen, id) {
       for (const request of await this.open(session, screen, id, { lock: true }))
@@ -254,6 +237,58 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     },
   };
 
+  /** What a request notes of a change of its document: what is approved now, and who changed what. */
+  async function changeOf(session: Session, screen: Screen, record: WireRecord, request: WireRecord): Promise<Row> {
+    const fields = await lastChanged(session, screen, record.id);
+    const line = `${formatDate(dayIn(placeOf(session).timezone))}, ${session.userName}${fields === '' ? '' : `: ${fields}`}`;
+    const changes = `${typeof request.changes === 'string' ? `${request.changes}\n` : ''}${line}`;
+    return {
+      digest: digestOf(screen, record),
+      amount: amountOf(screen, record),
+      changes: changes.slice(-LONGEST_CHANGES),
+    };
+  }
+
+  /** A document that waits was changed: where somebody had agreed, or other levels are asked now, it begins again. */
+  async function changedFor(
+    session: Session,
+    screen: Screen,
+    record: WireRecord,
+    request: WireRecord,
+    route: RoutedProcess | undefined,
+  ): Promise<void> {
+    const before = request.steps as Step[];
+    const now = route ? stepsOf(route.levels) : [];
+    const levels = (steps: Step[]) => [...new Set(steps.map(({ level }) => level))].join();
+    const isElsewhere = now.length > 0 && levels(now) !== levels(before);
+    const agreed = before.some(({ state }) => state === 'approved');
+    const set = await changeOf(session, screen, record, request);
+    if (!agreed && !isElsewhere) {
+      await requests.write(session, request.id, set);
+      return;
+    }
+    const again = before
+      .filter(({ added }) => added !== true)
+      .map((step): Step => ({ ...step, by_id: null, acted_at: null, remark: null }));
+    const begun = begin(isElsewhere ? now : again);
+    await requests.write(session, request.id, {
+      ...set,
+      ...begun,
+      ...(await levelBegins(session, request.process_id, begun.current_level, request.branch_id)),
+      ...(agreed && { began_again: `Changed after approval by ${session.userName}.` }),
+    });
+    await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, request);
+  }
+
+  /** Who asked, whoever changes the document now. */
+  async function askerOf({ tenant: { db, schema } }: Session, request: WireRecord): Promise<Asker | undefined> {
+    const [asker] = await db.query<{ id: number; employee_id: number | null; name: string }>(
+      `select id, employee_id, name from ${tableName(schema, 'users')} where id = $1`,
+      [request.asked_by_id],
+    );
+    return asker && { userId: asker.id, employeeId: asker.employee_id, name: asker.name };
+  }
+
   /** Other requests of the same record that still wait. */
   async function othersOf({ tenant: { db, schema } }: Session, record: WireRecord): Promise<number[]> {
     const rows = await db.query<{ id: number }>(
@@ -262,17 +297,17 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     );
     return rows.map(({ id }) => id);
   }
+}
 
-  /** The titles of the fields that the last change of a record changed. */
-  async function lastChanged({ tenant: { db, schema } }: Session, screen: Screen, id: number): Promise<string> {
-    const [row] = await db.query<{ change: Row | null }>(
-      `select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 order by id desc limit 1`,
-      [screen.name, id],
-    );
-    return Object.keys(row?.change ?? {})
-      .flatMap((name) => screen.fields.find((field) => field.name === name)?.title ?? [])
-      .join(', ');
-  }
+/** Whoever approves makes a document no larger than what was asked for. @throws AppError 422 */
+function refuseMore(screen: Screen, record: WireRecord, { amount }: OpenRequest): void {
+  const now = amountOf(screen, record);
+  if (now === null || amount === null || new Exact(now).abs().lte(new Exact(amount).abs())) return;
+  throw new AppError(
+    422,
+    'invalid',
+    `It would come to ${formatMoney(now)}, and ${formatMoney(amount)} was asked for. Send it back to have more asked for.`,
+  );
 }
 
 type ShownStep = ApprovalLevel['people'][number] & Pick<ApprovalLevel, 'need' | 'need_n'>;
@@ -282,63 +317,4 @@ function levelState(request: string, level: number, current: number): ApprovalLe
   if (request === 'approved' || level < current) return 'done';
   if (level > current) return 'later';
   return request === 'waiting' ? 'waiting' : 'stopped';
-}
-
-/** Who asks for what, where and of which amount. */
-export async function situationOf(session: Session, screen: Screen, record: WireRecord): Promise<Situation> {
-  const { db, schema } = session.tenant;
-  const s = quoted(schema);
-  const field = screen.fields.find(({ name }) => name === screen.approval?.requester);
-  const named = field && typeof record[field.name] === 'number' ? (record[field.name] as number) : null;
-  const [person] =
-    named === null
-      ? []
-      : await db.query<{ id: number | null; employee_id: number | null; name: string }>(
-          field!.ref!.type === 'users'
-            ? `select id, employee_id, name from ${s}.users where id = $1`
-            : `select u.id, e.id as employee_id, e.name from ${s}.employee e left join ${s}.users u on u.employee_id = e.id where e.id = $1 order by u.id limit 1`,
-          [named],
-        );
-  return {
-    screen,
-    record,
-    amount: amountOf(screen, record),
-    branchId: typeof record.branch_id === 'number' ? record.branch_id : null,
-    branchName: typeof record.branch_id__label === 'string' ? record.branch_id__label : null,
-    requester: {
-      userId: person?.id ?? session.userId,
-      employeeId: person ? person.employee_id : session.employeeId,
-      name: person?.name ?? session.userName,
-    },
-    requesters: [...new Set([session.userId, ...(person?.id ? [person.id] : [])])],
-  };
-}
-
-const amountOf = ({ approval }: Screen, record: Row): string | null => {
-  const value = approval?.amount === undefined ? null : record[approval.amount];
-  return value === null || value === undefined ? null : String(value as string | number);
-};
-
-function subjectOf(screen: Screen, record: WireRecord): string {
-  const words = screen.label.map((name) =>
-    formatValue(
-      screen.fields.find((field) => field.name === name)!,
-      record[name],
-      record,
-    ),
-  );
-  return `${screen.title} ${words.filter((text) => text !== '').join(' · ') || record.id}`.slice(0, 250);
-}
-
-/** What is approved, as one value: another record has another. Whatever the system fills in does not count. */
-function digestOf(screen: Screen, record: Row): string {
-  const names = screen.approval?.binds;
-  const bound = screen.fields.filter(({ name, readOnly }) => (names ? names.includes(name) : !readOnly));
-  const values = bound.map(({ name, rows }) => [
-    name,
-    rows && Array.isArray(record[name])
-      ? (record[name] as Row[]).map((row) => rows.map((column) => row[column.name] ?? null))
-      : (record[name] ?? null),
-  ]);
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }

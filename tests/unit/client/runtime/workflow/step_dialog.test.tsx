@@ -8,6 +8,7 @@ import type { Transition, Workflow } from '../../../../../src/descriptor/workflo
 import { rememberSession } from '../../../../../src/client/app/session.ts';
 import LinkedRecords from '../../../../../src/client/runtime/workflow/LinkedRecords.tsx';
 import StepDialog from '../../../../../src/client/runtime/workflow/StepDialog.tsx';
+import { askedStep, asksSomething } from '../../../../../src/client/runtime/workflow/take_step.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { depotScreen } from '../screen_fixture.ts';
 
@@ -67,6 +68,35 @@ it('offers the reasons of a step, and asks for words where the chosen one needs 
   await user.click(cancel);
   await expect.poll(() => taken).toHaveLength(1);
   expect(sent()).toEqual([expect.objectContaining({ version: 3, reason: 2, remark: 'Twice' })]);
+});
+
+it('lets whoever approves change what their level may change, and asks for their remark', async () => {
+  const calls = fakeFetch({ 'POST /tapi/depot/5/approve': () => ({ body: { data: record } }) });
+  const sent = () => calls.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  const screen = depotScreen({ workflow });
+  const approve = step({ name: 'approve', title: 'Approve' });
+  const offered = { name: 'approve', blocked: null, change: ['name', 'nothing_there'], remark: true as const };
+  expect([asksSomething(askedStep(screen, approve, offered)), asksSomething(approve)]).toEqual([true, false]);
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <StepDialog
+        screen={screen}
+        record={record}
+        transition={askedStep(screen, approve, offered)}
+        onTaken={() => undefined}
+        onClose={() => undefined}
+      />
+    </FluentProvider>,
+  );
+  const user = userEvent;
+  const name = shown.getByRole('textbox', { name: /Name/ });
+  await user.clear(name);
+  await user.type(name, 'Poona');
+  await user.click(shown.getByRole('button', { name: 'Approve' }));
+  await shown.findByText('This is needed.');
+  await user.type(shown.getByRole('textbox', { name: /Remark/ }), 'As it was');
+  await user.click(shown.getByRole('button', { name: 'Approve' }));
+  await expect.poll(sent).toEqual([expect.objectContaining({ version: 3, name: 'Poona', remark: 'As it was' })]);
 });
 
 it('shows the revisions of a record, as links but for the one that is looked at', async () => {
