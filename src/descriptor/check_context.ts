@@ -320,6 +320,12 @@ export class ScreenCheck {
         );
         return;
       }
+      if (field.visible !== undefined)
+        this.report(
+          at,
+          `"${name}" of ${target.name} is not visible to everybody ("x-visible"): this would show it.`,
+          'Choose another field.',
+        );
     }
   }
 

@@ -364,7 +364,7 @@ function apply(field: Field, setting: FieldSetting, whole: boolean): Field | nul
     };
   }
   return withDefault(
-    { ...named, required: field.required || (setting.required === true && !field.readOnly) },
+    { ...named, required: field.required || (setting.required === true && !field.readOnly && !field.visible) },
     setting.default_value,
   );
 }

@@ -371,8 +371,22 @@ function isTrue(evaluated: () => Value): boolean {
   }
 }
 
+/** Whether an answer has left the field out (`_hidden`), because whoever reads does not see it. */
+export function isOutOfSight(
+  screen: Screen,
+  field: Field,
+  { _hidden: hidden }: Row,
+  rows?: { fields: Field[]; row: Row },
+): boolean {
+  const names = (value: unknown, name: string) => Array.isArray(value) && value.includes(name);
+  if (!rows) return names(hidden, field.name);
+  const of = screen.fields.find((one) => one.rows?.includes(field));
+  return names(rows.row._hidden, field.name) || (of !== undefined && names(hidden, `${of.name}.${field.name}`));
+}
+
 /** True if a field with `x-when` is to be shown for this record; of child rows, also with the row. */
 export function isShown(screen: Screen, field: Field, record: Row, rows?: { fields: Field[]; row: Row }): boolean {
+  if (field.visible !== undefined && isOutOfSight(screen, field, record, rows)) return false;
   if (field.when === undefined) return true;
   const { when } = field;
   const outer: Layer = { fields: screen.fields, record };

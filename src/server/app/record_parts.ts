@@ -48,6 +48,7 @@ import { loadModules } from '../engine/load_modules.ts';
 import { sweepApprovals } from '../modules/act/approval_sweep.ts';
 import { createApprovals } from '../modules/act/approvals.ts';
 import { loadHooks } from '../engine/records/hooks.ts';
+import { seenByAll } from '../engine/records/visible.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
 import { notifyApprovers, notifyAskers } from '../engine/approval/approval_notices.ts';
 import { HOLIDAY, tellPastHolidays } from '../platform/calendar/holiday_notices.ts';
@@ -152,7 +153,7 @@ export async function recordParts(
             ...by,
             action,
             summary: change ? Object.keys(change).join(', ') : screen.title,
-            ...(change && { diff: change }),
+            ...(change && { diff: seenByAll(screen, change) }),
           },
           tx,
         );

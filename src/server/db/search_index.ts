@@ -16,6 +16,7 @@ export function searchExpression(screen: Screen, alias?: string): string | null 
         !field.secret &&
         !field.custom &&
         !field.masked &&
+        field.visible === undefined &&
         !field.options &&
         columnType(field) === 'text',
     )

@@ -4,7 +4,7 @@ import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import { composedDefaults, defaultValue } from '../../../descriptor/default_values.ts';
 import type { Layer } from '../../../descriptor/expression/scope.ts';
 import { hasHeldFields, heldFields } from '../../../descriptor/held_fields.ts';
-import { hasFormulas, holds, recompute, scopeOf } from '../../../descriptor/validate.ts';
+import { hasFormulas, holds, isOutOfSight, recompute, scopeOf } from '../../../descriptor/validate.ts';
 import { findErrors } from './find_errors.ts';
 import type { SchemaCheck } from './validator.ts';
 import type { Values } from './values.ts';
@@ -114,8 +114,12 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       watched.map((field) => [field.name, field.requiredWhen !== undefined && holds(field.requiredWhen, scope)]),
     );
   };
+  const isInForm = (name: string) => {
+    const field = byName.get(name);
+    return (shown.get(name) ?? true) && !(field?.visible !== undefined && isOutOfSight(screen, field, { ...values }));
+  };
   const find = () => {
-    found = findErrors(screen, values, schemaCheck, (name) => shown.get(name) ?? true);
+    found = findErrors(screen, values, schemaCheck, isInForm);
   };
   const visible = (path: string) => all || touched.has(path.split('.')[0] ?? '');
   const shownMessages = () => {
@@ -171,7 +175,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
         message: field?.rows
           ? shownMessages().get(name)
           : (shownMessages().get(name) ?? firstBelow(shownMessages(), name)),
-        shown: shown.get(name) ?? true,
+        shown: isInForm(name),
         required: field?.required === true || (required.get(name) ?? false),
         changed: field !== undefined && !field.readOnly && isChanged(field, values, saved),
         held: held.has(name),

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { defaultLooksAt } from '../../../descriptor/default_values.ts';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
 import type { Values } from './values.ts';
 import { newRecord } from './values.ts';
@@ -86,7 +86,9 @@ export function useRecord(
   return { ...state, retry, refresh };
 }
 
-/** Whether new records begin with what the company or the branch has, which the server knows. */
+/** Whether the server knows what new records begin with: what the company or the branch has, and what is in sight. */
 function asksServer(screen: Screen): boolean {
-  return screen.fields.some((field) => defaultLooksAt(field) === 'place');
+  const isAsked = (field: Field): boolean =>
+    field.visible !== undefined || defaultLooksAt(field) === 'place' || field.rows?.some(isAsked) === true;
+  return screen.fields.some(isAsked);
 }

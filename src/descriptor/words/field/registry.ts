@@ -32,6 +32,7 @@ import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
 import { xValid } from './x_valid.ts';
 import { xValues } from './x_values.ts';
+import { xVisible } from './x_visible.ts';
 import { xWhen } from './x_when.ts';
 import { pattern } from './pattern.ts';
 import { jsonSchemaWords } from './json_schema.ts';
@@ -59,6 +60,7 @@ export const fieldWords: readonly FieldWord[] = [
   xReadonly,
   xOnce,
   xHidden,
+  xVisible,
   xOverride,
   xRisk,
   enumeration,

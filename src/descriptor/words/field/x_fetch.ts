@@ -97,6 +97,12 @@ export const xFetch = defineWord<string | { from: string; while: 'empty' }>({
         `"${from}" of ${target.name} cannot be copied: it ${found.secret ? 'is secret' : 'holds child rows'}.`,
         'Choose another field.',
       );
+    else if (found.visible !== undefined)
+      check.report(
+        path,
+        `"${from}" of ${target.name} is not visible to everybody ("x-visible"): a copy would show it.`,
+        'Choose another field.',
+      );
     else if (!canHold(field, found))
       check.report(
         path,

@@ -1,4 +1,5 @@
 import type { EmitArgs, NotifyArgs } from '../../../descriptor/shared_effects.ts';
+import { asNobody, seenRecord } from '../records/visible.ts';
 import { accountsOf } from '../workflow/waiting.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { SharedEffect } from './shared_call.ts';
@@ -19,7 +20,8 @@ export const notifyEffect: SharedEffect = {
     const { session, screen, screens, record } = around;
     const id = Number(record.id);
     const people = await accountsOf(session, screens, screen, record as WireRecord, to);
-    const said = await plainValues(around, values);
+    const seen = await seenRecord(asNobody(session), screen, screens, record as WireRecord);
+    const said = await plainValues({ ...around, record: seen }, values);
     const address = screen.routes.view ?? screen.routes.edit;
     await unit.notify({
       event,

@@ -23,7 +23,7 @@ export interface RowsSheet {
 
 /**
  * The sheets of a type's child rows; none where no key names each of its records. Secrets do not travel, and rows that have
- * some would lose them: those rows do not either.
+ * some would lose them: those rows do not either, nor do rows of which some people do not see all.
  */
 export function rowsSheets(screen: Screen): RowsSheet[] {
   const importable = new Set(importFields(screen).map(({ name }) => name));
@@ -34,7 +34,8 @@ export function rowsSheets(screen: Screen): RowsSheet[] {
   if (!key) return [];
   const used = new Set(['sheet1', 'help', 'lists']);
   const sheetsOf = (field: Field, within?: Field): RowsSheet[] => {
-    if (!field.rows || field.custom || field.masked || field.rows.some(({ secret }) => secret)) return [];
+    if (!field.rows || field.custom || field.masked || field.visible !== undefined) return [];
+    if (field.rows.some(({ secret, visible }) => secret || visible !== undefined)) return [];
     const plain = field.title
       .replace(/[\\/?*[\]:]/g, ' ')
       .trim()

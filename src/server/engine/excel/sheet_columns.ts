@@ -17,6 +17,8 @@ export function importFields(screen: Screen): Field[] {
       field.formula === undefined &&
       !field.secret &&
       !field.hidden &&
+      // Whether somebody sees it depends on the record.
+      field.visible === undefined &&
       // A record of any type has no name that means it alone; what it is of stays with it.
       !field.refBy &&
       !kinds.has(field.name) &&

@@ -4,6 +4,7 @@ import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { elevated } from '../records/elevated.ts';
 import { readRecords } from '../records/read.ts';
+import { seenRecords } from '../records/visible.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -51,7 +52,9 @@ export class PrintValues {
       (id): id is number => typeof id === 'number' && !this.#known.has(`${type} ${id}`),
     );
     if (!screen || missing.length === 0) return;
-    const found = await readRecords(this.#session, screen, new Map(this.#screens), missing, true);
+    const screens = new Map(this.#screens);
+    const whole = await readRecords(this.#session, screen, screens, missing, true);
+    const found = await seenRecords(this.#session, screen, screens, whole);
     for (const id of missing) this.#known.set(`${type} ${id}`, found.find((one) => one.id === id) ?? null);
   }
 

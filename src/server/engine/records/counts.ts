@@ -1,7 +1,8 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { childTable, quoted, tableName } from '../../db/names.ts';
+import { childTable, quoted } from '../../db/names.ts';
 import { filterCondition } from './filter_sql.ts';
+import { visibleTable } from './visible_sql.ts';
 import type { Values } from '../../db/sql_text.ts';
 
 /**
@@ -33,5 +34,5 @@ export function countSql(
   ];
   if (other.scope === 'entity' && entityId !== null) where.push(`r.entity_id = ${values.bind(entityId)}`);
   if (filter) where.push(filterCondition(filter, other, screens, schema, 'r', values));
-  return `(select count(*)::int from ${tableName(schema, of)} r where ${where.join(' and ')})`;
+  return `(select count(*)::int from ${visibleTable(session, other, screens, 'r', values)} where ${where.join(' and ')})`;
 }

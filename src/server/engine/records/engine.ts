@@ -71,6 +71,7 @@ import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
 import { readRecord, readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
 import { searchRecords } from './search.ts';
+import { inSight } from './sight_engine.ts';
 import type { Found } from './search.ts';
 import type { CompanySettings, SettingSources } from './company_settings.ts';
 import { saveCompanySettings, settingSources } from './company_settings.ts';
@@ -1107,5 +1108,5 @@ export function createEngine({
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },
   };
-  return engine;
+  return inSight(engine, screens);
 }

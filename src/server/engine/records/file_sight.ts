@@ -44,7 +44,7 @@ export async function maySeeFile(session: Session, id: number, { engine, screens
   );
   if (file === undefined) return false;
   if (file.by === session.userId) return true;
-  const holders = await db.query<{ type: string; id: number }>(
+  const holders = await db.query<{ type: string; id: number; field?: string }>(
     `select record_type as type, record_id as id from ${quoted(schema)}."attachment" where file_id = $1 limit 20`,
     [id],
   );
@@ -60,13 +60,15 @@ export async function maySeeFile(session: Session, id: number, { engine, screens
     // Everybody sees the own picture and those of the own team, whatever the role says of members.
     if (screen.name === PEOPLE && rows === null && field === 'photo')
       for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
-    holders.push(...found.map((row) => ({ type: screen.name, id: row.id })));
+    holders.push(
+      ...found.map((row) => ({ type: screen.name, id: row.id, field: rows === null ? field : `${rows}.${field}` })),
+    );
   }
   for (const holder of holders) {
     const screen = screens(session).get(holder.type);
     if (screen === undefined || session.rights.refuse(screen, 'view_screen') !== null) continue;
     const seen = await engine.read(session, screen, holder.id).then(
-      () => true,
+      ({ _hidden: hidden }) => !(Array.isArray(hidden) && hidden.includes(holder.field?.split('.')[0])),
       () => false,
     );
     if (seen) return true;

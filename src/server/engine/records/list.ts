@@ -19,6 +19,7 @@ import { countSql } from './counts.ts';
 import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
+import { visibleTable } from './visible_sql.ts';
 import { mineRows, rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named, once, onceForAll } from '../../db/sql_text.ts';
 
@@ -220,7 +221,7 @@ async function pageOf(
     where.push(afterPlace(sort, query.after, values));
   }
   const offset = query.after === null ? (query.page - 1) * query.size : 0;
-  const table = tableName(schema, screen.name);
+  const from = visibleTable(session, screen, screens, 't', values);
   // Written out: of a bound number PostgreSQL takes a tenth of the table to be meant, and plans every call anew.
   const limit = `limit ${query.size + 1}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
@@ -239,8 +240,8 @@ async function pageOf(
   const own = [...read, ...secret, ...beside].join(', ');
   const page =
     offset > DEEP_OFFSET
-      ? `select ${own} from ${table} t where t.id in (select t.id from ${table} t${filter} order by ${orderBy(sort)} ${limit})`
-      : `select ${own} from ${table} t${filter} order by ${orderBy(sort)} ${limit}`;
+      ? `select ${own} from ${from} where t.id in (select t.id from ${from}${filter} order by ${orderBy(sort)} ${limit})`
+      : `select ${own} from ${from}${filter} order by ${orderBy(sort)} ${limit}`;
   const counts = screen.counts ? countColumns(session, screen, screens, query, values) : '';
   const text = `select ${shown}${counts} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
   const rows = await db.query<Record<string, unknown>>(named(text, values.list));
@@ -304,7 +305,7 @@ export async function countRecords(
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
-  const text = `select count(*)::int as count from (select 1 from ${tableName(schema, screen.name)} t${filter} limit ${COUNT_CAP + 1}) x`;
+  const text = `select count(*)::int as count from (select 1 from ${visibleTable(session, screen, screens, 't', values)}${filter} limit ${COUNT_CAP + 1}) x`;
   const list = `${text} ${JSON.stringify(values.list)}`;
   const capped = { count: COUNT_CAP, capped: true };
   if (memory.isBeyond(schema, screen.name, list)) return capped;
@@ -338,7 +339,7 @@ export async function boardColumns(
       't',
     );
   const text = `select ${column(field)} as value, count(*)::int as count, ${sum === undefined ? 'null::text' : `coalesce(sum(${column(sum)}), 0)::text`} as sum
-    from ${tableName(session.tenant.schema, screen.name)} t${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
+    from ${visibleTable(session, screen, screens, 't', values)}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
   return session.tenant.db.query<BoardColumn>(named(text, values.list));
 }
 

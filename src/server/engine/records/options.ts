@@ -1,10 +1,11 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { quoted, tableName } from '../../db/names.ts';
+import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
 import { ofPartner, personalRows, rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { visibleTable } from './visible_sql.ts';
 
 export interface Option {
   id: number;
@@ -32,7 +33,7 @@ export async function optionsOf(
   screens: Map<string, Screen>,
   query: OptionsQuery,
 ): Promise<Option[]> {
-  const { schema, db } = session.tenant;
+  const { db } = session.tenant;
   const values = new Values();
   const where: string[] = [];
   const ref = query.asking?.field.ref;
@@ -75,7 +76,7 @@ export async function optionsOf(
     't.active',
     ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`),
   ];
-  const text = `select ${columns.join(', ')} from ${tableName(schema, screen.name)} t where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
+  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
   const rows = await db.query<Record<string, unknown>>(named(text, values.list));
   return rows.map((row) => ({
     id: row.id as number,

@@ -6,6 +6,7 @@ import { AppError } from '../../db/errors.ts';
 import { columnFields, columnSql, detailExpression, labelExpression, labels } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { visibleTable } from './visible_sql.ts';
 
 /** Nodes that one call answers at most: beyond, a tree is opened branch by branch. */
 const MOST_NODES = 5_000;
@@ -120,7 +121,7 @@ export async function treeNodes(
     ...shown.map((field) => `${columnSql(field, 't')} as ${quoted(field.name)}`),
     ...label,
   ];
-  const text = `select ${columns.join(', ')} from ${table} t where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MOST_NODES}`;
+  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MOST_NODES}`;
   return db.query<TreeNode>(named(text, values.list));
 }
 

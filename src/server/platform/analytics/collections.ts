@@ -323,7 +323,12 @@ export class Collections {
   #listSql({ schema }: Tenant, { id }: CollectionRow, view: OwnersView): { sql: string; values: unknown[] } {
     const { session, screen, screens } = view;
     const fields = columnFields(screen.fields).filter(
-      (field) => !field.secret && !field.custom && !field.masked && fieldType(field.type).can.excel,
+      (field) =>
+        !field.secret &&
+        !field.custom &&
+        !field.masked &&
+        field.visible === undefined &&
+        fieldType(field.type).can.excel,
     );
     const has = (name: string) => fields.some((field) => field.name === name && field.type === 'ref');
     const columns = fields

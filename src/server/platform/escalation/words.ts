@@ -8,12 +8,13 @@ import type { EscalationSource } from './sources.ts';
 /** Words that every message has, whatever the record. */
 export const COMMON_WORDS = ['link', 'company', 'record', 'due_on', 'days_left', 'days_late', 'today'] as const;
 
-/** The fields that may stand in a message: the record's, and the row's; nothing secret, no files. */
+/** The fields that may stand in a message: the record's, and the row's; nothing secret or seen by some alone, no files. */
 export function wordFields({ rows: inner, screen }: EscalationSource): Map<string, Field> {
   const rows = screen.fields.find(({ name }) => name === inner)?.rows ?? [];
   return new Map(
     [...screen.fields, ...rows]
-      .filter((field) => !field.secret && fieldType(field.type).can.message)
+
+      .filter((field) => !field.secret && field.visible === undefined && fieldType(field.type).can.message)
       .map((field) => [field.name, field]),
   );
 }

@@ -277,7 +277,9 @@ async function storedRecords(
   job: SyncJob,
   screen: Screen,
 ): Promise<Map<string, Stored>> {
-  const fields = columnFields(screen.fields).filter((field) => !field.secret && !field.masked);
+  const fields = columnFields(screen.fields).filter(
+    (field) => !field.secret && !field.masked && field.visible === undefined,
+  );
   const keys = job.natural_key
     .map((name) => fields.find((field) => field.name === name))
     .filter((field): field is Field => field !== undefined);

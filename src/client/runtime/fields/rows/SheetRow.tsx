@@ -44,7 +44,9 @@ interface SheetRowProps {
 /** One row: texts, and a control in the cell that is edited. */
 function SheetRowContent(props: SheetRowProps) {
   const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
-  const host = columns.some(({ when, currencyFrom }) => when !== undefined || currencyFrom !== undefined)
+  const host = columns.some(
+    ({ when, visible, currencyFrom }) => when !== undefined || visible !== undefined || currencyFrom !== undefined,
+  )
     ? props.rowHost(index)
     : null;
   return (

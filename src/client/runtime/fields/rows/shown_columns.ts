@@ -31,7 +31,7 @@ export function rowSections(field: Field): { title?: string; help?: string; colu
 
 /** True if the column is to be shown in this row: its condition may name other columns and fields of the record. */
 export function isColumnShown(column: Field, columns: Field[], row: Row, host: FieldHost | null): boolean {
-  if (column.when === undefined || !host) return true;
+  if ((column.when === undefined && column.visible === undefined) || !host) return true;
   return isShown(host.screen, column, { ...host.values() }, { fields: columns, row });
 }
 

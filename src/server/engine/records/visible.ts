@@ -1,0 +1,313 @@
+import { productScreen } from '../../../descriptor/overlay.ts';
+import { columnMisfit } from '../../../descriptor/fieldtypes/column_range.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { underNamesOfNow } from './history.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { sightInputs, sightOf } from '../../../descriptor/visible.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError } from '../../db/errors.ts';
+import { literal, quoted, tableName } from '../../db/names.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import { seesAll, sightSql } from './visible_sql.ts';
+
+type Row = Record<string, unknown>;
+type Screens = ReadonlyMap<string, Screen>;
+
+/** A record as it is stored, but for these values; `id` null = a new one. */
+export interface Looked {
+  id: number | null;
+  values?: Row;
+}
+
+/** Nobody in particular: what is written down for others shows what everybody may see. */
+export function asNobody(session: Session): Session {
+  const { actsFor: _actsFor, ...own } = session;
+  return { ...own, userId: 0, employeeId: null };
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** Whether some people do not see all of a type's records. */
+function hasSight(screen: Screen): boolean {
+  return sightOf(productScreen(screen)).size > 0;
+}
+
+/** Whether a type, or a part within its records, has fields that some people do not see. */
+export function touchesSight(screen: Screen, screens: Screens): boolean {
+  return (
+    hasSight(screen) ||
+    screen.fields.some(({ part }) => {
+      const of = part && screens.get(part.type);
+      return of !== undefined && of !== screen && touchesSight(of, screens);
+    })
+  );
+}
+
+/** The fields, or `rows.column`, that whoever asks does not see of each record, in their order. */
+export async function hiddenFields(
+  session: Session,
+  screen: Screen,
+  screens: Screens,
+  records: readonly Looked[],
+): Promise<ReadonlySet<string>[]> {
+  const whole = productScreen(screen);
+  const sight = sightOf(whole);
+  if (sight.size === 0 || seesAll(session) || records.length === 0) return records.map(() => nothing);
+  const { schema, db } = session.tenant;
+  const values = new Values();
+  const inputs = sightInputs(whole);
+  const masked = new Set(screen.fields.flatMap((field) => (field.masked ? [field.name] : [])));
+  // What does not fit is refused by the checks of the record; it is no value to go by.
+  const fits = (name: string, value: unknown): boolean => {
+    const field = inputs.has(name) && !masked.has(name) ? whole.fields.find((one) => one.name === name) : undefined;
+    return field !== undefined && columnMisfit(fieldType(field.type).sql(field), value) === null;
+  };
+  const given = records.map(({ id, values: own = {} }) => ({
+    id,
+    v: {
+      ...(id === null && { created_by: session.userId }),
+      ...Object.fromEntries(Object.entries(own).filter(([name, value]) => fits(name, value))),
+    },
+  }));
+  const asked = { session, screen: whole, screens, alias: 't', values };
+  const each = [...sight].map(
+    ([name, text]) => `case when ${sightSql(asked, text)} then null else ${literal(name)} end`,
+  );
+  const table = tableName(schema, screen.name);
+  // What is looked at is the row as it is stored, under what is said of it.
+  const text = `select array_remove(array[${each.join(', ')}], null) as hidden
+    from jsonb_array_elements(${values.bind(JSON.stringify(given))}::jsonb) with ordinality x(one, at)
+    left join ${table} b on b.id = (x.one ->> 'id')::bigint
+    cross join lateral jsonb_populate_record(b, x.one -> 'v') t order by x.at`;
+  const rows = await db.query<{ hidden: string[] }>(named(text, values.list));
+  return rows.map(({ hidden }) => new Set(hidden));
+}
+
+/** Of a change what everybody sees: the fields that some do not see are left out, whatever the record is. */
+export function seenByAll(screen: Screen, change: Row): Row {
+  return changeWithout(change, new Set(sightOf(productScreen(screen)).keys()));
+}
+
+/** Takes out of a row what is hidden, with what stands beside it. */
+function without(row: Row, hidden: readonly string[]): Row {
+  const kept = { ...row };
+  for (const name of hidden) for (const one of [name, `${name}__label`, `${name}__set`]) delete kept[one];
+  return kept;
+}
+
+/** Records as whoever asks sees them: hidden fields are not there, and `_hidden` names them for the form. */
+export async function seenRecords<T extends Row>(
+  session: Session,
+  screen: Screen,
+  screens: Screens,
+  records: readonly T[],
+): Promise<T[]> {
+  if (records.length === 0 || seesAll(session) || !touchesSight(screen, screens)) return [...records];
+  const hidden = await hiddenFields(
+    session,
+    screen,
+    screens,
+    records.map((record) => ({ id: typeof record.id === 'number' ? record.id : null, values: record })),
+  );
+  return Promise.all(records.map((record, at) => seenBut(session, screen, screens, record, hidden[at]!)));
+}
+
+/** A record without these fields, and its parts as whoever asks sees them. */
+export async function seenBut<T extends Row>(
+  session: Session,
+  screen: Screen,
+  screens: Screens,
+  record: T,
+  hidden: ReadonlySet<string>,
+): Promise<T> {
+  const seen: Row = withoutFields(record, hidden);
+  if (hidden.size > 0) seen._hidden = [...hidden];
+  for (const { name, part } of screen.fields) {
+    const of = part && screens.get(part.type);
+    if (of && Array.isArray(seen[name])) seen[name] = await seenRecords(session, of, screens, seen[name] as Row[]);
+  }
+  return seen as T;
+}
+
+function withoutFields(record: Row, hidden: ReadonlySet<string>): Row {
+  const seen = without(
+    record,
+    [...hidden].filter((name) => !name.includes('.')),
+  );
+  for (const name of hidden) {
+    const [rows = '', column] = name.split('.');
+    if (column !== undefined && Array.isArray(seen[rows]))
+      seen[rows] = (seen[rows] as Row[]).map((row) => without(row, [column]));
+  }
+  return seen;
+}
+
+/** One record as whoever asks sees it. */
+export async function seenRecord<T extends Row>(
+  session: Session,
+  screen: Screen,
+  screens: Screens,
+  record: T,
+): Promise<T> {
+  const [seen] = await seenRecords(session, screen, screens, [record]);
+  return seen!;
+}
+
+/** What a new record has that nobody has touched. */
+export function untouched(screen: Screen): Row {
+  return {
+    ...Object.fromEntries(
+      screen.fields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])),
+    ),
+    ...(screen.workflow && { [screen.workflow.field]: screen.workflow.states[0]!.name }),
+  };
+}
+
+/**
+ * What is sent for a record, without the empty places of fields that whoever sends it does not see; rows keep what they
+ * have there. `stored` null = a new record. @throws AppError 403 where it has a value for one of them
+ */
+export async function sentInSight(
+  session: Session,
+  screen: Screen,
+  screens: Screens,
+  stored: (Row & { id: number }) | null,
+  input: Row,
+): Promise<Row> {
+  if (seesAll(session) || !touchesSight(screen, screens)) return input;
+  // A stored record is judged as it is stored: nobody opens a field to themselves by what they send.
+  const looked: Looked = stored ? { id: stored.id } : { id: null, values: { ...untouched(screen), ...input } };
+  const [hidden] = await hiddenFields(session, screen, screens, [looked]);
+  const sent: Row = { ...input };
+  delete sent._hidden;
+  const ofRows = new Map<string, string[]>();
+  for (const name of hidden!) {
+    const [first = '', column] = name.split('.');
+    if (column !== undefined) ofRows.set(first, [...(ofRows.get(first) ?? []), column]);
+    else if (isEntered(sent[first])) throw outOfSight(screen, first);
+    else delete sent[first];
+  }
+  for (const { name, rows, part } of screen.fields) {
+    const of = part && screens.get(part.type);
+    const columns = ofRows.get(name) ?? [];
+    if (!rows || sent[name] === undefined || (columns.length === 0 && !(of && touchesSight(of, screens)))) continue;
+    const before = new Map(rowList(stored?.[name]).map((row) => [row.id, row]));
+    const kept = async (row: Row): Promise<Row> => {
+      const known = before.get(row.id);
+      const known_ = known && typeof known.id === 'number' ? (known as Row & { id: number }) : null;
+      const own = of ? await sentInSight(session, of, screens, known_, row) : { ...row };
+      const taken = columns.find((column) => isEntered(own[column]));
+      if (taken !== undefined) throw outOfSight(screen, name, taken);
+      const away = of
+        ? [...(await hiddenFields(session, of, screens, [{ id: known_?.id ?? null, values: row }]))[0]!]
+        : [];
+      // A row that is sent back without what its sender does not see keeps it.
+      if (known) for (const column of [...columns, ...away]) own[column] = known[column] ?? null;
+      return own;
+    };
+    sent[name] = await eachSent(sent[name], kept);
+  }
+  return sent;
+}
+
+const isEntered = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+const rowList = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+
+/** The rows that input brings, each as `make` gives it: a whole list, or what a part of it adds and sets. */
+async function eachSent(sent: unknown, make: (row: Row) => Promise<Row>): Promise<unknown> {
+  const all = (list: unknown) => (Array.isArray(list) ? Promise.all((list as Row[]).map(make)) : list);
+  if (sent === null || typeof sent !== 'object') return sent;
+  if (Array.isArray(sent)) return all(sent);
+  const { add, set } = sent as Row;
+  // A part of a row that is set keeps what it does not name.
+  const refuse = async (row: Row): Promise<Row> => {
+    const own = await make(row);
+    return Object.fromEntries(Object.keys(row).map((name) => [name, own[name]]));
+  };
+  return {
+    ...sent,
+    ...(add !== undefined && { add: await all(add) }),
+    ...(Array.isArray(set) && { set: await Promise.all((set as Row[]).map(refuse)) }),
+  };
+}
+
+function outOfSight(screen: Screen, name: string, column?: string): AppError {
+  const field = screen.fields.find((one) => one.name === name);
+  const title = (column === undefined ? field : field?.rows?.find((one) => one.name === column))?.title ?? name;
+  return new AppError(403, 'forbidden', `You may not change "${title}" of this record.`, {
+    reason: 'field',
+    field: name,
+  });
+}
+
+/**
+ * Changes of a record as whoever asks sees them: of a field only what was changed while it was in their sight, and only
+ * while it is. `changes` are lines of the history, the newest first.
+ */
+export async function seenChanges<T extends { id: number; change: unknown; op: unknown }>(
+  session: Session,
+  screen: Screen,
+  screens: Screens,
+  record: WireRecord | number,
+  changes: readonly T[],
+): Promise<T[]> {
+  const whole = productScreen(screen);
+  const sight = sightOf(whole);
+  if (sight.size === 0 || seesAll(session) || changes.length === 0) return [...changes];
+  const id = typeof record === 'number' ? record : record.id;
+  const inputs = [...sightInputs(whole)];
+  const { schema, db } = session.tenant;
+  const [now] = await db.query<{ record: Row }>(
+    named(`select to_jsonb(t) as record from ${tableName(schema, screen.name)} t where t.id = $1`, [id]),
+  );
+  const last = changes.at(-1)!.id;
+  const later = await db.query<{ id: number; change: Row | null }>(
+    named(
+      `select id, change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and id >= $3 order by id desc`,
+      [screen.name, id, last],
+    ),
+  );
+  // From what the record is now back to what it was at each of its changes.
+  const at: Row = Object.fromEntries(inputs.map((name) => [name, now?.record[name] ?? null]));
+  const times = new Map<number, { after: Row; before: Row }>();
+  for (const { id: line, change } of later) {
+    const after = { ...at };
+    for (const [name, pair] of Object.entries(underNamesOfNow(whole.fields, change) ?? {}))
+      if (inputs.includes(name) && Array.isArray(pair)) at[name] = pair[0] ?? null;
+    times.set(line, { after, before: { ...at } });
+  }
+  const looked = changes.flatMap((one): Looked[] => {
+    const { after, before } = times.get(one.id)!;
+    return [
+      { id, values: after },
+      { id, values: one.op === 'I' ? after : before },
+    ];
+  });
+  const hidden = await hiddenFields(session, screen, screens, [{ id }, ...looked]);
+  return changes.map((one, index) => {
+    const away = new Set([...hidden[0]!, ...hidden[1 + index * 2]!, ...hidden[2 + index * 2]!]);
+    if (away.size === 0 || one.change === null || typeof one.change !== 'object') return one;
+    return { ...one, change: changeWithout(one.change as Row, away) };
+  });
+}
+
+function changeWithout(change: Row, away: ReadonlySet<string>): Row {
+  const own = [...away].filter((name) => !name.includes('.'));
+  const kept = without(change, own);
+  for (const name of away) {
+    const [rows = '', column] = name.split('.');
+    const value = kept[rows];
+    if (column === undefined || value === null || typeof value !== 'object') continue;
+    kept[rows] = Array.isArray(value)
+      ? value.map((side: unknown) => (Array.isArray(side) ? side.map((row: Row) => without(row, [column])) : side))
+      : Object.fromEntries(
+          Object.entries(value).map(([key, row]) => [
+            key,
+            row !== null && typeof row === 'object' && !Array.isArray(row) ? without(row as Row, [column]) : row,
+          ]),
+        );
+  }
+  return kept;
+}

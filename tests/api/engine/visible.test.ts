@@ -1,0 +1,368 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as XLSX from 'xlsx';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number };
+
+const SIGHT = "status == 'published' or viewer.rater";
+const text = { $ref: 'types#text', maxLength: 60 };
+/** A review whose result only the rater sees, until it is published. */
+const TYPES: Record<string, object> = {
+  seen_review: {
+    $schema: '../meta/screen.schema.json',
+    kind: 'document',
+    title: 'Review',
+    scope: 'entity',
+    access: { screen: 'SCN_SEEN_REVIEW', module: 'MASTERS' },
+    label: ['title'],
+    relations: { rater: 'rater_id' },
+    schema: {
+      required: ['title'],
+      properties: {
+        title: text,
+        rater_id: { $ref: 'types#ref', 'x-ref': 'users' },
+        kind: { enum: ['yearly', 'trial'], default: 'yearly' },
+        score: { $ref: 'types#decimal', 'x-visible': SIGHT },
+        grade: { ...text, 'x-visible': SIGHT },
+        bonus: { $ref: 'types#money', 'x-visible': SIGHT, 'x-formula': 'score * 10' },
+        goals: {
+          type: 'array',
+          items: { required: ['goal'], properties: { goal: text, mark: { ...text, 'x-visible': SIGHT } } },
+        },
+        notes: {
+          type: 'array',
+          'x-visible': 'viewer.rater',
+          items: { required: ['note'], properties: { note: text } },
+        },
+        steps: { type: 'array', 'x-part': 'seen_step' },
+        remark: text,
+      },
+    },
+    workflow: {
+      states: { draft: { edit: true }, published: { edit: true }, closed: { is: 'closed' } },
+      transitions: {
+        publish: { from: ['draft'], to: 'published' },
+        close: { from: ['published'], to: 'closed', when: 'score > 50' },
+      },
+    },
+    kanban: { field: 'kind', sum: 'score' },
+    grid: ['title', 'kind', 'score', 'grade', 'status'],
+    filters: ['grade', 'status'],
+    sort: ['title'],
+    unique: [['title']],
+    print: { letter: { title: 'Letter', blocks: [{ box: ['title', 'grade', 'score'] }] } },
+  },
+  seen_step: {
+    $schema: '../meta/screen.schema.json',
+    kind: 'document',
+    title: 'Review step',
+    scope: 'entity',
+    part: { of: 'seen_review', by: 'review_id' },
+    label: ['name'],
+    schema: {
+      required: ['review_id', 'name'],
+      properties: {
+        review_id: { $ref: 'types#ref', 'x-ref': 'seen_review' },
+        name: text,
+        open: { $ref: 'types#boolean', default: false },
+        secret: { ...text, 'x-visible': 'open' },
+      },
+    },
+  },
+  seen_report: {
+    $schema: '../meta/report.schema.json',
+    kind: 'report',
+    title: 'Reviews by kind',
+    access: { screen: 'SCN_SEEN_REPORT', module: 'MASTERS' },
+    from: {
+      type: 'seen_review',
+      group: ['kind'],
+      measures: [
+        { name: 'n', title: 'Reviews', count: true },
+        { name: 'total', title: 'Score', sum: 'score' },
+        { name: 'best', title: 'Best', highest: 'score' },
+        { name: 'top', title: 'Top', count: true, filter: ['grade', 'eq', 'Kingfisher'] },
+      ],
+    },
+  },
+};
+const PAGES = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
+
+let schemasDir: string;
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let rater: Caller;
+let receiver: Server;
+const heard: string[] = [];
+
+beforeAll(async () => {
+  schemasDir = join(mkdtempSync(join(tmpdir(), 'visible-')), 'schemas');
+  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  for (const [name, descriptor] of Object.entries(TYPES))
+    writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(descriptor));
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      heard.push(body);
+      response.end('thanks');
+    });
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  world = await startWorld({ schemasDir, alone: true, env: { INSIDE_HOSTS: '127.0.0.1' } });
+  acme = await world.tenant();
+  const role = await acme.role({
+    modules: ['MASTERS'],
+    screens: { SCN_SEEN_REVIEW: [...PAGES], SCN_SEEN_REPORT: ['landing', 'view_screen'] },
+    actions: ['EXPORT_DATA', 'CREATE_MASTERS'],
+  });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  await acme.user('rater', { companies: [{ company: 1, roles: [role] }] });
+  [admin, rater] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'rater')]);
+});
+afterAll(async () => {
+  receiver.closeAllConnections();
+  receiver.close();
+  await world.close();
+  rmSync(join(schemasDir, '..'), { recursive: true, force: true });
+});
+
+type Answer = { statusCode: number; body: string; json<T>(): T };
+async function ok(answer: Promise<Answer>, status = 200): Promise<Doc> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+}
+async function refused(answer: Promise<Answer>, said: string): Promise<void> {
+  const got = await answer;
+  expect([got.statusCode, got.body]).toEqual([403, expect.stringContaining(said)]);
+}
+
+let made = 0;
+const RESULT = { score: '77.125', grade: 'Kingfisher' };
+/** What of it nobody but the rater may come across. */
+const SECRETS = ['77.125', '771.25', '771.3', 'Kingfisher', 'Sapphire', 'Quetzal'];
+const review = (more: object = {}) =>
+  ok(
+    rater.call('POST', '/tapi/seen_review', {
+      title: `Review ${++made}`,
+      rater_id: rater.userId,
+      ...RESULT,
+      goals: [{ goal: 'Sell', mark: 'Sapphire' }],
+      notes: [{ note: 'Quetzal' }],
+      ...more,
+    }),
+    201,
+  );
+const found = (body: string) => SECRETS.filter((secret) => body.includes(secret));
+const step = async (by: Caller, id: number, name: string, query = '') =>
+  by.call('POST', `/tapi/seen_review/${id}/${name}${query}`, {
+    version: (await ok(rater.call('GET', `/tapi/seen_review/${id}`))).version,
+  });
+
+/** Everything that a PDF says, its streams unpacked, as far as that is text. */
+function pdfText(bytes: Buffer): string {
+  const raw = bytes.toString('latin1');
+  let text = '';
+  for (const { index } of raw.matchAll(/stream\r?\n/g)) {
+    const from = raw.indexOf('\n', index) + 1;
+    try {
+      text += inflateSync(bytes.subarray(from, raw.indexOf('endstream', from))).toString('latin1');
+    } catch {
+      // A font or a picture.
+    }
+  }
+  return text;
+}
+
+/** Every door that answers what is in records, and what came through it. */
+async function doors(by: Caller, id: number): Promise<Record<string, string>> {
+  const get = async (url: string) => {
+    const answer = await by.call('GET', url);
+    expect(answer.statusCode, `${url} ${answer.body}`).toBe(200);
+    return answer.body;
+  };
+  const list = '/tapi/seen_review';
+  const filter = (condition: unknown[]) => `filter=${encodeURIComponent(JSON.stringify(condition))}`;
+  const only = `${list}?${filter(['title', 'ne', 'x'])}&sort=-id`;
+  const book = XLSX.read((await by.call('GET', `${list}/export.xlsx?columns=title,score,grade,bonus`)).rawPayload);
+  const version = (await ok(by.call('GET', `${list}/${id}`))).version;
+  const stale = await by.call('PUT', `${list}/${id}`, { version: version - 1, remark: 'late' });
+  expect(stale.statusCode).toBe(409);
+  return {
+    read: await get(`${list}/${id}`),
+    list: await get(only),
+    columns: await get(`${list}?columns=title,score,grade,bonus&sort=score`),
+    search: await get(`${list}?q=king`),
+    filtered: await get(`${list}?${filter(['grade', 'eq', 'Kingfisher'])}`),
+    between: await get(`${list}?${filter(['score', 'between', ['77', '78']])}`),
+    'past search': await get('/tapi/search?q=king'),
+    board: await get(`${list}/board?${filter(['id', 'eq', id])}`),
+    history: await get(`${list}/${id}/history`),
+    copy: await get(`${list}/${id}/copy`),
+    options: await get(`${list}/options?q=review`),
+    export: Object.values(book.Sheets)
+      .map((sheet) => XLSX.utils.sheet_to_csv(sheet))
+      .join('\n'),
+    stale: stale.body,
+    report: await get('/tapi/report/seen_report/rows'),
+    put: JSON.stringify(await ok(by.call('PUT', `${list}/${id}`, { version, remark: `n${++made}` }))),
+    preview: (await step(by, id, 'publish', '?preview=1')).body.includes('"published"') ? '' : 'not previewed',
+  };
+}
+
+describe('a field with x-visible', () => {
+  it('is behind every door for those who see it, and behind none for others, administrators among them', async () => {
+    const { id } = await review();
+    const theirs = await doors(rater, id);
+    for (const name of ['read', 'list', 'columns', 'filtered', 'between', 'history', 'copy', 'export', 'stale', 'put'])
+      expect([name, found(theirs[name]!)]).not.toEqual([name, []]);
+    expect(theirs.report).toContain('77.125');
+    expect(theirs.board).toContain('77.125');
+    const others = await doors(admin, id);
+    for (const [name, body] of Object.entries(others)) expect([name, found(body)]).toEqual([name, []]);
+    // Not even by what is found, counted or left out.
+    for (const name of ['filtered', 'between', 'search'])
+      expect([name, JSON.parse(others[name]!).data]).toEqual([name, []]);
+    expect(JSON.parse(others.read!).data._hidden).toEqual(['score', 'grade', 'bonus', 'goals.mark', 'notes']);
+    expect(JSON.parse(others.read!).data).not.toHaveProperty('score');
+    const [row] = JSON.parse(others.list!).data as Row[];
+    expect(row).toMatchObject({ score: null, grade: null });
+  });
+
+  it('is seen by all where its condition holds: in answers of the step too, and in the report', async () => {
+    const { id } = await review({ kind: 'trial' });
+    const report = async () => {
+      const { rows } = (await admin.call('GET', '/tapi/report/seen_report/rows')).json<{ data: { rows: Row[] } }>()
+        .data;
+      return rows.find(({ kind }) => kind === 'trial');
+    };
+    expect(await report()).toMatchObject({ n: 1, best: null, top: 0 });
+    const preview = await ok(step(admin, id, 'publish', '?preview=1'));
+    expect(preview).toMatchObject({ status: 'published', ...RESULT });
+    const published = await ok(step(admin, id, 'publish'));
+    expect(published).toMatchObject({ ...RESULT, bonus: '771.25', _hidden: ['notes'] });
+    expect(await report()).toMatchObject({ n: 1, best: '77.125', top: 1 });
+    // The step looks at the whole record, whoever takes it.
+    expect(await ok(admin.call('GET', `/tapi/seen_review/${id}`))).toMatchObject({
+      _can: [{ name: 'close', blocked: null }],
+    });
+    const { body } = await admin.call('GET', `/tapi/seen_review?columns=title,grade&q=Review ${made}`);
+    expect(body).toContain('Kingfisher');
+  });
+
+  it('keeps in the history what was written while it was out of sight', async () => {
+    const { id } = await review();
+    await ok(
+      rater.call('PUT', `/tapi/seen_review/${id}`, {
+        version: (await ok(rater.call('GET', `/tapi/seen_review/${id}`))).version,
+        grade: 'Heron',
+      }),
+    );
+    await ok(step(rater, id, 'publish'));
+    await ok(
+      rater.call('PUT', `/tapi/seen_review/${id}`, {
+        version: (await ok(rater.call('GET', `/tapi/seen_review/${id}`))).version,
+        grade: 'Osprey',
+      }),
+    );
+    const told = async (by: Caller) =>
+      (await by.call('GET', `/tapi/seen_review/${id}/history`))
+        .json<{ data: { change: Row | null }[] }>()
+        .data.flatMap(({ change }) => (change?.grade ? [change.grade] : []));
+    expect(await told(admin)).toEqual([['Heron', 'Osprey']]);
+    expect(await told(rater)).toContainEqual(['Kingfisher', 'Heron']);
+  });
+
+  it('is taken from nobody who does not see it, and stays as it is when the record is sent back', async () => {
+    const { id } = await review();
+    const url = `/tapi/seen_review/${id}`;
+    const read = await ok(admin.call('GET', url));
+    await refused(admin.call('PUT', url, { version: read.version, grade: 'Mine' }), 'Grade');
+    const goals = read.goals as Row[];
+    await refused(admin.call('PUT', url, { version: read.version, goals: [{ ...goals[0], mark: 'Mine' }] }), 'Mark');
+    await refused(admin.call('PUT', '/tapi/seen_review/bulk', { ids: [id], set: { score: '1' } }), 'Score');
+    await refused(admin.call('POST', '/tapi/seen_review', { title: 'New', grade: 'Mine' }), 'Grade');
+    // All that was read, sent back with a change: what was not seen is as it was.
+    await ok(
+      admin.call('PUT', url, { ...read, remark: 'Seen', goals: [{ ...goals[0], goal: 'Sell more' }, { goal: 'Two' }] }),
+    );
+    expect(await ok(rater.call('GET', url))).toMatchObject({
+      ...RESULT,
+      remark: 'Seen',
+      goals: [
+        { goal: 'Sell more', mark: 'Sapphire' },
+        { goal: 'Two', mark: null },
+      ],
+      notes: [{ note: 'Quetzal' }],
+    });
+  });
+
+  it('is asked of each row of a part by the row itself', async () => {
+    const { id, steps } = await review({ steps: [{ name: 'One', open: true, secret: 'Wren' }, { name: 'Two' }] });
+    expect(steps).toMatchObject([{ secret: 'Wren' }, { _hidden: ['secret'] }]);
+    const url = `/tapi/seen_review/${id}`;
+    const read = await ok(rater.call('GET', url));
+    const [one, two] = read.steps as Row[];
+    await refused(
+      rater.call('PUT', url, { version: read.version, steps: [one, { ...two, secret: 'Mine' }] }),
+      'Secret',
+    );
+    const closed = await ok(rater.call('PUT', url, { version: read.version, steps: [{ ...one, open: false }, two] }));
+    expect(closed.steps).toMatchObject([{ _hidden: ['secret'] }, { _hidden: ['secret'] }]);
+    expect(JSON.stringify(closed)).not.toContain('Wren');
+    expect(await acme.sql('select secret from {s}.seen_step where review_id = $1 order by id', [id])).toEqual([
+      { secret: 'Wren' },
+      { secret: null },
+    ]);
+  });
+
+  it('is in no template, and no import takes it', async () => {
+    const template = await rater.call('GET', '/tapi/seen_review/template.xlsx');
+    const heads = XLSX.utils.sheet_to_csv(XLSX.read(template.rawPayload).Sheets.Sheet1!);
+    expect(heads).toContain('Remark');
+    expect(heads).not.toMatch(/Score|Grade|Bonus/);
+    expect(Object.keys(XLSX.read(template.rawPayload).Sheets)).not.toContain('Goals');
+  });
+
+  it('is in no print and no webhook of somebody who does not see it', async () => {
+    const { id } = await review();
+    const pdf = async (by: Caller) =>
+      pdfText((await by.call('GET', `/tapi/seen_review/${id}/print/letter.pdf`)).rawPayload);
+    const [before, rated] = [await pdf(admin), await pdf(rater)];
+    await ok(step(rater, id, 'publish'));
+    // Texts stand in glyphs of the font: what is shown to all is as long as what the rater saw.
+    expect(before.length).toBeLessThan(rated.length);
+    expect(Math.abs((await pdf(admin)).length - rated.length)).toBeLessThan(rated.length - before.length);
+
+    const hook = await admin.call('POST', '/tapi/api_config', {
+      name: 'Reviews',
+      direction: 'outgoing',
+      url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+      events: ['seen_review.*'],
+      payload: 'full',
+      timeout_s: 5,
+    });
+    expect(hook.statusCode, hook.body).toBe(201);
+    await review();
+    await vi.waitFor(
+      async () => {
+        await world.app.jobs.drain();
+        expect(heard.length).toBeGreaterThan(0);
+      },
+      { timeout: 20_000 },
+    );
+    expect(heard.join('')).toContain(`Review ${made}`);
+    expect(found(heard.join(''))).toEqual([]);
+  });
+});
