@@ -97,7 +97,6 @@ const SQL_LEFT: ReadonlyMap<string, number> = new Map([
   ['platform/mail', 1],
   ['platform/quick_links', 2],
   ['platform/restored_copy', 1],
-  ['platform/sync', 1],
   ['platform/working_days', 1],
   ['records/approvals', 1],
   ['records/comments', 6],

@@ -18,6 +18,8 @@ export interface FunctionNames {
   /** Events that modules emit. */
   events?: ReadonlySet<string>;
   targets?: ReadonlySet<string>;
+  /** Jobs that take steps of records. */
+  jobs?: ReadonlySet<string>;
   /** Events that people are notified of. */
   notices?: ReadonlySet<string>;
   /** What is known of effects and guards beside their names. */

@@ -66,13 +66,15 @@ export interface Transition {
   auto?: Auto[];
 }
 
-/** What a transition is taken by without a person: something made of the record or no longer, a condition after a write, a day, an event. */
+/** What a transition is taken by without a person: something made of the record or no longer, a condition after a write, a day, an event, a job or an effect. */
 export interface Auto {
   made?: string;
   unmade?: string;
   when?: string;
   date?: AutoDate;
   event?: AutoEvent;
+  /** The job or the effect that takes it. */
+  by?: string;
 }
 
 export type DueUnit = 'minutes' | 'hours' | 'days' | 'working_days';

@@ -52,7 +52,6 @@ export const BODIES: Record<string, JsonSchema> = {
   'POST /tis_inspection/{id}/issue': object({ version, remark: text }),
   'POST /api_config/{id}/test': object({ event: text, payload: object({ id }) }, []),
   'POST /sync_job/{id}/run': object({ dry: flag }, []),
-  'POST /sync_run/{id}/approve': object({ reason: text }),
   'POST /sync_reject/{id}/retry': object({ payload: object({ code: text, name: text }) }),
   'POST /import/{id}/commit': object({ again: flag }, []),
   'POST /user_manual/{id}/send_for_review': object({ version }),

@@ -36,6 +36,7 @@ interface WrittenState {
 
 type WrittenAuto =
   | { made?: string; unmade?: string; when?: string }
+  | { by: string }
   | { date: string; after?: number | string; unit?: DueUnit; when?: string }
   | { event: string; record?: string | { of: string; filter?: FilterExpression } };
 
@@ -93,7 +94,7 @@ const use = {
 
 const auto = {
   description:
-    'A record of that type was made of this one ("made"), none is left ("unmade"), a condition holds after a change ("when"); a day or moment has come ("date"); something happened ("event").',
+    'A record of that type was made of this one ("made"), none is left ("unmade"), a condition holds after a change ("when"); a day or moment has come ("date"); something happened ("event"); a job or an effect takes it ("by").',
   anyOf: [
     {
       type: 'object',
@@ -103,6 +104,18 @@ const auto = {
         made: { type: 'string' },
         unmade: { type: 'string' },
         when: { type: 'string', minLength: 1 },
+      },
+    },
+    {
+      type: 'object',
+      required: ['by'],
+      additionalProperties: false,
+      properties: {
+        by: {
+          description: 'The job or the effect that takes it, by its full name: <module>.<name>.',
+          type: 'string',
+          minLength: 1,
+        },
       },
     },
     {
@@ -479,7 +492,8 @@ export const workflow = defineWord<WrittenWorkflow>({
     '`{"event": "visit.finish", "record": "ticket_id"}`: when that has happened (a transition, `created`, `changed`, `removed`, or',
     "an event of a module); `record` is the way from the event's record to this one, `id` (default) itself, or",
     '`{"of": "service_id", "filter": […]}` all records that refer to it, each by itself. `made` and `unmade` stand under',
-    '[makes](#steps-and-boards).',
+    '[makes](#steps-and-boards). `{"by": "platform.sync_run"}`: the job or the effect of that name takes it, and hands over',
+    'what it asks for.',
   ],
   example: [
     {
@@ -669,9 +683,17 @@ function checkAuto(check: ScreenCheck, transition: Transition, auto: Auto, at: P
     if (type !== undefined && !made.includes(type))
       check.report([...at, word], `"makes" makes no "${type}" of this.`, didYouMean(type, made));
   }
+  const { date, event, by } = auto;
+  if (by !== undefined) {
+    const jobs = check.all.functions('jobs');
+    const known = [...(jobs ?? []), ...(check.all.functions('effects') ?? [])];
+    if (jobs && !known.includes(by))
+      check.report([...at, 'by'], `There is no job and no effect "${by}".`, didYouMean(by, known));
+    // It hands over itself what the step asks for.
+    return;
+  }
   if (transition.ask.some(({ required }) => required) || transition.reason !== undefined)
     check.report(at, 'The product answers no questions.', 'Leave "reason" out, and "!" behind what is asked.');
-  const { date, event } = auto;
   if (date) {
     const field = check.field(date.field);
     if (!field) check.unknown([...at, 'date'], date.field, check.names, '"date"');

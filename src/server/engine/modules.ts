@@ -148,6 +148,8 @@ export interface Module {
   fills?: Record<string, Fill>;
   actions?: Record<string, Action>;
   targets?: Record<string, Target>;
+  /** Its jobs that take steps of records, `<module>.<job>` in a descriptor. */
+  jobs?: readonly string[];
   /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
   emits?: Record<string, JsonSchema>;
   /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
@@ -163,6 +165,7 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     fills: new Set(functions.fills.keys()),
     actions: new Set(functions.actions.keys()),
     targets: new Set(functions.targets.keys()),
+    jobs: new Set(modules.flatMap(({ name, jobs = [] }) => jobs.map((one) => `${name}.${one}`))),
     events: new Set(modules.flatMap(({ name, emits = {} }) => Object.keys(emits).map((one) => `${name}.${one}`))),
     described: {
       effects: new Map(

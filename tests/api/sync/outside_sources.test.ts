@@ -93,6 +93,7 @@ async function makeJob(
 async function run(id: number): Promise<Answer['data']> {
   const { run_id: runId, error } = await post(`/tapi/sync_job/${id}/run`);
   expect(error).toBeUndefined();
+  await world.app.deliveries.deliver(acme);
   await world.app.jobs.drain();
   return (await call('GET', `/tapi/sync_run/${runId}`)).data;
 }
@@ -235,11 +236,13 @@ describe('MariaDB', () => {
   it('that keeps a run waiting is let go when somebody cancels it', async () => {
     const job = await makeJob(sourceId, ['code'], { query: 'select code, sleep(20) as s from many' });
     const { run_id: runId } = await post(`/tapi/sync_job/${job.id}/run`);
+    await world.app.deliveries.deliver(acme);
     const drained = world.app.jobs.drain();
     while ((await call('GET', `/tapi/sync_run/${runId}`)).data.state === 'queued') await sleep(20);
     // So long that the source is being asked.
     await sleep(500);
-    expect((await post(`/tapi/sync_run/${runId}/cancel`)).status).toBe(200);
+    const { version } = (await call('GET', `/tapi/sync_run/${runId}`)).data;
+    expect((await post(`/tapi/sync_run/${runId}/cancel`, { version })).status).toBe(200);
     await drained;
     expect((await call('GET', `/tapi/sync_run/${runId}`)).data).toMatchObject({ state: 'cancelled', read: 0 });
   });

@@ -67,6 +67,7 @@ test('a source of less than 1 MB that unpacks to 190 MB is refused by a process 
   const { run_id: run } = await call('POST', `/tapi/sync_job/${job.id}/run`);
   const stateOf = async () => (await call('GET', `/tapi/sync_run/${run}`)).data;
   let under = true;
+  await world.app.deliveries.deliver(acme);
   const done = world.app.jobs.drain().finally(() => {
     under = false;
   });

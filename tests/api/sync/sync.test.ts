@@ -91,10 +91,20 @@ async function makeJob(more: Record<string, unknown> = {}): Promise<number> {
   if (answer.status !== 201) throw new Error(JSON.stringify(answer));
   return answer.data.id;
 }
+/** What a step asks for is queued after it, and then done. */
+async function drain(): Promise<number> {
+  await world.app.deliveries.deliver(acme);
+  return world.app.jobs.drain();
+}
+/** Takes a step of a run as it is now. */
+async function step(run: number, name: string, body: object = {}): Promise<Answer> {
+  const { version } = (await call('GET', `/tapi/sync_run/${run}`)).data;
+  return post(`/tapi/sync_run/${run}/${name}`, { version, ...body });
+}
 async function runJob(id: number, how: 'run' | 'dry_run' = 'run'): Promise<Answer['data']> {
   const { status, run_id: run, error } = await post(`/tapi/sync_job/${id}/${how}`);
   expect([status, error]).toEqual([202, undefined]);
-  await world.app.jobs.drain();
+  await drain();
   return (await call('GET', `/tapi/sync_run/${run}`)).data;
 }
 const segments = async () =>
@@ -247,27 +257,27 @@ describe('a job', () => {
         integrator.userId,
       ]),
     ).toEqual([{ title: `The import job "Segments ${number}" was stopped` }]);
-    expect(await post(`/tapi/sync_run/${stopped.id}/approve`, { reason: ' ' })).toMatchObject({
+    expect(await step(stopped.id, 'approve', { reason: ' ' })).toMatchObject({
       status: 422,
       error: { field: 'reason' },
     });
     // More would go now than was seen when it was approved: it is asked again.
     await put(...all.slice(0, 3));
-    await post(`/tapi/sync_run/${stopped.id}/approve`, { reason: 'Season change' });
-    await world.app.jobs.drain();
+    await step(stopped.id, 'approve', { reason: 'Season change' });
+    await drain();
     expect((await call('GET', `/tapi/sync_run/${stopped.id}`)).data).toMatchObject({
       state: 'stopped_by_guard',
       deactivated: 5,
     });
-    await post(`/tapi/sync_run/${stopped.id}/approve`, { reason: 'Season change' });
-    await world.app.jobs.drain();
+    await step(stopped.id, 'approve', { reason: 'Season change' });
+    await drain();
     expect((await call('GET', `/tapi/sync_run/${stopped.id}`)).data).toMatchObject({
       state: 'succeeded',
       deactivated: 5,
       approved_by: admin.userId,
       approval_reason: 'Season change',
     });
-    expect(await post(`/tapi/sync_run/${stopped.id}/approve`, { reason: 'Again' })).toMatchObject({ status: 409 });
+    expect(await step(stopped.id, 'approve', { reason: 'Again' })).toMatchObject({ status: 409 });
   });
 
   it('stops before anything is written when too many rows are faulty', async () => {
@@ -307,19 +317,19 @@ describe('a job', () => {
       status: 409,
       error: { message: `Run ${run} is still going.` },
     });
-    expect(await post(`/tapi/sync_run/${run}/cancel`)).toMatchObject({ status: 200, data: { state: 'cancelled' } });
-    await world.app.jobs.drain();
+    expect(await step(run, 'cancel')).toMatchObject({ status: 200, data: { state: 'cancelled' } });
+    await drain();
     expect((await call('GET', `/tapi/sync_run/${run}`)).data).toMatchObject({ state: 'cancelled', read: 0 });
-    expect(await post(`/tapi/sync_run/${run}/cancel`)).toMatchObject({ status: 409 });
+    expect(await step(run, 'cancel')).toMatchObject({ status: 409 });
   });
 
   it('that keeps its source busy is cancelled on the way', async () => {
     await put('K1 One');
     const id = await makeJob({ query: `select code, name from ${table}, pg_sleep(30)` });
     const { run_id: run } = await post(`/tapi/sync_job/${id}/run`);
-    const drained = world.app.jobs.drain();
+    const drained = drain();
     await expect.poll(async () => (await call('GET', `/tapi/sync_run/${run}`)).data.state).toBe('running');
-    expect(await post(`/tapi/sync_run/${run}/cancel`)).toMatchObject({ status: 200 });
+    expect(await step(run, 'cancel')).toMatchObject({ status: 200 });
     await drained;
     expect((await call('GET', `/tapi/sync_run/${run}`)).data).toMatchObject({ state: 'cancelled' });
     expect((await segments()).some((text) => text.startsWith('K1'))).toBe(false);
@@ -834,7 +844,7 @@ describe('the clock', () => {
     const id = await makeJob({ scheduled: true, schedule: '*/5 * * * *' });
     const tick = async () => {
       await world.app.jobs.enqueue('public', 'sync_schedule');
-      await world.app.jobs.drain();
+      await drain();
     };
     await tick();
     expect(await acme.sql('select 1 from {s}.sync_run where job_id = $1', [id])).toEqual([]);
@@ -852,7 +862,7 @@ describe('the clock', () => {
     const id = await makeJob({ scheduled: true, schedule: '*/5 * * * *', notify: [integrator.userId] });
     const watch = async () => {
       await world.app.jobs.enqueue('public', 'sync_watch');
-      await world.app.jobs.drain();
+      await drain();
       return acme.sql(`select title from {s}.notification where user_id = $1 and event_code = 'sync.late'`, [
         integrator.userId,
       ]);
@@ -876,14 +886,28 @@ describe('rights', () => {
     for (const url of [
       `/tapi/sync_job/${id}/run`,
       `/tapi/sync_job/${id}/dry_run`,
-      '/tapi/sync_run/1/cancel',
-      '/tapi/sync_run/1/approve',
       '/tapi/sync_reject/1/retry',
       `/tapi/sync_source/${sourceId}/test`,
     ])
       expect([url, (await post(url, {}, reader)).status]).toEqual([url, 403]);
+    for (const [state, step] of [
+      ['queued', 'cancel'],
+      ['stopped_by_guard', 'approve'],
+    ]) {
+      const [run] = await acme.sql<{ id: number; version: number }>(
+        `insert into {s}.sync_run (name, job_id, trigger, state) values ('R', $1, 'manual', $2) returning id, version`,
+        [id, state],
+      );
+      const asked = { version: run!.version, ...(step === 'approve' && { reason: 'It is right.' }) };
+      expect([step, (await post(`/tapi/sync_run/${run!.id}/${step}`, asked, reader)).status]).toEqual([step, 403]);
+      // Nobody sets the state itself, and nobody takes the steps of the product.
+      const put = await call('PUT', `/tapi/sync_run/${run!.id}`, { version: run!.version, state: 'succeeded' });
+      expect(put.status).toBe(422);
+      expect((await post(`/tapi/sync_run/${run!.id}/succeed`, { version: run!.version })).status).toBe(404);
+      await acme.sql('delete from {s}.sync_run where id = $1', [run!.id]);
+    }
     expect((await post(`/tapi/sync_job/${id}/run`, {}, integrator)).status).toBe(202);
-    await world.app.jobs.drain();
+    await drain();
   });
 
   it('clients without the product have none of it', async () => {

@@ -167,10 +167,10 @@ export interface Engine {
   /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
   act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
   /**
-   * Takes a transition in place of a person, if the record is in a state that it leads from. @returns whether it did
-   * @throws AppError where something in the record refuses it
+   * Takes a transition in place of a person, if the record is in a state that it leads from. `input`: what it asks for.
+   * @returns whether it did @throws AppError where something in the record refuses it
    */
-  takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string): Promise<boolean>;
+  takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string, input?: Row): Promise<boolean>;
   /** The clocks of a record as they stand now. @throws AppError 404 */
   clocks(session: Session, screen: Screen, id: number): Promise<Row[]>;
   /** Reckons the clocks of a record anew, in a unit of work. */
@@ -544,6 +544,7 @@ export function createEngine({
     id: number,
     names: string[],
     cause?: string,
+    input: Row = {},
   ): Promise<boolean> {
     const as = elevated(session);
     const record = await readRecord(as, screen, screens(session), id);
@@ -552,7 +553,7 @@ export function createEngine({
       const transition = known.get(name)!;
       if (!transition.from.includes(String(record[screen.workflow!.field]))) continue;
       if (!(await holds({ session, screen, screens: screens(session), record }, transition.when))) continue;
-      await step(as, screen, id, name, {}, { auto: true, ...(cause !== undefined && { cause }) });
+      await step(as, screen, id, name, input, { auto: true, ...(cause !== undefined && { cause }) });
       return true;
     }
     return false;
@@ -831,7 +832,7 @@ export function createEngine({
       const said = await beginBands(clockDeps(session, screen), await wholeRecord(session, screen, id), at.getTime());
       if (events.watches(screen.name)) for (const name of said) events.ofRecord(session, screen.name, name, id);
     },
-    takeAuto: (session, screen, id, name, cause) => takeAuto(session, screen, id, [name], cause),
+    takeAuto: (session, screen, id, name, cause, input) => takeAuto(session, screen, id, [name], cause, input),
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
     reasons(session, screen, name) {

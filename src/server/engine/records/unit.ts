@@ -39,6 +39,7 @@ interface UnitRecords {
     input: Row,
     options?: { moved?: true },
   ): Promise<WireRecord>;
+  takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string, input?: Row): Promise<boolean>;
 }
 
 /** What a unit says to others after its commit. */
@@ -148,6 +149,12 @@ export class Unit {
     this.#notLate('takes a transition');
     const moved = this.#isElevated ? { moved: true as const } : {};
     return this.#deps.engine.transition(this.session, this.#screen(type), id, name, input, moved);
+  }
+
+  /** Takes a transition that is the product's own, of this or another record, if its state leads there. @returns whether it did */
+  takeAuto(type: string, id: number, name: string, input: Row = {}): Promise<boolean> {
+    this.#notLate('takes a transition');
+    return this.#deps.engine.takeAuto(this.session, this.#screen(type), id, name, 'action', input);
   }
 
   /** Makes the next document of a record, as the form would when it is saved as it opens. */

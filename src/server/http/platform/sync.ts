@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { parseListQuery } from '../../engine/records/list_query.ts';
@@ -20,7 +19,7 @@ export interface SyncRouteDeps {
   audit: Audit;
 }
 
-/** What is done with import jobs beside keeping them: runs, permissions to go on, rejected rows, tests of sources. */
+/** What is done with import jobs beside keeping them: runs, rejected rows, tests of sources. */
 export async function syncRoutes(
   app: FastifyInstance,
   { engine, runs, source, screens, audit }: SyncRouteDeps,
@@ -61,26 +60,6 @@ export async function syncRoutes(
         await note(request, dry ? 'sync_dry_run' : 'sync_run', `sync_job:${record.id}`);
         return reply.code(202).send({ run_id: id });
       });
-
-    app.post(`${prefix}/sync_run/:id/cancel`, async (request) => {
-      const { session, record } = await asked(request, 'sync_run');
-      await runs.cancel(session.tenant, record.id);
-      await note(request, 'sync_cancel', `sync_run:${record.id}`);
-      return { data: { id: record.id, state: 'cancelled' } };
-    });
-
-    app.post(`${prefix}/sync_run/:id/approve`, async (request, reply) => {
-      const { session, record } = await asked(request, 'sync_run');
-      const reason = (request.body as { reason?: unknown } | undefined)?.reason;
-      if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 250)
-        throw new AppError(422, 'invalid', 'Say why this is right, in up to 250 characters.', {
-          field: 'reason',
-          details: [{ field: 'reason', message: 'Say why this is right, in up to 250 characters.' }],
-        });
-      await runs.approve(session.tenant, record.id, session.userId, reason.trim());
-      await note(request, 'sync_approve', `sync_run:${record.id}`, reason.trim());
-      return reply.code(202).send({ run_id: record.id });
-    });
 
     app.get(`${prefix}/sync_run/:id/rejects`, async ({ session, params, query }) => {
       const [run, reject] = [typeOf(session, 'sync_run'), typeOf(session, 'sync_reject')];
@@ -126,10 +105,7 @@ export async function syncRoutes(
       } catch (caught) {
         error = sourceMessage(caught);
       }
-      await tenant.db.query(
-        `update ${tableName(tenant.schema, 'sync_source')} set last_test_at = now(), last_test_result = $2 where id = $1`,
-        [record.id, (error ?? 'ok').slice(0, 250)],
-      );
+      await runs.keepTest(tenant, record.id, error ?? 'ok');
       await note(request, 'sync_source_test', `sync_source:${record.id}`, error ?? 'ok');
       if (error !== null) throw new AppError(422, 'source_unreachable', `The source does not answer: ${error}`);
       return { ok: true, tables, ms: Math.round(performance.now() - from) };

@@ -1,6 +1,6 @@
 import { tableName } from '../../db/names.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
-import { nextRun } from '../../platform/sync/runs.ts';
+import { nextRun } from '../../platform/sync/due_jobs.ts';
 import { notASchedule } from './sync_job.ts';
 
 /** Collections: those of the product stay; their schedules can be set. */

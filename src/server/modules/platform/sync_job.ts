@@ -8,7 +8,7 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 import type { Mapping } from '../../platform/sync/job.ts';
 import { mayReceive } from '../../platform/sync/job.ts';
 import { isDialect, notOneSelect } from '../../platform/sync/one_select.ts';
-import { nextRun } from '../../platform/sync/runs.ts';
+import { nextRun } from '../../platform/sync/due_jobs.ts';
 
 /** Import jobs: what could not run, or would write what its author may not, is refused when it is saved. */
 export default defineHooks({

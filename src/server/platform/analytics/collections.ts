@@ -10,7 +10,7 @@ import { columnFields, columnSql } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { Values } from '../../db/sql_text.ts';
 import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
-import { nextRun } from '../sync/runs.ts';
+import { nextRun } from '../sync/due_jobs.ts';
 import { totalOf } from './client_figures.ts';
 import type { Definitions, KpiDefinition } from './definitions.ts';
 
