@@ -59,6 +59,8 @@ export interface World {
   app: App;
   screens: Map<string, Screen>;
   tenant(options?: { suffix?: string; products?: string[]; companies?: number; active?: boolean }): Promise<TestTenant>;
+  /** A client that is there already, such as the demo company, as tests use one. */
+  known(tenant: Tenant): Promise<TestTenant>;
   signIn(tenant: TestTenant, username: string, password?: string): Promise<Caller>;
   inject(options: InjectOptions): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
@@ -118,6 +120,7 @@ export async function startWorld(
       });
       return testTenant(tenant, companies, () => app.store.screens());
     },
+    known: (tenant) => testTenant(tenant, null, () => app.store.screens()),
     async signIn(tenant, username, password = PASSWORD) {
       const answer = await app.server.inject({
         method: 'POST',
@@ -156,7 +159,7 @@ export function productScreens(): ReturnType<typeof loadScreens> {
 
 async function testTenant(
   tenant: Tenant,
-  companies: number,
+  companies: number | null,
   screens: () => ReadonlyMap<string, Screen>,
 ): Promise<TestTenant> {
   const s = quoted(tenant.schema);
@@ -176,7 +179,10 @@ async function testTenant(
       return run();
     }
   };
-  const entityIds = await writeCompanies(sql, companies);
+  const entityIds =
+    companies === null
+      ? (await sql<{ id: number }>('select id from {s}.entity order by id')).map(({ id }) => id)
+      : await writeCompanies(sql, companies);
   let roles = 0;
   return {
     ...tenant,
@@ -187,7 +193,7 @@ async function testTenant(
       const number = ++roles;
       const [role] = await sql<{ id: number }>(
         'insert into {s}.role (code, role_name, is_system) values ($1, $2, false) returning id',
-        [`R${number}`, `Role ${number}`],
+        [`R-${number}`, `Test role ${number}`],
       );
       const id = role!.id;
       const moduleIds = new Map<string, number>();

@@ -49,22 +49,11 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     description: 'Older addresses of this screen and the page they lead to; import opens the import of the list.',
     type: 'object',
     additionalProperties: {
-      anyOf: [
-        {
-          enum: [
-            'landing',
-            'add_screen',
-            'edit_screen',
-            'view_screen',
-            'approval_screen',
-            'transfer_screen',
-            'import',
-            'copy',
-          ],
-        },
-        { type: 'string', pattern: '^(print|step):[a-z][a-z0-9_]*$' },
-        { type: 'string', pattern: '^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$' },
-      ],
+      description:
+        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, print:<name>, step:<name> or make:<type>/<name>.',
+      type: 'string',
+      pattern:
+        '^(?!(print|step|make)(:|$))[a-z_]+$|^(print|step):[a-z][a-z0-9_]*$|^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$',
     },
     examples: [{ '/lift_make_list': 'landing' }],
   },

@@ -192,6 +192,7 @@ export function walkLists(part: 0 | 1): void {
             (field) =>
               field.required &&
               field.default === undefined &&
+              field.begins === undefined &&
               field.formula === undefined &&
               !field.readOnly &&
               field.name !== screen.number?.field &&
@@ -281,6 +282,8 @@ export function walkLists(part: 0 | 1): void {
           const answer = await call('DELETE', `${path}/${used.id}`);
           if (answer.statusCode === 422) return;
           expect(answer.statusCode, answer.body).toBe(409);
+          // A record whose state forbids it is not deleted for that reason already.
+          if (answer.error.code === 'bad_state' && screen.workflow) return;
           expect(answer.error.code).toBe('in_use');
           expect(answer.error.used_by?.[0]?.count).toBeGreaterThan(0);
           return;

@@ -1584,7 +1584,7 @@ const refusals: Refusal[] = [
     what: 'an older address of no page',
     thing: sample({ sameAs: { '/old': 'list' } }),
     path: '$.sameAs["/old"]',
-    message: /cannot be "list"/,
+    message: /"list" is not a page/,
     hint: /landing/,
   },
   {

@@ -11,6 +11,7 @@ import { readRecords } from '../records/read.ts';
 import { exportedFields, rowsOfRecord, rowsSheets } from './rows_sheets.ts';
 import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
+import { besideNumber, withSheetNumber } from './sheet_number.ts';
 import { SheetWriter, exportColumns } from './sheet_write.ts';
 import { sessionOf } from './worker_task.ts';
 import type { ServerLink, WorkerTask } from './worker_task.ts';
@@ -51,7 +52,7 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
           {
             ...options.query,
             count: 'none',
-            columns: columns.map((column) => column.key).join(','),
+            columns: [...columns.map((column) => column.key), ...besideNumber(screen)].join(','),
             ...(after !== null && { after }),
           },
           screen,
@@ -59,10 +60,11 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
         size: PAGE,
       };
       const { data, cursor } = await engine.list(session, screen, query);
-      writer.add(data);
+      writer.add(data.map((record) => withSheetNumber(screen, record)));
       for (let from = 0; rows.length > 0 && from < data.length; from += WITH_ROWS) {
         const ids = data.slice(from, from + WITH_ROWS).map(({ id }) => id as number);
-        const whole = new Map((await readRecords(session, screen, screens, ids)).map((record) => [record.id, record]));
+        const read = await readRecords(session, screen, screens, ids);
+        const whole = new Map(read.map((record) => [record.id, withSheetNumber(screen, record)]));
         // In the order of the list.
         const records = ids.flatMap((id) => whole.get(id) ?? []);
         for (const { sheet, writer: into } of rows)

@@ -1,4 +1,4 @@
-import { numberKey } from '../../../descriptor/number_key.ts';
+import { IS_CURRENT } from '../../../descriptor/workflow.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
 /**
  * One import, in a process of its own with database connections of its own: reads the sheet, checks every
@@ -35,6 +35,7 @@ import type { ColumnMap } from './sheet_columns.ts';
 import { foundSheet, isOpen } from './found_columns.ts';
 import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
 import { sheetRecords } from './sheet_records.ts';
+import { idInNumber } from './sheet_number.ts';
 import { readRows } from './rows_read.ts';
 import type { RowsRead } from './rows_read.ts';
 import { isEntered, isSheetOf, keyOfRow, putWithin, rowsSheets, wholeRow } from './rows_sheets.ts';
@@ -107,7 +108,7 @@ class SheetImport {
       hooks: { ...noHooks, followsImports: () => module },
       events: DomainEvents.of(subscriptions),
     });
-    const numbers = screen.number ? numberKey(screen) : null;
+    const numbers = screen.number ? [...(screen.number.per ?? []), screen.number.field] : null;
     this.#keys = [
       ...screen.unique,
       ...(numbers && !screen.unique.some((key) => key.join() === numbers.join()) ? [numbers] : []),
@@ -366,6 +367,9 @@ class SheetImport {
       const complete = slice.map(({ record }, index) => {
         const known = stored[index];
         const whole = known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
+        const number = this.#screen.number?.field;
+        if (number !== undefined && idInNumber(this.#screen, record) !== undefined)
+          whole[number] = known?.values[number] ?? null;
         for (const { sheet: brought, rows: said } of rows.of(record)) {
           if (brought.within) {
             const outer = brought.within.name;
@@ -402,8 +406,14 @@ class SheetImport {
       validated.forEach(({ record, errors: found }, index) => {
         const { row, record: given, wrong } = slice[index]!;
         let twice = false;
+        const byId = idInNumber(this.#screen, given);
+        if (byId !== undefined && !stored[index]) {
+          const column = names.get(this.#screen.number!.field) ?? '';
+          errors.push({ row, column, message: `There is no record #${byId}. Leave the cell empty for a new one.` });
+          return;
+        }
         for (const key of this.#keys) {
-          const text = this.#keyText(key, record);
+          const text = this.#keyText(key, byId === undefined ? record : given);
           if (text === null) continue;
           const before = seen.get(`${key.join()}=${text}`);
           if (before !== undefined)
@@ -595,35 +605,43 @@ class SheetImport {
       .filter((field) => !field.rows && !field.secret)
       .map((field) => `${columnSql(field, 't')} as "${field.name}"`);
     const ofCompany = this.#screen.scope === 'entity';
-    for (const key of this.#keys) {
-      const first = key[0]!;
-      const values = [
-        ...new Set(
-          records.flatMap((record) =>
-            this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()],
-          ),
-        ),
-      ];
-      // Two at a time: the database looks while the answers of the one before are read.
-      const waiting = slicesOf(values);
+    const read = (where: string, wanted: readonly unknown[]) =>
+      this.#db.query<Record<string, unknown>>(
+        `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
+         where ${where} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
+        [wanted, ...(ofCompany ? [this.#session.entityId] : [])],
+      );
+    /** Two at a time: the database looks while the answers of the one before are read. */
+    const lookUp = async (where: string, values: Iterable<unknown>, found: (row: Record<string, unknown>) => void) => {
+      const waiting = slicesOf([...values]);
       const look = async (): Promise<void> => {
-        for (let slice = waiting.shift(); slice; slice = waiting.shift()) {
-          const rows = await this.#db.query<Record<string, unknown>>(
-            `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
-             where ${this.#emptyCounts(key) ? `coalesce(lower(t."${first}"::text), '')` : `lower(t."${first}"::text)`} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
-            [slice, ...(ofCompany ? [this.#session.entityId] : [])],
-          );
-          for (const { id, ...row } of rows) {
-            const text = this.#keyText(key, row);
-            if (text !== null) stored.set(`${key.join()}=${text}`, { id: id as number, values: row });
-          }
-        }
+        for (let slice = waiting.shift(); slice; slice = waiting.shift())
+          for (const row of await read(where, slice)) found(row);
       };
       await Promise.all([look(), look()]);
+    };
+    for (const key of this.#keys) {
+      const first = key[0]!;
+      const values = new Set(
+        records.flatMap((record) =>
+          this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()],
+        ),
+      );
+      const text = `lower(t."${first}"::text)`;
+      await lookUp(this.#emptyCounts(key) ? `coalesce(${text}, '')` : text, values, ({ id, ...row }) => {
+        const own = this.#keyText(key, row);
+        // A number means the revision that counts.
+        const means = !(this.#screen.number && key.includes(this.#screen.number.field)) || row[IS_CURRENT] !== false;
+        if (own !== null && means) stored.set(`${key.join()}=${own}`, { id: id as number, values: row });
+      });
     }
+    const ids = new Set(records.flatMap((record) => idInNumber(this.#screen, record) ?? []));
+    await lookUp('t.id', ids, ({ id, ...row }) => stored.set(`#${String(id)}`, { id: id as number, values: row }));
     await this.#addChildRows([...stored.values()]);
     return {
       find: (record) => {
+        const byId = idInNumber(this.#screen, record);
+        if (byId !== undefined) return stored.get(`#${byId}`);
         for (const key of this.#keys) {
           const text = this.#keyText(key, record);
           const found = text === null ? undefined : stored.get(`${key.join()}=${text}`);

@@ -1,0 +1,26 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import { IS_CURRENT, amending } from '../../../descriptor/workflow.ts';
+
+const WITH_ID = /(?:^| )#(\d{1,15})$/;
+
+/**
+ * A record as sheets show it: where its number alone does not name it, the number has the id behind it. A draft without
+ * a number is `#45`, an earlier revision `QTN/26-27/0001 #45`.
+ */
+export function withSheetNumber<R extends Record<string, unknown>>(screen: Screen, record: R): R {
+  const field = screen.number?.field;
+  if (field === undefined || !(field in record)) return record;
+  const number = record[field] as string | null;
+  const isNamed = number !== null && (!amending(screen) || record[IS_CURRENT] !== false);
+  return isNamed ? record : { ...record, [field]: [number, `#${String(record.id)}`].filter(Boolean).join(' ') };
+}
+
+/** What a list must read beside its columns for the above. */
+export const besideNumber = (screen: Screen): string[] => (screen.number && amending(screen) ? [IS_CURRENT] : []);
+
+/** The id that a sheet gives in the place of a number, or behind it. */
+export function idInNumber(screen: Screen, record: Record<string, unknown>): number | undefined {
+  const text = screen.number && record[screen.number.field];
+  const id = typeof text === 'string' ? WITH_ID.exec(text)?.[1] : undefined;
+  return id === undefined ? undefined : Number(id);
+}
