@@ -39,11 +39,16 @@ const BESIDE = new Set([
 
 /**
  * Tidies what came over the wire: text trimmed, codes in capitals, decimals in their written form,
- * empty text as null. Labels and stamps are left out; a property nobody knows is an error.
+ * empty text as null. Labels and stamps are left out; a property nobody knows is an error. Rows that are those of
+ * `stored`, not copies of them, are tidy.
  */
-export function cleanRecord(screen: Screen, input: Row): { record: Row; errors: FieldError[] } {
+export function cleanRecord(
+  screen: Screen,
+  input: Row,
+  stored: Row | null = null,
+): { record: Row; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const record = cleanFields(screen.fields, input, '', errors, BESIDE);
+  const record = cleanFields(screen.fields, input, '', errors, BESIDE, stored);
   return { record, errors };
 }
 
@@ -53,6 +58,7 @@ function cleanFields(
   path: string,
   errors: FieldError[],
   beside: ReadonlySet<string>,
+  stored: Row | null = null,
 ): Row {
   const byName = fieldIndex(fields);
   const record: Row = {};
@@ -64,14 +70,22 @@ function cleanFields(
       continue;
     }
     if (value === undefined) continue;
-    record[name] = field.rows ? cleanRows(field, value, path, errors) : cleanValue(field, value);
+    record[name] = field.rows ? cleanRows(field, value, path, errors, stored) : cleanValue(field, value);
   }
   return record;
 }
 
-function cleanRows(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
+/** The rows of a field as they are stored: the same objects elsewhere are rows that nobody changed. */
+export function storedRows(field: Field, stored: Readonly<Row> | null | undefined): ReadonlySet<unknown> {
+  const rows = stored?.[field.name];
+  return new Set(Array.isArray(rows) ? rows : []);
+}
+
+function cleanRows(field: Field, value: unknown, path: string, errors: FieldError[], stored: Row | null): unknown {
   if (!Array.isArray(value)) return value;
+  const known = storedRows(field, stored);
   return value.map((row: unknown, index) => {
+    if (known.has(row)) return row;
     if (row === null || typeof row !== 'object' || Array.isArray(row)) {
       errors.push({
         field: `${path}${field.name}.${index}`,
@@ -201,26 +215,28 @@ function number(limit: unknown): string {
 
 /**
  * What JSON Schema cannot say of single values: check characters, days that exist, limits of exact
- * decimals (which are strings), fields required only in some cases, child rows that may not be alike.
+ * decimals (which are strings), fields required only in some cases, child rows that may not be alike. In rows of `stored`
+ * that nobody changed only what depends on other values is looked at.
  */
-export function semanticErrors(screen: Screen, record: Row): FieldError[] {
-  return atRecord(record, () => valueErrors(screen, record));
+export function semanticErrors(screen: Screen, record: Row, stored: Row | null = null): FieldError[] {
+  return atRecord(record, () => valueErrors(screen, record, stored));
 }
 
-function valueErrors(screen: Screen, record: Row): FieldError[] {
+function valueErrors(screen: Screen, record: Row, stored: Row | null): FieldError[] {
   const errors: FieldError[] = [];
   const outer: Layer = { fields: screen.fields, record };
   check([outer], '', errors);
   for (const field of screen.fields)
     if (field.rows && Array.isArray(record[field.name]))
-      errors.push(...rowErrors(field, record[field.name] as unknown[], outer));
+      errors.push(...rowErrors(field, record[field.name] as unknown[], outer, storedRows(field, stored)));
   return errors;
 }
 
-function rowErrors(field: Field, rows: unknown[], outer: Layer): FieldError[] {
+function rowErrors(field: Field, rows: unknown[], outer: Layer, known: ReadonlySet<unknown>): FieldError[] {
   const errors: FieldError[] = [];
+  const depends = field.rows!.some(({ requiredWhen }) => requiredWhen !== undefined);
   rows.forEach((row, index) => {
-    if (row !== null && typeof row === 'object')
+    if (row !== null && typeof row === 'object' && (depends || !known.has(row)))
       check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
   });
   if (field.uniqueRows) errors.push(...alikeRows(field, field.uniqueRows, rows));
@@ -319,8 +335,7 @@ export function columnErrors(fields: Field[], record: Row, path = '', stored: Ro
     }
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) return [{ field: at, message: `${field.title} is a list of rows.` }];
-    const before = stored?.[field.name];
-    const known = new Set<unknown>(Array.isArray(before) ? before : []);
+    const known = storedRows(field, stored);
     return value.flatMap((row: unknown, index): FieldError[] => {
       if (known.has(row)) return [];
       if (row === null || typeof row !== 'object' || Array.isArray(row))
@@ -395,22 +410,34 @@ export function isShown(screen: Screen, field: Field, record: Row, rows?: { fiel
   );
 }
 
-/** Rules across fields that do not hold. A rule over values not yet entered does not fail. */
-export function checkRules(screen: Screen, record: Row): FieldError[] {
-  return screen.rules.length === 0 ? [] : atRecord(record, () => ruleErrors(screen, record));
+/**
+ * Rules across fields that do not hold. A rule over values not yet entered does not fail. A rule of a row alone is asked
+ * of no row of `stored` that nobody changed.
+ */
+export function checkRules(screen: Screen, record: Row, stored: Row | null = null): FieldError[] {
+  return screen.rules.length === 0 ? [] : atRecord(record, () => ruleErrors(screen, record, stored));
 }
 
-function ruleErrors(screen: Screen, record: Row): FieldError[] {
+/** Whether a rule looks at nothing but the columns of its row: not at the record, nor at the day. */
+function isOfRow(assert: string, fields: Field[]): boolean {
+  const columns = fieldIndex(fields);
+  return !/\b(today|now)\s*\(/.test(assert) && compileExpression(assert).names.every((name) => columns.has(name));
+}
+
+function ruleErrors(screen: Screen, record: Row, stored: Row | null): FieldError[] {
   const outer: Layer = { fields: screen.fields, record };
   return screen.rules.flatMap((rule) => {
     if (rule.rows === undefined)
       return fails(rule.assert, outer)
         ? [{ field: rule.field ?? '', message: messageInWords(rule.message, outer) }]
         : [];
-    const fields = screen.fields.find((field) => field.name === rule.rows)?.rows;
+    const field = screen.fields.find((one) => one.name === rule.rows);
+    const fields = field?.rows;
     const rows = record[rule.rows];
     if (!fields || !Array.isArray(rows)) return [];
+    const known = storedRows(field, isOfRow(rule.assert, fields) ? stored : null);
     return rows.flatMap((row: Row | null, index) => {
+      if (known.has(row)) return [];
       const layers: Layer[] = [{ fields, record: row ?? {} }, outer];
       return row !== null && fails(rule.assert, ...layers)
         ? [

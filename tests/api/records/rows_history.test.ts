@@ -240,3 +240,47 @@ test('computed rows of groups are stored; only groups that changed are written; 
   });
   expect(fewer.options).toMatchObject([{ id: b.id }, { option: 'C' }]);
 });
+
+test('where only the written rows are asked for, the rest is neither read nor answered, and all is as by the whole list', async () => {
+  const offer = () => bench.screen('t_offer');
+  const lines = Array.from({ length: 60 }, (_, at) => ({ option: at % 2 === 0 ? 'A' : 'B', net: String(at + 1) }));
+  const [whole, some] = await Promise.all(
+    ['Whole', 'Some'].map((name) => bench.engine.create(bench.session(), offer(), { name, lines })),
+  );
+  const ids = (record: { lines?: unknown }) => (record.lines as Row[]).map(({ id }) => Number(id));
+  const part = (of: number[]) => ({
+    set: { [String(of[3])]: { net: '400' }, [String(of[8])]: { option: 'C' } },
+    add: [{ option: 'C', net: '7' }],
+    remove: [of[10]],
+  });
+  const all = await bench.engine.update(bench.session(), offer(), whole!.id, {
+    version: 1,
+    lines: part(ids(whole!)),
+  });
+  bench.statements();
+  const input = { version: 1, lines: part(ids(some!)) };
+  const answer = await bench.engine.update(bench.session(), offer(), some!.id, input, 'form', 'changed');
+  expect(bench.statements().filter(({ text }) => / t\."name".*option.*t_offer__lines/s.test(text))).toHaveLength(2);
+  const bare = (row: Row) => ({ option: row.option, net: row.net });
+  const answered = answer.lines as unknown as { set: Record<string, Row>; add: Row[]; remove: number[] };
+  expect(Object.keys(answered.set).map(Number)).toEqual([ids(some!)[3], ids(some!)[8]]);
+  expect(answered.add.map(bare)).toEqual([{ option: 'C', net: '7.00' }]);
+  expect(answered.remove).toEqual([ids(some!)[10]]);
+  const stored = await bench.engine.read(bench.session(), offer(), some!.id);
+  expect((stored.lines as Row[]).map(bare)).toEqual((all.lines as Row[]).map(bare));
+  const totals = (rows: unknown) => (rows as Row[]).map(({ option, total }) => [option, total]);
+  expect(totals(stored.options)).toEqual(totals(all.options));
+  const same = await bench.engine.update(
+    bench.session(),
+    offer(),
+    some!.id,
+    { version: 2, name: 'Renamed' },
+    'form',
+    'changed',
+  );
+  expect(same).toMatchObject({ name: 'Renamed', version: 3, lines: { set: {}, add: [], remove: [] } });
+  const wrong = { version: 3, lines: { set: { [String(ids(some!)[5])]: { net: 'x' }, 999999: { net: '1' } } } };
+  expect(
+    (await refusal(bench.engine.update(bench.session(), offer(), some!.id, wrong, 'form', 'changed'))).details,
+  ).toMatchObject([{ field: 'lines.set.999999' }]);
+});

@@ -2,6 +2,7 @@ import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.t
 import { ApiError, api } from '../../api/http.ts';
 import type { Once } from '../shown_once.ts';
 import type { Values } from './values.ts';
+import { changedRows, inForm, wholeRecord } from './rows_part.ts';
 import { changedPayload, wholePayload } from './values.ts';
 
 export type SaveOutcome =
@@ -42,17 +43,36 @@ export async function saveRecord(
             wholePayload(screen, values),
             options,
           )
-        : await api.put<{ data: WireRecord }>(
-            `/tapi/${screen.name}/${id}`,
-            { ...changedPayload(screen, values, base), version },
-            options,
-          );
+        : await change(screen, id, values, base, options);
     if (answer.once) await (await import('../shown_once.ts')).showOnce(`${screen.title} saved`, answer.once);
     return { kind: 'saved', record: answer.data };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    return outcomeOf(thrown);
+    const outcome = outcomeOf(thrown);
+    return outcome.kind === 'refused' ? { ...outcome, errors: inForm(outcome.errors, values) } : outcome;
   }
+}
+
+/** Sends what changed of a record; of long lists of rows the changed ones alone, both ways. */
+async function change(
+  screen: Screen,
+  id: number,
+  values: Values,
+  base: Values,
+  options: object,
+): Promise<{ data: WireRecord }> {
+  const payload = changedPayload(screen, values, base);
+  for (const field of screen.fields) {
+    const part = field.name in payload ? changedRows(screen, field, values, base) : null;
+    if (part) payload[field.name] = part;
+  }
+  const large = screen.fields.some(({ name, rows }) => rows && payload[name] && !Array.isArray(payload[name]));
+  const answer = await api.put<{ data: WireRecord }>(
+    `/tapi/${screen.name}/${id}${large ? '?rows=changed' : ''}`,
+    { ...payload, version: base.version ?? 0 },
+    options,
+  );
+  return { ...answer, data: wholeRecord(screen, answer.data, base) };
 }
 
 /** What a refused call means for a form. */

@@ -31,12 +31,13 @@ function sameRows(columns: Field[], a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
   return a.every((row: Values, index) => {
     const other = b[index] as Values;
-    return (
-      row === other ||
-      ((row.id ?? null) === (other.id ?? null) &&
-        columns.every((column) => sameValue(column, row[column.name], other[column.name])))
-    );
+    return row === other || ((row.id ?? null) === (other.id ?? null) && sameRow(columns, row, other));
   });
+}
+
+/** True if two rows say the same in all columns. */
+export function sameRow(columns: Field[], row: Values, other: Values): boolean {
+  return row === other || columns.every((column) => sameValue(column, row[column.name], other[column.name]));
 }
 
 /** Objects compare whatever the order of their members. */
@@ -90,7 +91,8 @@ function sent(screen: Screen, field: Field, values: Values): unknown {
   return field.rows ? sentRows(screen, field.rows, value, values) : plain(field, value);
 }
 
-function sentRows(screen: Screen, columns: Field[], value: unknown, values: Values): unknown {
+/** Rows as they are sent. */
+export function sentRows(screen: Screen, columns: Field[], value: unknown, values: Values): unknown[] {
   const rows = Array.isArray(value) ? (value as Values[]) : [];
   return rows.map((row) => {
     const own = columns.filter(

@@ -53,7 +53,7 @@ export class PrintValues {
     );
     if (!screen || missing.length === 0) return;
     const screens = new Map(this.#screens);
-    const whole = await readRecords(this.#session, screen, screens, missing, true);
+    const whole = await readRecords(this.#session, screen, screens, missing, { written: true });
     const found = await seenRecords(this.#session, screen, screens, whole);
     for (const id of missing) this.#known.set(`${type} ${id}`, found.find((one) => one.id === id) ?? null);
   }

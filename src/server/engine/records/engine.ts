@@ -64,6 +64,7 @@ import { refuseLocked } from '../workflow/locked_fields.ts';
 import { changeOf, staleVersion } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { hasParts, keepComputed, writeParts } from './part_rows.ts';
+import { withChangedRows } from './changed_rows.ts';
 import { named } from '../../db/sql_text.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import type { Above } from './part_doors.ts';
@@ -148,7 +149,15 @@ export interface Engine {
   board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
-  update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  /** Changes a record. `rows`: of its child rows the answer has what the change wrote, as a part `{set, add, remove}`. */
+  update(
+    session: Session,
+    screen: Screen,
+    id: number,
+    input: Row,
+    what?: string,
+    rows?: 'changed',
+  ): Promise<WireRecord>;
   /**
    * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
    * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history; `moved`: an effect
@@ -402,22 +411,22 @@ export function createEngine({
     });
   const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
   /** What follows from a record belongs to the act, and what others are told of it; where there is none a single statement is the unit. */
+  const isFollowed = (screen: Screen): boolean =>
+    hasParts(screen) ||
+    hooks.follows?.(screen) === true ||
+    events.watches(screen.name) ||
+    screen.madeOf !== undefined ||
+    screen.approval !== undefined ||
+    screen.fills !== undefined ||
+    screen.clocks !== undefined ||
+    hasAutoWhen(screen);
   const whole = <T>(
     session: Session,
     screen: Screen,
     work: (session: Session) => Promise<T>,
     always = false,
   ): Promise<T> =>
-    (always ||
-      hasParts(screen) ||
-      hooks.follows?.(screen) === true ||
-      events.watches(screen.name) ||
-      screen.madeOf ||
-      screen.approval ||
-      screen.fills ||
-      screen.clocks ||
-      hasAutoWhen(screen)) &&
-    unitOf(session) === null
+    (always || isFollowed(screen)) && unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
       : work(session);
 
@@ -698,12 +707,30 @@ export function createEngine({
   }
 
   /** Changes a record, with what follows from it. */
-  function change(actor: Session, screen: Screen, id: number, input: Row, what: string): Promise<WireRecord> {
+  function change(
+    actor: Session,
+    screen: Screen,
+    id: number,
+    input: Row,
+    what: string,
+    rows?: 'changed',
+  ): Promise<WireRecord> {
     return whole(actor, screen, async (session) => {
       if (hasParts(screen)) await lockRecords(session, [{ type: screen.name, id }]);
       await lockSources(session, screen, id);
+      const own = context(session, screen, what);
+      let written: Row = {};
       const record = await updateRecord(
-        { ...context(session, screen, what), givers: () => actedFor(session, screen, id, false) },
+        {
+          ...own,
+          givers: () => actedFor(session, screen, id, false),
+          wrote: (of, differs, decision) => {
+            written = differs;
+            own.wrote?.(of, differs, decision);
+          },
+          // What follows from a record looks at all of it.
+          ...(rows && !isFollowed(screen) && hooks.checks?.(screen) !== true && { rows }),
+        },
         id,
         input,
       );
@@ -714,7 +741,7 @@ export function createEngine({
         await follow(session, screen, id, record);
         tell(session, screen, id, 'U');
       }
-      return record;
+      return rows ? withChangedRows(screen, record, written) : record;
     });
   }
 
@@ -788,8 +815,8 @@ export function createEngine({
     unit: (unit, limits) => new Unit(unit, { engine, screens, notifications: notifications!, events }, limits),
     create: (actor, screen, input, what = 'form') =>
       screen.part ? parent.create(actor, screen, input, what) : add(actor, screen, input, what),
-    update: (actor, screen, id, input, what = 'form') =>
-      screen.part ? parent.update(actor, screen, id, input, what) : change(actor, screen, id, input, what),
+    update: (actor, screen, id, input, what = 'form', rows) =>
+      screen.part ? parent.update(actor, screen, id, input, what) : change(actor, screen, id, input, what, rows),
     fill: (actor, screen, id, values) =>
       inUnit(
         actor,

@@ -24,13 +24,20 @@ export function changeOf(
     }
     return change;
   }
-  const rows = new Map<Row, Row>();
   for (const field of screen.fields) {
-    const from = plain(field, before[field.name], rows);
-    const to = plain(field, after[field.name], rows);
+    const kept = field.rows ? sameRows(before[field.name], after[field.name]) : undefined;
+    const from = plain(field, before[field.name], kept);
+    const to = plain(field, after[field.name], kept);
     if (differs(field, from, to)) change[field.name] = [from, to];
   }
   return change;
+}
+
+/** Rows that both lists have as the same object, for which `plain` gives that again: of a thousand a save changes a few. */
+function sameRows(from: unknown, to: unknown): Map<Row, Row> | undefined {
+  if (!Array.isArray(from) || !Array.isArray(to)) return undefined;
+  const before = new Set<Row>(from as Row[]);
+  return new Map((to as Row[]).flatMap((row) => (before.has(row) ? [[row, row] as const] : [])));
 }
 
 /** Whether two values of a field are equal. */

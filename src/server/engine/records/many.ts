@@ -11,7 +11,6 @@ import { columnFields, columnSql, customValues, storedFields } from '../../db/co
 import type { HeldKeys } from './foreign_keys.ts';
 import { withForeignKeysHeld } from './foreign_keys.ts';
 import { numberOf, seriesOf, takenUpTo } from './numbering.ts';
-import { jsonObject } from './read.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
@@ -274,4 +273,15 @@ export async function removeMany(
   await tx.query(named(text, [ids, screen.name, session.userId, what])).catch((error: unknown) => {
     throw (error as { code?: string }).code === '23503' ? inUse() : error;
   });
+}
+
+/** Names with values that one call of jsonb_build_object takes: PostgreSQL allows 100 arguments. */
+const MAX_PAIRS = 50;
+
+/** An object of any number of `'name', value` pairs. */
+function jsonObject(pairs: string[]): string {
+  const parts = Array.from({ length: Math.ceil(pairs.length / MAX_PAIRS) }, (_, at) =>
+    pairs.slice(at * MAX_PAIRS, (at + 1) * MAX_PAIRS).join(', '),
+  );
+  return parts.map((part) => `jsonb_build_object(${part})`).join(' || ');
 }

@@ -34,7 +34,7 @@ export async function readWritten(
   screens: Map<string, Screen>,
   id: number,
 ): Promise<WireRecord> {
-  const [record] = await readRecords(session, screen, screens, [id], true);
+  const [record] = await readRecords(session, screen, screens, [id], { written: true });
   if (!record) throw notFound();
   return record;
 }
@@ -70,13 +70,84 @@ export function insertedSelect(
   return text.replace(ANYBODY, `${user}::bigint`);
 }
 
+/** Of a rows field the rows that are read whole, and what is read of the others. */
+export interface SomeRows {
+  ids: readonly number[];
+  columns: readonly string[];
+}
+
+/**
+ * A record that is to be changed, its child rows without labels: of a thousand rows a save changes a few, and nobody
+ * reads the names in the others. `some`: the fields of whose other rows a few columns are enough. @throws AppError 404
+ */
+export async function readForWriting(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  id: number,
+  some: ReadonlyMap<string, SomeRows>,
+): Promise<WireRecord> {
+  const rows = new Map([...some].map(([name, { ids }]) => [name, ids]));
+  const [record] = await readRecords(session, screen, screens, [id], { bareRows: true, rows, others: some });
+  if (!record) throw notFound();
+  for (const [name, { columns }] of some) {
+    const others = otherRows(name);
+    const { id: ids = [], ...values } = (record[others] ?? {}) as Record<string, unknown[] | null>;
+    delete record[others];
+    const whole = new Map((record[name] as Record<string, unknown>[]).map((row) => [row.id, row]));
+    record[name] = (ids ?? []).map(
+      (row, at) =>
+        whole.get(row) ?? { id: row, ...Object.fromEntries(columns.map((column) => [column, values[column]![at]])) },
+    );
+  }
+  return record;
+}
+
+/** Where an answer of the database has the columns of the other rows of a field. */
+const otherRows = (field: string) => `${field}__others`;
+
+/** Columns of the rows of the record `outer` as an object of lists, each in the order of the rows. */
+function columnLists(field: Field, { screen, schema }: RowsOf, outer: string, columns: readonly string[]): string {
+  const read = field.rows!.filter(({ name }) => columns.includes(name));
+  const lists = ['id', ...read.map(({ name }) => name)].map((name) => `'${name}', json_agg(x.${quoted(name)})`);
+  const items = ['r.id', ...read.map((column) => `${rowValue(column, 'r')} as ${quoted(column.name)}`)];
+  return `(select json_build_object(${lists.join(', ')}) from (select ${items.join(', ')} from ${childTable(schema, screen.name, field.name)} r where r.parent_id = ${outer}.id order by r."position", r.id) x)`;
+}
+
+/** A record that the session has just written, of some of its child rows those with these ids alone. */
+export async function readWrittenRows(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  id: number,
+  rows: ReadonlyMap<string, readonly number[]>,
+): Promise<WireRecord> {
+  const [record] = await readRecords(session, screen, screens, [id], { written: true, rows });
+  if (!record) throw notFound();
+  return record;
+}
+
+interface Reading {
+  /** The session has just written them: they may be out of its sight now. */
+  written?: boolean;
+  /** Child rows without labels. */
+  bareRows?: boolean;
+  /** Of these rows fields the rows with these ids alone. */
+  rows?: ReadonlyMap<string, readonly number[]>;
+  /** Of these rows fields some columns of all rows beside them. */
+  others?: ReadonlyMap<string, SomeRows>;
+}
+
+/** Where a statement binds the ids of the rows of a field. */
+const rowIds = (field: string) => `{rows ${field}}`;
+
 /** Records by id, those of them that the session may see. */
 export async function readRecords(
   session: Session,
   screen: Screen,
   screens: Map<string, Screen>,
   ids: number[],
-  written = false,
+  { written = false, bareRows = false, rows, others }: Reading = {},
 ): Promise<WireRecord[]> {
   const { schema, db } = session.tenant;
   const values = new Values();
@@ -84,57 +155,59 @@ export async function readRecords(
     `t.id = any(${values.bind(ids)})`,
     ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values)),
   ];
-  const columns = onceForAll(screens, screen, schema, 'record', (any) => {
-    const rows = screen.fields
+  const some = [...(rows?.keys() ?? [])];
+  const key = `record ${bareRows ? 'bare' : ''} ${some.join()}${others ? ' and others' : ''}`;
+  let columns = onceForAll(screens, screen, schema, key, (any) => {
+    const lists = screen.fields
       .filter((field) => field.rows)
-      .map((field) => `${rowsJson(field, screen, screens, any, 't')} as ${quoted(field.name)}`);
-    return [...recordColumns(screen, screens, any, 't'), ...stampLabels(screens, any, 't'), ...rows].join(', ');
+      .map((field) => {
+        const only = some.includes(field.name) ? ` and r.id = any(${rowIds(field.name)}::bigint[])` : '';
+        const of = { screen, screens, schema: any, bare: bareRows };
+        const beside = others?.get(field.name);
+        const lists = beside
+          ? `, ${columnLists(field, of, 't', beside.columns)} as ${quoted(otherRows(field.name))}`
+          : '';
+        return `${rowsJson(field, of, 't', 'r', only)} as ${quoted(field.name)}${lists}`;
+      });
+    return [...recordColumns(screen, screens, any, 't'), ...stampLabels(screens, any, 't'), ...lists].join(', ');
   });
+  for (const name of some) columns = columns.replace(rowIds(name), values.bind(rows!.get(name)));
   const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
   return db.query<WireRecord>(named(text, values.list));
 }
 
-/** Names with values that one call of jsonb_build_object takes: PostgreSQL allows 100 arguments. */
-const MAX_PAIRS = 50;
-
-/** An object of any number of `'name', value` pairs. */
-export function jsonObject(pairs: string[]): string {
-  const parts = Array.from({ length: Math.ceil(pairs.length / MAX_PAIRS) }, (_, at) =>
-    pairs.slice(at * MAX_PAIRS, (at + 1) * MAX_PAIRS).join(', '),
-  );
-  return parts.map((part) => `jsonb_build_object(${part})`).join(' || ');
+interface RowsOf {
+  screen: Screen;
+  screens: Map<string, Screen>;
+  schema: string;
+  /** Without labels. */
+  bare: boolean;
 }
 
 /**
  * Child rows of the record `outer` as one JSON value, with their own; exact decimals as texts, because JSON numbers would
- * become floats. Parts tell their version, too.
+ * become floats. Parts tell their version, too. Rows are turned into JSON whole: built pair by pair, as jsonb, a thousand
+ * of them take PostgreSQL three times as long.
  */
-function rowsJson(
-  field: Field,
-  screen: Screen,
-  screens: Map<string, Screen>,
-  schema: string,
-  outer: string,
-  row = 'r',
-): string {
+function rowsJson(field: Field, of: RowsOf, outer: string, row = 'r', only = ''): string {
+  const { screen, screens, schema, bare } = of;
   const inner = field.rows!.filter((column) => !column.secret && !column.rows);
-  const label = labels(screens, schema, inner, row);
-  const pairs = [
-    `'id', ${row}.id`,
-    ...(field.part ? [`'version', ${row}.version`] : []),
-    ...inner.map((column) => `'${column.name}', ${rowValue(column, row)}`),
-  ];
-  const named = label.map((column) => {
-    const at = column.lastIndexOf(' as ');
-    return `'${column.slice(at + 4).replaceAll('"', '')}', ${column.slice(0, at)}`;
-  });
   const part = field.part && screens.get(field.part.type);
-  const deeper = field.rows!.flatMap((column) =>
-    column.rows && part ? [`'${column.name}', ${rowsJson(column, part, screens, schema, row, `${row}r`)}`] : [],
-  );
+  const items = [
+    `${row}.id`,
+    ...(field.part ? [`${row}.version`] : []),
+    ...inner.map((column) => `${rowValue(column, row)} as ${quoted(column.name)}`),
+    ...(bare ? [] : labels(screens, schema, inner, row)),
+    ...field.rows!.flatMap((column) =>
+      column.rows && part
+        ? [`${rowsJson(column, { ...of, screen: part }, row, `${row}r`)} as ${quoted(column.name)}`]
+        : [],
+    ),
+  ];
   const from = field.part ? tableName(schema, field.part.type) : childTable(schema, screen.name, field.name);
   const parent = field.part ? quoted(field.part.by) : 'parent_id';
-  return `(select coalesce(jsonb_agg(${jsonObject([...pairs, ...named, ...deeper])} order by ${row}."position", ${row}.id), '[]') from ${from} ${row} where ${row}.${parent} = ${outer}.id)`;
+  const rows = `select ${items.join(', ')} from ${from} ${row} where ${row}.${parent} = ${outer}.id${only} order by ${row}."position", ${row}.id`;
+  return `(select coalesce(json_agg(${row}x), '[]') from (${rows}) ${row}x)`;
 }
 
 function rowValue(field: Field, row: string): string {

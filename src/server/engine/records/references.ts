@@ -44,9 +44,13 @@ function collectRows(
 ): void {
   for (const field of screen.fields) {
     if (!field.rows || !Array.isArray(record[field.name])) continue;
+    if (!field.rows.some(({ ref, refBy }) => ref || refBy)) continue;
     const before = new Map(((stored?.[field.name] as Row[] | undefined) ?? []).map((row) => [row.id, row]));
+    const stands = stored !== null && !choiceMoved(field.rows, record, stored);
     (record[field.name] as Row[]).forEach((row, index) => {
       const old = before.get(row.id) ?? null;
+      // A row that nobody changed names records that are there: the keys of the database hold them.
+      if (stands && old === row) return;
       collect(
         field.rows!,
         row,
@@ -59,6 +63,17 @@ function collectRows(
       );
     });
   }
+}
+
+/** Whether a field of the record that narrows the choice of a column has another value than it had. */
+function choiceMoved(columns: Field[], record: Row, stored: Row): boolean {
+  return columns.some(({ ref }) =>
+    Object.values(ref?.filter ?? {}).some(
+      (ours) =>
+        !columns.some(({ name }) => name === ours) &&
+        JSON.stringify(record[ours] ?? null) !== JSON.stringify(stored[ours] ?? null),
+    ),
+  );
 }
 
 function grouped(asked: Asked[]): Asked[][] {

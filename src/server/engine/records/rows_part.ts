@@ -23,7 +23,8 @@ export function wholeLists(
   stored: Row,
 ): { input: Row; inWords: (error: unknown) => unknown } {
   const whole: Row = { ...input };
-  const places = new Map<string, string>();
+  /** Put together where something is refused. */
+  const placesOf: (() => (readonly [string, string])[])[] = [];
   const errors: FieldError[] = [];
   for (const field of screen.fields) {
     const sent = input[field.name];
@@ -39,12 +40,24 @@ export function wholeLists(
         : row;
     });
     whole[field.name] = [...list, ...part.add];
-    list.forEach(({ id }, at) => places.set(`${field.name}.${at}`, `${field.name}.set.${String(id)}`));
-    part.add.forEach((_, at) => places.set(`${field.name}.${list.length + at}`, `${field.name}.add.${at}`));
+    placesOf.push(() => [
+      ...list.map(({ id }, at) => [`${field.name}.${at}`, `${field.name}.set.${String(id)}`] as const),
+      ...part.add.map((_, at) => [`${field.name}.${list.length + at}`, `${field.name}.add.${at}`] as const),
+    ]);
   }
   if (errors.length > 0) throw invalid(errors);
-  if (places.size === 0) return { input: whole, inWords: (error) => error };
-  return { input: whole, inWords: (error) => inPlace(error, places) };
+  if (placesOf.length === 0) return { input: whole, inWords: (error) => error };
+  return { input: whole, inWords: (error) => inPlace(error, new Map(placesOf.flatMap((places) => places()))) };
+}
+
+/** The rows that a part changes or removes; null where it is a whole list. */
+export function namedRows(sent: unknown): number[] | null {
+  if (!isObject(sent)) return null;
+  const ids = [
+    ...(isObject(sent.set) ? Object.keys(sent.set) : []),
+    ...(Array.isArray(sent.remove) ? sent.remove : []),
+  ];
+  return ids.map(Number).filter(Number.isSafeInteger);
 }
 
 function readPart(field: Field, sent: Row, rows: readonly Row[], errors: FieldError[]): RowsPart {

@@ -8,6 +8,8 @@ import {
   fieldErrors,
   isShown,
   rangeErrors,
+  schemaMessage,
+  storedRows,
   recompute,
   semanticErrors,
 } from '../../../descriptor/validate.ts';
@@ -23,17 +25,52 @@ import { unseenErrors } from './unseen_values.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
-const compiled = new WeakMap<Screen, ValidateFunction>();
+
+interface Validator {
+  check: { readonly whole: ValidateFunction; readonly withoutLengths: ValidateFunction };
+  /** Child rows each of which the schema judges by itself. */
+  alone: readonly Field[];
+}
+
+const compiled = new WeakMap<Screen, Validator>();
+
+/** Words of a schema beside which the rows of a field are more than rows, each by itself. */
+const ACROSS = ['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas'];
+const OF_LISTS = ['uniqueItems', 'contains', 'prefixItems', ...ACROSS];
 
 /** The check of a screen's JSON Schema, compiled on first use and kept as long as the screen. */
-function validator(screen: Screen): ValidateFunction {
-  let check = compiled.get(screen);
-  if (!check) {
+function validator(screen: Screen): Validator {
+  let made = compiled.get(screen);
+  if (!made) {
     const { $id: _id, ...schema } = screen.schema;
-    check = ajv.compile(schema);
-    compiled.set(screen, check);
+    const across = JSON.stringify(ACROSS.map((word) => schema[word] ?? null));
+    const alone = screen.fields.filter(
+      ({ name, rows, schema: own }) =>
+        rows &&
+        !across.includes(`"${name}"`) &&
+        !OF_LISTS.some((word) => own[word] !== undefined && own[word] !== false),
+    );
+    let whole: ValidateFunction | undefined;
+    let withoutLengths: ValidateFunction | undefined;
+    const properties = { ...schema.properties };
+    for (const { name } of alone) {
+      const { minItems: _min, maxItems: _max, ...rest } = properties[name] ?? {};
+      properties[name] = rest;
+    }
+    made = {
+      alone,
+      check: {
+        get whole() {
+          return (whole ??= ajv.compile(schema));
+        },
+        get withoutLengths() {
+          return (withoutLengths ??= ajv.compile({ ...schema, properties }));
+        },
+      },
+    };
+    compiled.set(screen, made);
   }
-  return check;
+  return made;
 }
 
 /** Tidies input and fills what the server computes (`own`: what of a new record names whoever adds it); the findings are those of single values and unknown names. */
@@ -43,7 +80,7 @@ export function prepare(
   stored: Record<string, unknown> | null,
   own: Record<string, unknown> = {},
 ): { record: Record<string, unknown>; errors: FieldError[] } {
-  const { record: clean, errors } = cleanRecord(screen, input);
+  const { record: clean, errors } = cleanRecord(screen, input, stored);
   const given = withCleanTexts(screen, clean);
   const record: Record<string, unknown> = {};
   for (const field of screen.fields) {
@@ -85,6 +122,7 @@ function wholeRows(
     if (row === null || typeof row !== 'object' || Array.isArray(row)) return row;
     const sent = row as Record<string, unknown>;
     const old = before.get(sent.id);
+    if (old === sent) return old;
     const whole: Record<string, unknown> = sent.id === undefined ? {} : { id: sent.id };
     for (const column of columns) {
       const { name } = column;
@@ -130,15 +168,13 @@ export function findErrors(
   stored: Record<string, unknown> | null = null,
   unseen?: Record<string, unknown> | null,
 ): FieldError[] {
-  const check = validator(screen);
-  const bare = withoutNulls(record);
-  const found = check(bare) ? [] : fieldErrors(screen, check.errors as SchemaError[]);
+  const found = schemaErrors(screen, record, stored);
   const named = new Set(found.map((error) => error.field));
   // Conditions ask for the id: a record without one is new.
   const known = stored ? { ...record, id: stored.id ?? 0 } : record;
   for (const error of [
-    ...semanticErrors(screen, known),
-    ...checkRules(screen, known),
+    ...semanticErrors(screen, known, stored),
+    ...checkRules(screen, known, stored),
     ...unseenErrors(screen, record, unseen),
   ])
     if (!named.has(error.field) || error.field === '') found.push(error);
@@ -146,6 +182,46 @@ export function findErrors(
   const told = new Set(found.map((error) => error.field));
   found.push(...rangeErrors(screen, record).filter((error) => !told.has(error.field)));
   return found.filter((error) => counts(screen, error.field, known, stored));
+}
+
+/** What the schema says of a record. Of child rows those alone are shown to it that are not as they are stored. */
+function schemaErrors(
+  screen: Screen,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null,
+): FieldError[] {
+  const { check, alone } = validator(screen);
+  const some = { ...record };
+  const places = new Map<string, number[]>();
+  const found: FieldError[] = [];
+  for (const field of stored ? alone : []) {
+    const rows = record[field.name];
+    const known = storedRows(field, stored);
+    if (!Array.isArray(rows) || !rows.some((row) => known.has(row))) continue;
+    const changed = rows.flatMap((row: unknown, at) => (known.has(row) ? [] : [at]));
+    places.set(field.name, changed);
+    some[field.name] = changed.map((at) => rows[at] as unknown);
+    found.push(...lengthErrors(field, rows.length));
+  }
+  const bare = withoutNulls(some);
+  const whole = places.size === 0 ? check.whole : check.withoutLengths;
+  if (whole(bare)) return found;
+  const told = fieldErrors(screen, whole.errors as SchemaError[]).map((error) => {
+    const [name = '', at, ...rest] = error.field.split('.');
+    const place = at === undefined ? undefined : places.get(name)?.[Number(at)];
+    return place === undefined ? error : { ...error, field: [name, place, ...rest].join('.') };
+  });
+  return [...found, ...told];
+}
+
+/** How many rows there are at least and at most. */
+function lengthErrors(field: Field, length: number): FieldError[] {
+  return (['minItems', 'maxItems'] as const).flatMap((keyword) => {
+    const limit = field.schema[keyword];
+    if (typeof limit !== 'number' || (keyword === 'minItems' ? length >= limit : length <= limit)) return [];
+    const params = { limit };
+    return [{ field: field.name, message: schemaMessage(field, { instancePath: '', keyword, params }) }];
+  });
 }
 
 /** Whether a finding is to be told: of a field that `x-when` hides only if a value was sent that is not stored already. */

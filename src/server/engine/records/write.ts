@@ -3,6 +3,7 @@ import { stateField } from '../../../descriptor/workflow.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { withComposedDefaults } from '../../../descriptor/default_values.ts';
 import { recompute } from '../../../descriptor/validate.ts';
+import { rowNeeds } from '../../../descriptor/row_needs.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -14,6 +15,7 @@ import { opened, sealed } from './encrypted.ts';
 import { followReferences } from './fetched.ts';
 import { changeOf, changedBy, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
+import { writtenRows } from './changed_rows.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { refuseNumber, seriesOf } from './numbering.ts';
 import { unitOf } from './unit_of_work.ts';
@@ -21,10 +23,11 @@ import { fileErrors } from './named_files.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import { hasParts, keepComputed, movedRows, staleRows, writeParts } from './part_rows.ts';
-import { readRecord, readWritten } from './read.ts';
+import type { SomeRows } from './read.ts';
+import { readForWriting, readRecord, readWritten, readWrittenRows } from './read.ts';
 import { referenceErrors } from './references.ts';
 import { rangeConflicts } from './ranges.ts';
-import { wholeLists } from './rows_part.ts';
+import { namedRows, wholeLists } from './rows_part.ts';
 import { actingOn, scopeErrors } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
@@ -129,7 +132,7 @@ async function filled({ session, screen, hooks }: WriteContext, record: Row, sto
 
 /** The record with what functions of modules fill in; one that will be refused anyway stays as it is. */
 async function withFills({ screen, fill }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
-  return fill && unstorable(screen, record).length === 0 ? fill(record, stored) : record;
+  return fill && unstorable(screen, record, stored).length === 0 ? fill(record, stored) : record;
 }
 
 /** A record as it would be if it were saved like this, with all that is filled in; nothing is checked. */
@@ -245,7 +248,7 @@ export async function createRecord(
  */
 export async function updateRecord(asked: WriteContext, id: number, input: Row): Promise<WireRecord> {
   const { screen, screens } = asked;
-  const stored = await readRecord(asked.session, screen, screens, id);
+  const stored = await readForWriting(asked.session, screen, screens, id, someRows(asked, input));
   const session = actingOn(asked.session, stored);
   const context = { ...asked, session };
   if (!asked.step && changesState(screen, input, stored)) throw stateByStepsAlone(screen);
@@ -254,7 +257,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
   const stale = hasParts(screen) ? staleRows(screen, input, stored, changedBy(stored)) : [];
   if (version !== stored.version || stale.length > 0) {
-    const refused = await staleVersion(context, stored, version);
+    const refused = await staleVersion(context, await readRecord(asked.session, screen, screens, id), version);
     const { status, code, message, extra } = refused;
     throw stale[0] ? new AppError(status, code, message, { field: stale[0].field, details: stale, extra }) : refused;
   }
@@ -266,6 +269,18 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   return changeRecord(asked, context, stored, full, sent.input).catch((error: unknown) => {
     throw sent.inWords(error);
   });
+}
+
+/** Of which child rows a change needs no more than some columns: those that its parts do not name. */
+function someRows({ screen, rows }: WriteContext, input: Row): Map<string, SomeRows> {
+  const found = new Map<string, SomeRows>();
+  if (rows !== 'changed') return found;
+  for (const [name, columns] of rowNeeds(screen)) {
+    const sent = input[name];
+    const ids = sent === undefined ? [] : namedRows(sent);
+    if (ids) found.set(name, { ids, columns });
+  }
+  return found;
 }
 
 /** The same of input that has whole lists of child rows. `full`: the stored record with its secrets. */
@@ -289,7 +304,7 @@ async function changeRecord(
     if (screen.workflow.field in change) throw stateByStepsAlone(screen);
     if (!isOpened(screen)) await refuseLocked(session, screens, screen, stored, change);
   }
-  if (Object.keys(change).length === 0 && errors.length === 0) return stored;
+  if (Object.keys(change).length === 0 && errors.length === 0) return written(context, id, {});
   await check(context, record, full, errors);
   const parts = new Set(screen.fields.flatMap(({ name, part }) => (part && name in change ? [name] : [])));
   if (parts.size > 0) {
@@ -332,7 +347,14 @@ async function changeRecord(
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
   asked.wrote?.(id, done, decision);
-  return readWritten(session, screen, screens, id);
+  return written(context, id, done);
+}
+
+/** The record as it was written, with those rows alone that `change` has where no more is asked for. */
+function written({ session, screen, screens, rows }: WriteContext, id: number, change: Row): Promise<WireRecord> {
+  return rows === 'changed'
+    ? readWrittenRows(session, screen, screens, id, writtenRows(screen, change))
+    : readWritten(session, screen, screens, id);
 }
 
 /** The statement that writes what changes of a record, its child rows and its line of the history. */
@@ -397,7 +419,9 @@ function rowParts(
   const names = field.rows!.map((column) => quoted(column.name));
   const differs = history.change[field.name] as RowsChange;
   const stored = Array.isArray(before) ? (before as Row[]).map(({ id }) => id) : [];
-  const rows: Row[] = ((record[field.name] as Row[] | null) ?? []).map((row, at) => ({ ...row, position: at }));
+  const rows = (record[field.name] as Row[] | null) ?? [];
+  const placed = new Map(rows.map((row, at) => [row, at]));
+  const withPlace = (row: Row) => ({ ...row, position: placed.get(row) });
   const isNew = ({ id }: Row) => id === undefined || id === null;
   const known = rows.filter((row) => !isNew(row));
   const fresh = rows.filter(isNew);
@@ -412,7 +436,9 @@ function rowParts(
     stored.filter((id) => left.has(id)).every((id, at) => known[at]!.id === id);
   const changed = known.filter(({ id }) => String(id) in differs);
   if (inOrder ? changed.length > 0 : known.length > 0) {
-    const written = inOrder ? changed : known.map((row) => ({ ...row, 'x-changed': String(row.id) in differs }));
+    const written = inOrder
+      ? changed
+      : known.map((row) => ({ ...withPlace(row), 'x-changed': String(row.id) in differs }));
     const place = inOrder ? [] : ['"position" = x."position"'];
     parts.push(
       `${quoted(`u_${field.name}`)} as (update ${table} c set ${[...place, ...names.map((name) => `${name} = x.${name}`)].join(', ')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(written))}::jsonb) x(${columns}${inOrder ? '' : ', "x-changed" boolean'}) where c.id = x.id and c.parent_id = r.id${inOrder ? '' : ' and (x."x-changed" or c."position" <> x."position")'})`,
@@ -424,7 +450,7 @@ function rowParts(
     ? `greatest(x."position", (select max(o."position") from ${table} o where o.parent_id = r.id) + x."position" - ${known.length} + 1)`
     : 'x."position"';
   parts.push(
-    `${quoted(`c_${field.name}`)} as (insert into ${table} (parent_id, "position"${names.map((name) => `, ${name}`).join('')}) select r.id, ${last}${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(fresh))}::jsonb) x(${columns}) order by x."position" returning id, "position")`,
+    `${quoted(`c_${field.name}`)} as (insert into ${table} (parent_id, "position"${names.map((name) => `, ${name}`).join('')}) select r.id, ${last}${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(fresh.map(withPlace)))}::jsonb) x(${columns}) order by x."position" returning id, "position")`,
   );
   const texts = [...(history.added.get(field.name)?.values() ?? [])];
   const name = `${values.bind(field.name)}::text`;

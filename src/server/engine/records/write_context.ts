@@ -35,6 +35,8 @@ export interface WriteContext {
   mayOpenFile: MayOpenFile;
   /** Writes the rows that are records of their own. */
   parts?: PartWriter;
+  /** Nobody looks at all child rows of the record: those that the change does not write are neither read whole nor answered. */
+  rows?: 'changed';
   /** What the activity log keeps. */
   audit: RecordAudit | undefined;
 }

@@ -335,7 +335,10 @@ export async function recordRoutes(
     });
     app.put<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
-      const change = (by: Session) => engine.update(by, screen, id(request.params.id), body(request.body));
+      const { rows } = request.query;
+      if (rows !== undefined && rows !== 'changed') throw bad('rows', 'rows is changed, or left out.');
+      const change = (by: Session) =>
+        engine.update(by, screen, id(request.params.id), body(request.body), undefined, rows);
       return { data: await once(request, session, change, (changed) => engine.read(session, screen, changed)) };
     });
     app.delete<Identified>(`${at}/:id`, async (request, reply) => {
