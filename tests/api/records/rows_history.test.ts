@@ -247,7 +247,7 @@ test('where only the written rows are asked for, the rest is neither read nor an
   const [whole, some] = await Promise.all(
     ['Whole', 'Some'].map((name) => bench.engine.create(bench.session(), offer(), { name, lines })),
   );
-  const ids = (record: { lines?: unknown }) => (record.lines as Row[]).map(({ id }) => Number(id));
+  const ids = (record: Row) => (record.lines as Row[]).map(({ id }) => Number(id));
   const part = (of: number[]) => ({
     set: { [String(of[3])]: { net: '400' }, [String(of[8])]: { option: 'C' } },
     add: [{ option: 'C', net: '7' }],

@@ -13,7 +13,14 @@ type Row = Record<string, unknown>;
 export interface SightCalls {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
-  update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  update(
+    session: Session,
+    screen: Screen,
+    id: number,
+    input: Row,
+    what?: string,
+    rows?: 'changed',
+  ): Promise<WireRecord>;
   transition(
     session: Session,
     screen: Screen,
@@ -78,8 +85,8 @@ export function inSight<E extends SightCalls>(
       const sent = await sentInSight(session, screen, screensOf(session), null, input);
       return seen(session, screen, await engine.create(session, screen, sent, what));
     },
-    async update(session, screen, id, input, what) {
-      if (isPlain(session, screen)) return engine.update(session, screen, id, input, what);
+    async update(session, screen, id, input, what, rows) {
+      if (isPlain(session, screen)) return engine.update(session, screen, id, input, what, rows);
       const stored = await engine.read(session, screen, id);
       const sent = await sentInSight(session, screen, screensOf(session), stored, input);
       const record = await engine

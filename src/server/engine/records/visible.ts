@@ -222,14 +222,16 @@ async function eachSent(sent: unknown, make: (row: Row) => Promise<Row>): Promis
   if (Array.isArray(sent)) return all(sent);
   const { add, set } = sent as Row;
   // A part of a row that is set keeps what it does not name.
-  const refuse = async (row: Row): Promise<Row> => {
-    const own = await make(row);
-    return Object.fromEntries(Object.keys(row).map((name) => [name, own[name]]));
+  const refuse = async ([id, row]: [string, unknown]): Promise<[string, unknown]> => {
+    if (row === null || typeof row !== 'object') return [id, row];
+    const own = await make({ ...row, id: Number(id) });
+    return [id, Object.fromEntries(Object.keys(row).map((name) => [name, own[name]]))];
   };
   return {
     ...sent,
     ...(add !== undefined && { add: await all(add) }),
-    ...(Array.isArray(set) && { set: await Promise.all((set as Row[]).map(refuse)) }),
+    ...(set !== null &&
+      typeof set === 'object' && { set: Object.fromEntries(await Promise.all(Object.entries(set).map(refuse))) }),
   };
 }
 
