@@ -193,6 +193,7 @@ export function walkLists(part: 0 | 1): void {
               field.required &&
               field.default === undefined &&
               field.begins === undefined &&
+              !field.defaultMe &&
               field.formula === undefined &&
               !field.readOnly &&
               field.name !== screen.number?.field &&

@@ -35,7 +35,7 @@ import type { ColumnMap } from './sheet_columns.ts';
 import { foundSheet, isOpen } from './found_columns.ts';
 import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
 import { sheetRecords } from './sheet_records.ts';
-import { idInNumber } from './sheet_number.ts';
+import { idInNumber, numberField } from './sheet_number.ts';
 import { readRows } from './rows_read.ts';
 import type { RowsRead } from './rows_read.ts';
 import { isEntered, isSheetOf, keyOfRow, putWithin, rowsSheets, wholeRow } from './rows_sheets.ts';
@@ -108,7 +108,8 @@ class SheetImport {
       hooks: { ...noHooks, followsImports: () => module },
       events: DomainEvents.of(subscriptions),
     });
-    const numbers = screen.number ? [...(screen.number.per ?? []), screen.number.field] : null;
+    const rule = screen.number ?? screen.numberAt;
+    const numbers = rule ? [...(rule.per ?? []), rule.field] : null;
     this.#keys = [
       ...screen.unique,
       ...(numbers && !screen.unique.some((key) => key.join() === numbers.join()) ? [numbers] : []),
@@ -367,7 +368,7 @@ class SheetImport {
       const complete = slice.map(({ record }, index) => {
         const known = stored[index];
         const whole = known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
-        const number = this.#screen.number?.field;
+        const number = numberField(this.#screen);
         if (number !== undefined && idInNumber(this.#screen, record) !== undefined)
           whole[number] = known?.values[number] ?? null;
         for (const { sheet: brought, rows: said } of rows.of(record)) {
@@ -407,9 +408,14 @@ class SheetImport {
         const { row, record: given, wrong } = slice[index]!;
         let twice = false;
         const byId = idInNumber(this.#screen, given);
-        if (byId !== undefined && !stored[index]) {
-          const column = names.get(this.#screen.number!.field) ?? '';
-          errors.push({ row, column, message: `There is no record #${byId}. Leave the cell empty for a new one.` });
+        const number = given[numberField(this.#screen) ?? ''] ?? null;
+        if (!stored[index] && number !== null && (byId !== undefined || !this.#screen.number)) {
+          const column = names.get(numberField(this.#screen)!) ?? '';
+          errors.push({
+            row,
+            column,
+            message: `There is no record ${String(number)}. Leave the cell empty: a new record gets its number from the system.`,
+          });
           return;
         }
         for (const key of this.#keys) {
@@ -631,7 +637,7 @@ class SheetImport {
       await lookUp(this.#emptyCounts(key) ? `coalesce(${text}, '')` : text, values, ({ id, ...row }) => {
         const own = this.#keyText(key, row);
         // A number means the revision that counts.
-        const means = !(this.#screen.number && key.includes(this.#screen.number.field)) || row[IS_CURRENT] !== false;
+        const means = !key.includes(numberField(this.#screen) ?? '') || row[IS_CURRENT] !== false;
         if (own !== null && means) stored.set(`${key.join()}=${own}`, { id: id as number, values: row });
       });
     }

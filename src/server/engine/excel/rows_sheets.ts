@@ -1,6 +1,7 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { importFields } from './sheet_columns.ts';
+import { numberField } from './sheet_number.ts';
 
 /** Excel's limit for the name of a sheet. */
 const LONGEST_NAME = 31;
@@ -27,9 +28,10 @@ export interface RowsSheet {
  */
 export function rowsSheets(screen: Screen): RowsSheet[] {
   const importable = new Set(importFields(screen).map(({ name }) => name));
-  const keys = [...screen.unique, ...(screen.number ? [[screen.number.field]] : [])];
+  const number = numberField(screen);
+  const keys = [...screen.unique, ...(number === undefined ? [] : [[number]])];
   const isFilled = (name: string) =>
-    name === screen.number?.field || screen.fields.find((field) => field.name === name)?.required === true;
+    name === number || screen.fields.find((field) => field.name === name)?.required === true;
   const key = keys.find((names) => names.every((name) => importable.has(name) && isFilled(name)));
   if (!key) return [];
   const used = new Set(['sheet1', 'help', 'lists']);

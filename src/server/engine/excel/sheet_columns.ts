@@ -1,6 +1,7 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { kindFields } from '../../../descriptor/reference_by.ts';
 import { unitOf } from '../../../descriptor/money.ts';
+import { numberField } from './sheet_number.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ERROR_HEAD } from './error_sheet.ts';
 
@@ -22,7 +23,7 @@ export function importFields(screen: Screen): Field[] {
       // A record of any type has no name that means it alone; what it is of stays with it.
       !field.refBy &&
       !kinds.has(field.name) &&
-      (!field.readOnly || field.name === screen.number?.field),
+      (!field.readOnly || field.name === numberField(screen)),
   );
 }
 

@@ -1,6 +1,9 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import { IS_CURRENT, amending } from '../../../descriptor/workflow.ts';
 
+/** The field that has the number of a record, whenever it is given. */
+export const numberField = (screen: Screen): string | undefined => (screen.number ?? screen.numberAt)?.field;
+
 const WITH_ID = /(?:^| )#(\d{1,15})$/;
 
 /**
@@ -8,7 +11,7 @@ const WITH_ID = /(?:^| )#(\d{1,15})$/;
  * a number is `#45`, an earlier revision `QTN/26-27/0001 #45`.
  */
 export function withSheetNumber<R extends Record<string, unknown>>(screen: Screen, record: R): R {
-  const field = screen.number?.field;
+  const field = numberField(screen);
   if (field === undefined || !(field in record)) return record;
   const number = record[field] as string | null;
   const isNamed = number !== null && (!amending(screen) || record[IS_CURRENT] !== false);
@@ -16,11 +19,12 @@ export function withSheetNumber<R extends Record<string, unknown>>(screen: Scree
 }
 
 /** What a list must read beside its columns for the above. */
-export const besideNumber = (screen: Screen): string[] => (screen.number && amending(screen) ? [IS_CURRENT] : []);
+export const besideNumber = (screen: Screen): string[] =>
+  numberField(screen) !== undefined && amending(screen) ? [IS_CURRENT] : [];
 
 /** The id that a sheet gives in the place of a number, or behind it. */
 export function idInNumber(screen: Screen, record: Record<string, unknown>): number | undefined {
-  const text = screen.number && record[screen.number.field];
+  const text = record[numberField(screen) ?? ''];
   const id = typeof text === 'string' ? WITH_ID.exec(text)?.[1] : undefined;
   return id === undefined ? undefined : Number(id);
 }
