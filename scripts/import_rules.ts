@@ -87,7 +87,6 @@ const SQL_LEFT: ReadonlyMap<string, number> = new Map([
   ['modules/leads', 1],
   ['modules/manuals', 22],
   ['modules/media', 4],
-  ['modules/transcriptions', 9],
   ['platform/analytics', 4],
   ['platform/api_config', 4],
   ['platform/audit', 4],

@@ -5,6 +5,9 @@ import { leadRoutes } from '../http/modules/leads.ts';
 import { manualRoutes } from '../http/modules/manuals.ts';
 import { mediaRoutes } from '../http/modules/media.ts';
 import { transcriptionRoutes } from '../http/modules/transcriptions.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { defineHearingJobs } from '../platform/transcription/hearing.ts';
+import { TYPE as TRANSCRIPTION } from '../platform/transcription/text.ts';
 import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
@@ -23,12 +26,14 @@ export async function moduleAddresses(
     platform,
     jobs,
     files,
-    recordingTold,
-    transcriptions,
+    hub,
     printing,
     screens,
+    screensOf,
     ensure,
   } = parts;
+  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
+    hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
   await server.register(mediaRoutes, {
     screens,
     ensure,
@@ -39,10 +44,10 @@ export async function moduleAddresses(
     screens,
     product: store.screens,
     engine,
-    transcriptions,
     printing,
     told: recordingTold,
   });
+  defineHearingJobs({ jobs, files, engine, screensOf, vault: services.vault, told: recordingTold });
   await server.register(enquiryRoutes, {
     directory,
     screens: store.screens,

@@ -18,7 +18,6 @@ import type { Thumbnails } from '../services/files/thumbnails.ts';
 import { announceChange, decidesSessions, isAnnounced } from '../services/live/announced_changes.ts';
 import { PARKED, tellFailure } from '../services/jobs/failure_notices.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
-import type { Transcriptions } from '../platform/transcription/work.ts';
 import type { Menu } from '../platform/menu/menu.ts';
 import { changeErrors } from '../platform/menu/menu_variant.ts';
 import type { Bus } from '../services/live/bus.ts';
@@ -43,6 +42,7 @@ import { dueWork } from './due_work.ts';
 import { createDeliveries } from '../engine/events/deliveries.ts';
 import { DomainEvents } from '../engine/events/domain_events.ts';
 import type { Module } from '../engine/modules.ts';
+import type { Services } from '../engine/modules.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { loadModules } from '../engine/load_modules.ts';
 import { sweepApprovals } from '../modules/act/approval_sweep.ts';
@@ -82,7 +82,6 @@ export interface RecordPartDeps {
   bus: Bus;
   jobs: Jobs;
   platform: () => Promise<Tenant>;
-  transcriptions: Transcriptions;
   menu: () => Menu;
   /** When it is, for clocks; default: by the database. */
   now: (() => Date) | undefined;
@@ -124,7 +123,6 @@ export async function recordParts(
     bus,
     jobs,
     platform,
-    transcriptions,
     menu,
     modules: more,
     now,
@@ -173,7 +171,7 @@ export async function recordParts(
   const events = new DomainEvents(modules, (name) => jobs.has(name), store.screens);
   const unknown = events.unknown(store.screens());
   if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
-  const hooks = await loadHooks(modulesDir, {
+  const moduleServices: Services = {
     files,
     notifications,
     serverDecisions: {
@@ -182,14 +180,13 @@ export async function recordParts(
         session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' },
       }),
     },
-    intake: transcriptions.intake,
     baseDomains: config.baseDomains,
     menuProblems(change, isPage) {
       const known = menu();
       return changeErrors(known, change, (address) => isPage(address) || known.pages.has(address));
     },
-    enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
-  });
+  };
+  const hooks = await loadHooks(modulesDir, moduleServices);
   const approvalDeps = { engine: () => engine, screens, notifications };
   jobs.define({
     name: 'approvals',
@@ -206,7 +203,7 @@ export async function recordParts(
     screens,
     hooks,
     approvals: createApprovals(approvalDeps),
-    functions: new NamedFunctions(modules),
+    functions: new NamedFunctions(modules, moduleServices),
     async hours(tenant, place, asked) {
       await ensureTables(tenant, store.screens(), HOURS_TYPES);
       return businessHours(tenant, place, asked);

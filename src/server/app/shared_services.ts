@@ -32,7 +32,6 @@ import { createPrinting } from '../services/print/printing.ts';
 import { createPrints } from '../engine/print/prints.ts';
 import { createThumbnails } from '../services/files/thumbnails.ts';
 import { createSessionServices } from '../access/sessions/services.ts';
-import { createTranscriptions, TYPE as TRANSCRIPTION } from '../platform/transcription/work.ts';
 import type { FastifyBaseLogger } from 'fastify';
 
 export interface SharedDeps {
@@ -113,16 +112,6 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)),
   });
   const reading = new LimitedReading();
-  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
-    hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
-  const transcriptions = createTranscriptions({
-    jobs,
-    files,
-    notifications,
-    screens: store.screens,
-    vault: services.vault,
-    told: recordingTold,
-  });
   const screens = (session: Session) => tenantScreens.of(session);
   const screensOf = async (session: Session) => {
     await tenantScreens.prepare(session.tenant);
@@ -157,8 +146,6 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     printing,
     prints,
     reading,
-    recordingTold,
-    transcriptions,
     screens,
     screensOf,
     ensure,

@@ -1,8 +1,7 @@
 import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
-import type { MenuChange, Tenant } from '../db/tenant.ts';
-import type { Session } from '../access/context.ts';
+import type { MenuChange } from '../db/tenant.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
 import type { Ref } from './events/ref.ts';
 import type { FileStore } from '../services/files/store.ts';
@@ -26,24 +25,16 @@ export interface Services {
   notifications: Notifications;
   /** Which settings this server's own configuration decides or limits. */
   serverDecisions: Record<string, ServerDecision>;
-  /** What becomes of a recording that is being stored. */
-  intake(
-    tenant: Tenant,
-    id: number,
-    userId: number,
-    queue: (job: string, args: Row, key: string) => unknown,
-  ): Promise<void>;
   /** Domains below which every client has its own. */
   baseDomains: string[];
   /** What is wrong with a change of the menu; `isPage` says which addresses are served beside those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
-  /** Has a job run after the commit of the unit that the session is in. */
-  enqueue(session: Session, job: string, args: Row, key?: string): void;
 }
 
 /** What a named function is called with. */
 export interface Call {
   unit: Unit;
+  services: Services;
   /** What the descriptor hands it, in place. */
   args: Row;
   /** The record as it is stored now. */
@@ -186,8 +177,11 @@ export class NamedFunctions {
   readonly fills = new Map<string, Fill>();
   readonly actions = new Map<string, Action>();
   readonly targets = new Map<string, Target>();
+  /** What they use beside records; null where they are only known by name. */
+  readonly services: Services | null;
 
-  constructor(modules: readonly Module[]) {
+  constructor(modules: readonly Module[], services: Services | null = null) {
+    this.services = services;
     for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, targets = {} } of modules) {
       for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
       for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);

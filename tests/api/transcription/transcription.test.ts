@@ -68,7 +68,11 @@ async function add(name: string, content: Buffer | string, more: object = {}): P
 }
 const read = async (id: number, caller = asha) =>
   data<Row & { segments: Row[]; speakers: Row[] }>(await caller.call('GET', `/tapi/transcription/${id}`));
-const act = (id: number, word: string, caller = asha) => caller.call('POST', `/tapi/transcription/${id}/${word}`);
+/** Takes a step of a recording as it is now. */
+async function act(id: number, word: string, caller = asha) {
+  const { version } = await read(id, caller);
+  return caller.call('POST', `/tapi/transcription/${id}/${word}`, { version });
+}
 async function configure(set: object): Promise<void> {
   const { version } = data(await admin.call('GET', '/tapi/transcription_setting/single'));
   const answer = await admin.call('PUT', '/tapi/transcription_setting/single', { version, ...set });
@@ -307,7 +311,7 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   const locked = await read(row.id);
   expect((await put({ version: locked.version, segments: [] })).statusCode).toBe(409);
   const form = await asha.call('PUT', `/tapi/transcription/${row.id}`, { version: locked.version, summary: 'Other' });
-  expect(form.json()).toMatchObject({ error: { details: [{ field: 'summary' }] } });
+  expect(form.json()).toMatchObject({ error: { code: 'bad_state', field: 'summary' } });
   expect((await act(row.id, 'unlock')).statusCode).toBe(200);
   const open = await read(row.id);
   // The form writes what it may, and cannot write the text.
@@ -315,10 +319,14 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
     version: open.version,
     summary: 'Lift 5 is down; Ravi goes there.',
     segments: [],
-    state: 'expired',
     action_items: [{ text: 'Check the rope', due_on: '2026-12-01' }],
   });
   expect(saved.statusCode, saved.body).toBe(200);
+  // Nor the state, nor take the steps of the product.
+  const known = { version: (await read(row.id)).version };
+  const forged = await asha.call('PUT', `/tapi/transcription/${row.id}`, { ...known, state: 'expired' });
+  expect(forged.json()).toMatchObject({ error: { code: 'invalid', field: 'state' } });
+  for (const own of ['begin', 'finish', 'fail', 'expire']) expect((await act(row.id, own)).statusCode).toBe(404);
   expect(await read(row.id)).toMatchObject({
     state: 'done',
     segments: [{ text: 'Lift 5 is down.' }, {}],

@@ -31,6 +31,7 @@ import { Link } from 'react-router-dom';
 import useSWR from 'swr';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import { clock } from '../../../domain/transcript/segment.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { onLive } from '../../api/live.ts';
@@ -85,6 +86,8 @@ type Recording = WireRecord & {
   action_items: ActionItem[];
   duration_s: number | null;
   removed: number | null;
+  /** The steps that the reader may take. */
+  _can?: OfferedStep[];
 };
 
 /** A recording and its text, side by side: click a line to hear it, correct it, name who speaks. */
@@ -126,7 +129,8 @@ export default function TranscriptionPage({ params }: BespokeProps) {
       key={data.data.id}
       recording={data.data}
       writes={writes}
-      changed={(record) => void mutate(record ? { data: record } : undefined, { revalidate: record === undefined })}
+      // Which steps follow is asked for anew.
+      changed={(record) => void mutate(record ? { data: { ...data.data, ...record } } : undefined)}
     />
   );
 }
@@ -148,6 +152,7 @@ function Reading({
   const player = useRef<HTMLAudioElement>(null);
   const [heard, setHeard] = useState<number | null>(null);
   const editable = writes && state === 'done';
+  const may = (step: string) => recording._can?.some(({ name }) => name === step) === true;
   const open = changedLines(lines, corrections);
   useUnsavedGuard(open.length > 0);
   const speakers = useMemo(() => [...new Set(lines.flatMap(({ speaker }) => (speaker ? [speaker] : [])))], [lines]);
@@ -224,7 +229,7 @@ function Reading({
               },
             ]
           : []),
-        ...(editable
+        ...(may('review')
           ? [
               {
                 label: 'Mark as reviewed',
@@ -235,7 +240,7 @@ function Reading({
               },
             ]
           : []),
-        ...(writes && state === 'reviewed'
+        ...(may('unlock')
           ? [
               {
                 label: 'Unlock the text',

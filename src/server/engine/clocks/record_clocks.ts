@@ -249,7 +249,14 @@ async function targetOf(
   if ('run' in target) {
     const found = deps.functions.targets.get(target.run);
     if (!found) throw new Error(`There is no target "${target.run}".`);
-    const given: ClockTarget = await found.run({ unit: deps.unit(), args: {}, record, before: null, input: {} });
+    const given: ClockTarget = await found.run({
+      unit: deps.unit(),
+      services: deps.functions.services!,
+      args: {},
+      record,
+      before: null,
+      input: {},
+    });
     return {
       target: given.minutes === null ? null : String(given.minutes),
       calendar: given.calendar ?? null,

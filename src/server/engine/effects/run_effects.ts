@@ -90,6 +90,7 @@ class Running {
     });
     return {
       unit: this.#shared ? unit.elevated() : unit,
+      services: this.#deps.functions.services!,
       args: args ?? (await argumentsOf(around, this.#own?.args, this.use.args)),
       record,
       before,

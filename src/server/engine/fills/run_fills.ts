@@ -42,7 +42,14 @@ export async function filledRecord(
     if (touched === null) continue;
     const one = functions.fills.get(fill.run);
     if (!one) throw new Error(`There is no fill "${fill.run}".`);
-    const given = await one.run({ unit: deps.unit(), args: {}, record: now as WireRecord, before: stored, input: {} });
+    const given = await one.run({
+      unit: deps.unit(),
+      services: functions.services!,
+      args: {},
+      record: now as WireRecord,
+      before: stored,
+      input: {},
+    });
     now = recompute(screen, await withGiven(deps, fill, now, given, touched), stored ? { storedRows: stored } : {});
   }
   return now;

@@ -478,7 +478,8 @@ export async function guardFindings(
     const record = around.record as WireRecord;
     const unit = deps.unit({ elevated: check.elevated === true });
     const args = await argumentsOf(around, check.args, guard.args);
-    found.push(...(await check.check({ unit, args, record, before: stored, input })));
+    const services = deps.functions.services!;
+    found.push(...(await check.check({ unit, services, args, record, before: stored, input })));
   }
   return found;
 }

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
-import type { TextLine } from '../../../domain/transcript/segment.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { childTable, quoted } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { ActionItem } from '../../platform/transcription/tasks.ts';
@@ -13,14 +11,13 @@ import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
 import type { TranscriptFile } from '../../platform/transcription/export.ts';
 import type { Printing } from '../../services/print/printing.ts';
 import { EXPORTS, asMinutes } from '../../platform/transcription/export.ts';
-import type { Transcriptions, TranscriptionState } from '../../platform/transcription/work.ts';
-import { ENDED, NO_ENGINE, TYPE } from '../../platform/transcription/work.ts';
+import { NO_ENGINE, transcriptionSettings } from '../../platform/transcription/settings.ts';
+import { TYPE, correctText, linesOf } from '../../platform/transcription/text.ts';
 
 export interface TranscriptionRouteDeps {
   screens: (session: Session) => ReadonlyMap<string, Screen>;
   product: () => ReadonlyMap<string, Screen>;
   engine: Engine;
-  transcriptions: Transcriptions;
   printing: Printing;
   told(tenant: Tenant, id: number, entityId: number | null): void;
 }
@@ -54,10 +51,10 @@ const SEGMENTS = {
 
 const DONE = { type: 'object', required: ['done'], properties: { done: { type: 'boolean' } } };
 
-/** Recordings and their text: states, editing with versions, files to take along (platform_admin.md §12). */
+/** Recordings and their text: editing with versions, files to take along (platform_admin.md §12). */
 export async function transcriptionRoutes(
   app: FastifyInstance,
-  { screens, product, engine, transcriptions, printing, told }: TranscriptionRouteDeps,
+  { screens, product, engine, printing, told }: TranscriptionRouteDeps,
 ): Promise<void> {
   async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {
     const { session } = request;
@@ -80,44 +77,9 @@ export async function transcriptionRoutes(
       const screen = screens(session).get(TYPE);
       if (!screen || session.tenant.schema === 'public') throw notFound();
       authorizeAny(session, screen, ['landing', 'add_screen', 'view_screen', 'edit_screen']);
-      const { url } = await transcriptions.engineOf(session.tenant);
+      const { url } = await transcriptionSettings(session.tenant);
       return { data: { configured: url !== null, message: url === null ? NO_ENGINE : null } };
     });
-
-    for (const [word, from] of [
-      ['start', ['uploaded', 'cancelled']],
-      ['retry', ['failed']],
-    ] as [string, TranscriptionState[]][])
-      app.post(`${prefix}/${TYPE}/:id/${word}`, async (request) => {
-        const asked = await recordOf(request, true);
-        await transcriptions.start(asked.session.tenant, asked.record.id, asked.session.userId, from);
-        return again(asked);
-      });
-    const moves: [string, TranscriptionState[], TranscriptionState][] = [
-      ['cancel', ['queued', 'running'], 'cancelled'],
-      ['review', ['done'], 'reviewed'],
-      ['unlock', ['reviewed'], 'done'],
-    ];
-    for (const [word, from, to] of moves)
-      app.post(`${prefix}/${TYPE}/:id/${word}`, async (request) => {
-        const asked = await recordOf(request, true);
-        const { session, record } = asked;
-        if (word === 'unlock' && record.owner_id !== session.userId && !session.rights.isAdmin)
-          throw new AppError(
-            403,
-            'forbidden',
-            'Only who uploaded the recording, or an administrator, unlocks its text.',
-            { reason: 'row' },
-          );
-        await transcriptions.move(
-          session.tenant,
-          record.id,
-          from,
-          { ...(to === 'cancelled' && ENDED), state: to, note: null },
-          { userId: session.userId, what: 'action' },
-        );
-        return again(asked);
-      });
 
     // Whoever is to do something says that it is done, also who may only read the recording.
     app.put<{ Params: { id: string; item: string } }>(
@@ -154,7 +116,7 @@ export async function transcriptionRoutes(
     app.put(`${prefix}/${TYPE}/:id/segments`, { schema: { body: SEGMENTS } }, async (request) => {
       const asked = await recordOf(request, true);
       const { session, record } = asked;
-      const { tenant, userId } = session;
+      const { tenant } = session;
       const {
         version,
         segments,
@@ -172,75 +134,7 @@ export async function transcriptionRoutes(
             ? 'The text is reviewed and locked. Unlock it first.'
             : `The text cannot be changed while the transcription is ${String(record.state)}.`,
         );
-      const s = quoted(tenant.schema);
-      const table = childTable(tenant.schema, TYPE, 'segments');
-      const next = await tenant.db.transaction(async (tx) => {
-        const [row] = await tx.query<{ version: number }>(
-          `update ${s}.transcription set version = version + 1, updated_at = now(), updated_by = $3 where id = $1 and version = $2 returning version`,
-          [record.id, version, userId],
-        );
-        if (!row) return null;
-        const change: Record<string, [unknown, unknown]> = {};
-        const before = new Map(
-          (
-            await tx.query<TextLine>(
-              `select id, start_ms, end_ms, speaker, text, confidence, flag from ${table} where parent_id = $1 and id = any($2)`,
-              [record.id, segments.map(({ id }) => id)],
-            )
-          ).map((line) => [line.id, line]),
-        );
-        for (const given of segments) {
-          const line = before.get(given.id);
-          if (!line)
-            throw new AppError(422, 'invalid', 'A line is not there any more. Load the page again.', {
-              field: 'segments',
-            });
-          const text = given.text?.replace(/\s+/g, ' ').trim() ?? line.text;
-          if (text === '') throw new AppError(422, 'invalid', 'A line cannot be empty.', { field: 'segments' });
-          const speaker = given.speaker === undefined ? line.speaker : given.speaker?.trim() || null;
-          if (text === line.text && speaker === line.speaker) continue;
-          await tx.query(
-            `update ${table} set text = $2, speaker = $3, flag = case when text = $2 then flag else 'edited' end where id = $1`,
-            [line.id, text, speaker],
-          );
-          change[`segments.${line.start_ms}`] = [`${line.speaker ?? ''}: ${line.text}`, `${speaker ?? ''}: ${text}`];
-        }
-        for (const [from, to] of Object.entries(rename)) {
-          await tx.query(`update ${table} set speaker = $3 where parent_id = $1 and speaker = $2`, [
-            record.id,
-            from,
-            to.trim(),
-          ]);
-          change[`speaker ${from}`] = [from, to.trim()];
-        }
-        const speakers = childTable(tenant.schema, TYPE, 'speakers');
-        // Names keep the member they stand for.
-        for (const [from, to] of Object.entries(rename))
-          await tx.query(
-            `update ${speakers} p set label = $3 where parent_id = $1 and label = $2 and not exists (select 1 from ${speakers} o where o.parent_id = $1 and lower(o.label) = lower($3) and o.id <> p.id)`,
-            [record.id, from, to.trim()],
-          );
-        await tx.query(
-          `delete from ${speakers} where parent_id = $1 and employee_id is null and label not in (select speaker from ${table} where parent_id = $1 and speaker is not null)`,
-          [record.id],
-        );
-        await tx.query(
-          `insert into ${speakers} (parent_id, "position", label) select $1, 100 + (row_number() over (order by min(x.start_ms)))::int, x.speaker from ${table} x where x.parent_id = $1 and x.speaker is not null
-             and not exists (select 1 from ${speakers} o where o.parent_id = $1 and lower(o.label) = lower(x.speaker)) group by x.speaker`,
-          [record.id],
-        );
-        await tx.query(
-          `insert into ${s}.history (record_type, record_id, entity_id, version, op, by, what, change) values ($1, $2, $3, $4, 'U', $5, 'text', $6)`,
-          [TYPE, record.id, record.entity_id, row.version, userId, JSON.stringify(change)],
-        );
-        return row.version;
-      });
-      if (next === null)
-        throw new AppError(
-          409,
-          'stale_version',
-          'Somebody else changed this transcription meanwhile. Load it again; your words stay on the page until then.',
-        );
+      await correctText(session, record, { version, segments, rename });
       told(tenant, record.id, record.entity_id as number);
       return again(asked);
     });
@@ -290,12 +184,5 @@ export async function transcriptionRoutes(
       })),
       actionItems: (record.action_items as TranscriptFile['actionItems'] | null) ?? [],
     };
-  }
-
-  async function linesOf({ db, schema }: Tenant, id: number): Promise<TextLine[]> {
-    return db.query<TextLine>(
-      `select id, start_ms, end_ms, speaker, text, confidence, flag from ${childTable(schema, TYPE, 'segments')} where parent_id = $1 order by "position", id`,
-      [id],
-    );
   }
 }
