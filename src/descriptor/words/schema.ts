@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FieldCheck, ScreenCheck } from '../check_context.ts';
 import { objectSchema } from '../fields.ts';
+import { rowsSavedApart, rowsVersionField } from './field/x_save.ts';
 import { shapeWords } from '../shape_words.ts';
 import { fieldWords } from './field/registry.ts';
 import { defineWord } from './word.ts';
@@ -81,6 +82,9 @@ export const schema = defineWord<JsonSchema>({
       'Write "schema": { "required": ["code", "name"], "properties": { "code": { "$ref": "types#code" }, "name": { "$ref": "types#name" } } }.',
     );
     return false;
+  },
+  fields: (_written, { fields }) => {
+    if (rowsSavedApart(fields).length > 0) fields.push(rowsVersionField());
   },
   compile: (_written, { file, expanded, fields, source }) => {
     const { properties: _properties, required: _required, ...conditions } = expanded;

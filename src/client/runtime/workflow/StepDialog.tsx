@@ -110,6 +110,7 @@ export default function StepDialog({
         stepAddress(screen, transition, record),
         {
           version: record.version,
+          ...(record.rows_version !== undefined && { rows_version: record.rows_version ?? 0 }),
           ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),
           ...(reasonUse !== undefined && { reason: chosen!.id }),
           ...(asksWords && (reasonUse === undefined || reason.trim() !== '') && { [words]: reason.trim() }),

@@ -39,6 +39,7 @@ export async function takeStep(screen: Screen, transition: Transition, record: W
   try {
     const { data } = await api.post<{ data: WireRecord }>(stepAddress(screen, transition, record), {
       version: record.version,
+      ...(record.rows_version !== undefined && { rows_version: record.rows_version ?? 0 }),
     });
     sayDone(screen, transition, record, data);
     return data;

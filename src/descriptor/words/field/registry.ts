@@ -27,6 +27,7 @@ import { xRisk } from './x_risk.ts';
 import { xSeconds } from './x_seconds.ts';
 import { xSecret } from './x_secret.ts';
 import { xGroup } from './x_group.ts';
+import { xSave } from './x_save.ts';
 import { xSections } from './x_sections.ts';
 import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
@@ -73,6 +74,7 @@ export const fieldWords: readonly FieldWord[] = [
   xFetch,
   items,
   xPart,
+  xSave,
   xColumns,
   xSections,
   xUnique,

@@ -65,6 +65,10 @@ import { changeOf, staleVersion } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { hasParts, keepComputed, writeParts } from './part_rows.ts';
 import { withChangedRows } from './changed_rows.ts';
+import { readCells } from './merge_cells.ts';
+import type { CellsAnswer } from './save_cells.ts';
+import { fieldSavedApart, rowsSince, saveCells } from './save_cells.ts';
+import { rowsSavedApart } from '../../../descriptor/words/field/x_save.ts';
 import { named } from '../../db/sql_text.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import type { Above } from './part_doors.ts';
@@ -149,6 +153,10 @@ export interface Engine {
   board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
+  /** Saves changed cells of rows that are saved apart from their record (`x-save`). @throws AppError 404, 409, 422 */
+  saveRows(session: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer>;
+  /** A record with what changed in such rows since its `rows_version` was this; null = all rows. @throws AppError 404 */
+  rowsSince(session: Session, screen: Screen, id: number, name: string, since: number | null): Promise<WireRecord>;
   /** Changes a record. `rows`: of its child rows the answer has what the change wrote, as a part `{set, add, remove}`. */
   update(
     session: Session,
@@ -419,7 +427,16 @@ export function createEngine({
     screen.approval !== undefined ||
     screen.fills !== undefined ||
     screen.clocks !== undefined ||
+    rowsSavedApart(screen.fields).length > 0 ||
     hasAutoWhen(screen);
+  /** Whether what follows from a record, or fills it in, may look at all of its rows. */
+  const looksAtRows = (screen: Screen): boolean =>
+    hasParts(screen) ||
+    hooks.follows?.(screen) === true ||
+    hooks.checks?.(screen) === true ||
+    screen.madeOf !== undefined ||
+    screen.fills !== undefined ||
+    screen.approval !== undefined;
   const whole = <T>(
     session: Session,
     screen: Screen,
@@ -716,7 +733,9 @@ export function createEngine({
     rows?: 'changed',
   ): Promise<WireRecord> {
     return whole(actor, screen, async (session) => {
-      if (hasParts(screen)) await lockRecords(session, [{ type: screen.name, id }]);
+      // What others save of the rows meanwhile is counted in, or waits.
+      if (hasParts(screen) || rowsSavedApart(screen.fields).length > 0)
+        await lockRecords(session, [{ type: screen.name, id }]);
       await lockSources(session, screen, id);
       const own = context(session, screen, what);
       let written: Row = {};
@@ -728,8 +747,7 @@ export function createEngine({
             written = differs;
             own.wrote?.(of, differs, decision);
           },
-          // What follows from a record looks at all of it.
-          ...(rows && !isFollowed(screen) && hooks.checks?.(screen) !== true && { rows }),
+          ...(rows && !looksAtRows(screen) && { rows }),
         },
         id,
         input,
@@ -742,6 +760,40 @@ export function createEngine({
         tell(session, screen, id, 'U');
       }
       return rows ? withChangedRows(screen, record, written) : record;
+    });
+  }
+
+  /** Saves cells of rows that are saved apart from their record, with what follows from it. */
+  function saveRows(actor: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer> {
+    const field = fieldSavedApart(screen, name);
+    const cells = readCells(field, sent);
+    return inUnit(actor, async (unit) => {
+      const session = { ...actor, tenant: unit.session.tenant };
+      await lockRecords(session, [{ type: screen.name, id }]);
+      await lockSources(session, screen, id);
+      const own = context(session, screen, 'form');
+      let written: Row | null = null;
+      const answer = await saveCells(
+        {
+          ...own,
+          givers: () => actedFor(session, screen, id, false),
+          wrote: (of, differs, decision) => {
+            written = differs;
+            own.wrote?.(of, differs, decision);
+          },
+          ...(!looksAtRows(screen) && { rows: 'changed' }),
+        },
+        field,
+        id,
+        cells,
+      );
+      if (written === null) return answer;
+      const { record } = answer;
+      await hooks.saved(session, screen, record);
+      await withClocks(session, screen, record);
+      await follow(session, screen, id, record);
+      tell(session, screen, id, 'U');
+      return { ...answer, record: withChangedRows(screen, record, written) };
     });
   }
 
@@ -817,6 +869,9 @@ export function createEngine({
       screen.part ? parent.create(actor, screen, input, what) : add(actor, screen, input, what),
     update: (actor, screen, id, input, what = 'form', rows) =>
       screen.part ? parent.update(actor, screen, id, input, what) : change(actor, screen, id, input, what, rows),
+    saveRows,
+    rowsSince: (session, screen, id, name, since) =>
+      rowsSince(session, screen, screens(session), fieldSavedApart(screen, name), id, since),
     fill: (actor, screen, id, values) =>
       inUnit(
         actor,

@@ -4,6 +4,7 @@ import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import type { ActionAnswer, ActionInput } from '../actions/run_action.ts';
+import type { CellsAnswer } from './save_cells.ts';
 import type { WriteKey } from './write_keys.ts';
 import { hiddenFields, seenBut, seenChanges, seenRecord, sentInSight, touchesSight, untouched } from './visible.ts';
 
@@ -21,6 +22,8 @@ export interface SightCalls {
     what?: string,
     rows?: 'changed',
   ): Promise<WireRecord>;
+  saveRows(session: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer>;
+  rowsSince(session: Session, screen: Screen, id: number, name: string, since: number | null): Promise<WireRecord>;
   transition(
     session: Session,
     screen: Screen,
@@ -93,6 +96,13 @@ export function inSight<E extends SightCalls>(
         .update(session, screen, id, sent, what)
         .catch((error: unknown) => refusalInSight(session, screen, error));
       return seen(session, screen, record);
+    },
+    async saveRows(session, screen, id, name, sent) {
+      const answer = await engine.saveRows(session, screen, id, name, sent);
+      return { ...answer, record: await seen(session, screen, answer.record) };
+    },
+    async rowsSince(session, screen, id, name, since) {
+      return seen(session, screen, await engine.rowsSince(session, screen, id, name, since));
     },
     async transition(session, screen, id, name, input, options) {
       const record = await engine

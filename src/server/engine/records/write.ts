@@ -1,4 +1,6 @@
 import { refuseLocked } from '../workflow/locked_fields.ts';
+import { formatNumber } from '../../../descriptor/format.ts';
+import { ROWS_VERSION, rowsSavedApart } from '../../../descriptor/words/field/x_save.ts';
 import { stateField } from '../../../descriptor/workflow.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { withComposedDefaults } from '../../../descriptor/default_values.ts';
@@ -104,7 +106,10 @@ async function check(
   if (errors.length === 0 && duplicates[0])
     throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
-  if (errors.length > 0) throw invalid(errors);
+  // Where rows are saved by themselves, what else is to be right of their record waits for its own save or step.
+  const told =
+    context.cells === undefined ? errors : errors.filter(({ field }) => field.startsWith(`${context.cells}.`));
+  if (told.length > 0) throw invalid(told);
 }
 
 /** The record with what it copies from its references, and what is computed from that. */
@@ -271,6 +276,46 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   });
 }
 
+/** What a form is answered that sends rows of a record whose rows are saved by cells. */
+function savedApart({ name, title }: Field): AppError {
+  const message = `The rows of ${title} are saved by themselves, cell by cell: PATCH …/rows/${name}. Leave them out here.`;
+  return invalid([{ field: name, message }]);
+}
+
+/**
+ * Changes rows that are saved apart from their record, within a unit that has locked it. `ids`: the rows that `make` needs
+ * whole; it gives the part of the rows that is to be written. @returns null where that is nothing
+ */
+export async function updateRows(
+  asked: WriteContext,
+  field: Field,
+  id: number,
+  ids: readonly number[],
+  make: (stored: Row) => { set: object; add: Row[]; remove: number[] },
+): Promise<WireRecord | null> {
+  const { screen, screens, rows } = asked;
+  const needs = rows === 'changed' ? rowNeeds(screen) : new Map<string, string[]>();
+  const some = new Map(
+    [...needs].map(([name, columns]) => [name, { ids: name === field.name ? ids : [], columns }] as const),
+  );
+  const stored = await readForWriting(asked.session, screen, screens, id, some);
+  const context = { ...asked, session: actingOn(asked.session, stored), cells: field.name };
+  const full = opened(context.vault, screen, {
+    ...stored,
+    ...(await secretValues(context.session, screen, id)),
+  }) as WireRecord;
+  const part = make(full);
+  if (Object.keys(part.set).length + part.add.length + part.remove.length === 0) return null;
+  const sent = wholeLists(screen, { [field.name]: part }, full);
+  const most = field.schema.maxItems;
+  const count = (sent.input[field.name] as Row[]).length;
+  if (typeof most === 'number' && part.add.length > 0 && count > most)
+    throw invalid([{ field: field.name, message: `${field.title} takes at most ${formatNumber(most)} rows.` }]);
+  return changeRecord(asked, context, stored, full, sent.input).catch((error: unknown) => {
+    throw sent.inWords(error);
+  });
+}
+
 /** Of which child rows a change needs no more than some columns: those that its parts do not name. */
 function someRows({ screen, rows }: WriteContext, input: Row): Map<string, SomeRows> {
   const found = new Map<string, SomeRows>();
@@ -306,6 +351,12 @@ async function changeRecord(
   }
   if (Object.keys(change).length === 0 && errors.length === 0) return written(context, id, {});
   await check(context, record, full, errors);
+  const apart = rowsSavedApart(screen.fields).find(({ name }) => name in change);
+  if (apart) {
+    if (context.cells === undefined && context.what === 'form') throw savedApart(apart);
+    record = { ...record, [ROWS_VERSION]: Number(stored[ROWS_VERSION] ?? 0) + 1 };
+    change[ROWS_VERSION] = [stored[ROWS_VERSION] ?? null, record[ROWS_VERSION]];
+  }
   const parts = new Set(screen.fields.flatMap(({ name, part }) => (part && name in change ? [name] : [])));
   if (parts.size > 0) {
     record = await writeParts(context, id, full, record, parts);
@@ -359,7 +410,7 @@ function written({ session, screen, screens, rows }: WriteContext, id: number, c
 
 /** The statement that writes what changes of a record, its child rows and its line of the history. */
 export function updateStatement(
-  { session, screen, what }: Pick<WriteContext, 'session' | 'screen' | 'what'>,
+  { session, screen, what, cells }: Pick<WriteContext, 'session' | 'screen' | 'what' | 'cells'>,
   id: number,
   version: number,
   record: Row,
@@ -380,7 +431,8 @@ export function updateStatement(
     set.push(
       `custom = jsonb_strip_nulls(coalesce(custom, '{}') || ${values.bind(JSON.stringify(Object.fromEntries(custom.map(({ name }) => [name, record[name] ?? null]))))}::jsonb)`,
     );
-  set.push('version = version + 1', 'updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
+  if (cells === undefined) set.push('version = version + 1');
+  set.push('updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
   const parts = [
     `r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`,
   ];

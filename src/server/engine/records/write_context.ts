@@ -37,6 +37,8 @@ export interface WriteContext {
   parts?: PartWriter;
   /** Nobody looks at all child rows of the record: those that the change does not write are neither read whole nor answered. */
   rows?: 'changed';
+  /** Rows of this field alone are saved, apart from their record: its version and what is wrong elsewhere in it stay. */
+  cells?: string;
   /** What the activity log keeps. */
   audit: RecordAudit | undefined;
 }

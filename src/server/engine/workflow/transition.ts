@@ -1,3 +1,4 @@
+import { ROWS_VERSION } from '../../../descriptor/words/field/x_save.ts';
 import { filledNames } from '../../../descriptor/fills.ts';
 import { fromPlain } from '../../../descriptor/expression/value.ts';
 import type { Value } from '../../../descriptor/expression/value.ts';
@@ -96,8 +97,12 @@ export async function takeTransition(
   const state = stateOf(workflow, stored);
   if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
   if (!transition.from.includes(state.name)) throw await otherState(deps, stored, state, transition);
-  if (input.version !== undefined && input.version !== stored.version)
-    throw await staleVersion(deps.context, stored, Number(input.version));
+  const rowsVersion = stored[ROWS_VERSION] ?? 0;
+  if (
+    (input.version !== undefined && input.version !== stored.version) ||
+    (input[ROWS_VERSION] !== undefined && input[ROWS_VERSION] !== rowsVersion)
+  )
+    throw await staleVersion(deps.context, stored, Number(input.version ?? stored.version));
   if (!(await holds({ session, screen, screens, record: stored }, transition.when)))
     throw new AppError(
       409,
@@ -384,6 +389,7 @@ async function answersOf(
   const changeable = word ? changeableFields(screen, word.request, word.verdict) : [];
   const known = new Set([
     'version',
+    ROWS_VERSION,
     ...transition.ask.map(({ field }) => field),
     ...changeable,
     ...(transition.reason ? ['reason'] : []),

@@ -32,6 +32,7 @@ type Query = Record<string, string | undefined>;
 type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
 type Stepped = { Params: { type: string; id: string; step: string }; Querystring: Query; Body: unknown };
 type Acted = { Params: { type: string; run: string }; Querystring: Query; Body: unknown };
+type Rows = { Params: { type: string; id: string; field: string }; Querystring: Query; Body: unknown };
 type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
 
 const DELETE = 'DELETE_RECORDS';
@@ -340,6 +341,29 @@ export async function recordRoutes(
       const change = (by: Session) =>
         engine.update(by, screen, id(request.params.id), body(request.body), undefined, rows);
       return { data: await once(request, session, change, (changed) => engine.read(session, screen, changed)) };
+    });
+    app.get<Rows>(`${at}/:id/rows/:field`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      const { params, query } = request;
+      const since = optional(query, 'since');
+      return { data: await engine.rowsSince(session, screen, id(params.id), params.field, since) };
+    });
+    app.patch<Rows>(`${at}/:id/rows/:field`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      const { params } = request;
+      const sent = body(request.body);
+      const of = id(params.id);
+      return {
+        data: await onceForKey(
+          session,
+          writeKey(request, sent),
+          async (by) => ({ result: await engine.saveRows(by, screen, of, params.field, sent), kept: { id: of } }),
+          async () => {
+            const record = await engine.rowsSince(session, screen, of, params.field, null);
+            return { record, conflicts: [], refused: [] };
+          },
+        ),
+      };
     });
     app.delete<Identified>(`${at}/:id`, async (request, reply) => {
       const { session, screen } = await writing(request, 'edit_screen', DELETE);

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
+import type { Bench } from './fixture.ts';
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => `m${String(at + 1).padStart(2, '0')}`);
+
+DESCRIPTORS.t_plan = {
+  kind: 'document',
+  title: 'Plan',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['name'],
+  schema: {
+    required: ['name'],
+    properties: {
+      name: { $ref: 'types#name' },
+      limit: { $ref: 'types#money', title: 'Limit' },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        'x-save': 'row',
+        maxItems: 2000,
+        items: {
+          type: 'object',
+          required: ['account'],
+          properties: {
+            account: { $ref: 'types#text', title: 'Account' },
+            area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Area' },
+            ...Object.fromEntries(MONTHS.map((name) => [name, { $ref: 'types#money', minimum: 0 }])),
+            year: {
+              $ref: 'types#money',
+              'x-formula': MONTHS.map((name) => `if(${name} == null, 0, ${name})`).join(' + '),
+            },
+          },
+        },
+      },
+      total: { $ref: 'types#money', 'x-formula': 'sum(lines.year)' },
+    },
+  },
+  rules: [
+    { assert: 'm01 <= 1000', message: 'At most 1,000 in April.', rows: 'lines', field: 'm01' },
+    { assert: 'total <= limit', message: 'More than the limit.', field: 'total' },
+  ],
+  workflow: {
+    field: 'status',
+    states: { draft: {}, submitted: { edit: false } },
+    transitions: { submit: { from: ['draft'], to: 'submitted' }, reopen: { from: ['submitted'], to: 'draft' } },
+  },
+  grid: ['name', 'total'],
+};
+
+type Row = Record<string, unknown>;
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench.close());
+
+const plan = () => bench.screen('t_plan');
+const asha = () => bench.session();
+const bala = () => bench.session({ userId: bench.users[1] });
+const save = (sent: Row, id: number, by = asha()) => bench.engine.saveRows(by, plan(), id, 'lines', sent);
+const read = (id: number) => bench.engine.read(asha(), plan(), id);
+async function made(count = 3, more: Row = {}): Promise<{ id: number; rows: Row[] }> {
+  const { id, lines } = await bench.engine.create(asha(), plan(), {
+    name: 'Plan',
+    lines: Array.from({ length: count }, (_, at) => ({ account: `A${at}`, m01: '100', m02: '200' })),
+    ...more,
+  });
+  return { id, rows: lines as Row[] };
+}
+const cell = (row: Row, name: string, from: unknown, to: unknown) => ({ id: row.id, set: { [name]: [from, to] } });
+
+describe('cells of two people', () => {
+  test('merge within a row; totals, history and the count of saves are right; the version stays', async () => {
+    const { id, rows } = await made();
+    const one = await save({ cells: [cell(rows[0]!, 'm01', '100.00', '150')] }, id);
+    expect(one).toMatchObject({
+      conflicts: [],
+      refused: [],
+      record: { version: 1, rows_version: 1, total: '950.00', lines: { add: [], remove: [] } },
+    });
+    expect(Object.keys((one.record.lines as unknown as { set: object }).set)).toEqual([String(rows[0]!.id)]);
+    await save({ cells: [cell(rows[0]!, 'm02', '200', '250')] }, id, bala());
+    expect(await read(id)).toMatchObject({
+      version: 1,
+      rows_version: 2,
+      total: '1000.00',
+      lines: [{ m01: '150.00', m02: '250.00', year: '400.00' }, {}, {}],
+    });
+    const { data } = await bench.engine.history(asha(), plan(), id, 1);
+    expect((data[0] as Row).change).toMatchObject({
+      lines: { [String(rows[0]!.id)]: { m02: ['200.00', '250.00'], year: ['350.00', '400.00'] } },
+      total: ['950.00', '1000.00'],
+    });
+  });
+
+  test('a cell that another changed stays, and both values are told; the rest of the row is saved', async () => {
+    const { id, rows } = await made();
+    await save({ cells: [cell(rows[0]!, 'm01', '100', '150')] }, id, bala());
+    const answer = await save({ cells: [{ id: rows[0]!.id, set: { m01: ['100', '170'], m03: [null, '5'] } }] }, id);
+    expect(answer.conflicts).toMatchObject([
+      { id: rows[0]!.id, field: 'm01', yours: '170', theirs: '150.00', by: 'Bala' },
+    ]);
+    expect((await read(id)).lines).toMatchObject([{ m01: '150.00', m03: '5.00' }, {}, {}]);
+    const none = await refusal(save({ cells: [cell(rows[0]!, 'm01', '100', '170')] }, id));
+    expect([none.status, none.code]).toEqual([409, 'conflict']);
+    // What they want anyway is no conflict.
+    expect((await save({ cells: [cell(rows[0]!, 'm01', '100', '150')] }, id)).conflicts).toEqual([]);
+  });
+
+  test('a row that another removed is told as gone; new rows stand last', async () => {
+    const { id, rows } = await made();
+    await save({ remove: [rows[1]!.id], insert: [{ account: 'New', m01: '1' }] }, id, bala());
+    const answer = await save(
+      { cells: [cell(rows[1]!, 'm01', '100', '1'), cell(rows[2]!, 'm01', '100', '2')], remove: [rows[1]!.id] },
+      id,
+    );
+    expect(answer.conflicts).toEqual([]);
+    const gone = await save({ cells: [cell(rows[1]!, 'm01', '100', '1'), cell(rows[2]!, 'm02', '200', '3')] }, id);
+    expect(gone.conflicts).toMatchObject([{ id: rows[1]!.id, field: null, yours: { m01: '1' }, by: 'Bala' }]);
+    expect(((await read(id)).lines as Row[]).map(({ account }) => account)).toEqual(['A0', 'A2', 'New']);
+  });
+
+  test('at once: saves of one record queue, and no cell is lost', async () => {
+    const { id, rows } = await made(12);
+    await Promise.all(
+      rows.map((row, at) => save({ cells: [cell(row, 'm03', null, '10')] }, id, at % 2 === 0 ? asha() : bala())),
+    );
+    expect(await read(id)).toMatchObject({ total: '3720.00', rows_version: 12 });
+  });
+});
+
+test('what is wrong refuses its row; rules of the record wait for its own save', async () => {
+  const { id, rows } = await made(3, { limit: '950' });
+  const answer = await save(
+    {
+      cells: [
+        cell(rows[0]!, 'm01', '100', '2000'),
+        cell(rows[1]!, 'm02', '200', 'x'),
+        cell(rows[2]!, 'm03', null, '900'),
+      ],
+      insert: [{ account: null }, { account: 'New' }],
+    },
+    id,
+  );
+  expect(answer.refused.map(({ field }) => field).sort()).toEqual(
+    [`lines.set.${String(rows[0]!.id)}.m01`, `lines.set.${String(rows[1]!.id)}.m02`, 'lines.add.0.account'].sort(),
+  );
+  expect(await read(id)).toMatchObject({
+    total: '1800.00',
+    lines: [{ m01: '100.00' }, {}, { m03: '900.00' }, { account: 'New' }],
+  });
+  const put = { version: 1, name: 'Other name' };
+  expect((await refusal(bench.engine.update(asha(), plan(), id, put))).details).toMatchObject([{ field: 'total' }]);
+  const all = await refusal(save({ cells: [cell(rows[0]!, 'm01', '100', '2000')] }, id));
+  expect([all.status, all.details.map(({ message }) => message)]).toEqual([422, ['At most 1,000 in April.']]);
+});
+
+test('state, sight, right form and doors hold', async () => {
+  const { id, rows } = await made();
+  const put = (lines: Row[]) => bench.engine.update(asha(), plan(), id, { version: 1, lines });
+  expect((await refusal(put([{ ...rows[0], m01: '1' }]))).details).toMatchObject([{ field: 'lines' }]);
+  // Sent back as they are, they are left alone.
+  await put(rows);
+  for (const sent of [{ cells: 5 }, { cells: [{ id: 1, set: { m01: '5' } }] }, { insert: [1] }, { remove: ['x'] }])
+    expect((await refusal(save(sent, id))).status).toBe(400);
+  for (const name of ['year', 'nothing'])
+    expect((await refusal(save({ cells: [cell(rows[0]!, name, null, '5')] }, id))).details).toHaveLength(1);
+  expect((await refusal(bench.engine.saveRows(asha(), plan(), id, 'name', {}))).status).toBe(404);
+  const elsewhere = bench.session({ entityId: bench.companies[1] });
+  expect((await refusal(save({ cells: [cell(rows[0]!, 'm01', '100', '5')] }, id, elsewhere))).status).toBe(404);
+  const area = { cells: [cell(rows[0]!, 'area_id', null, 999)] };
+  expect((await refusal(save(area, id))).details).toMatchObject([
+    { field: `lines.set.${String(rows[0]!.id)}.area_id` },
+  ]);
+  // Whoever submits has seen the rows as they are.
+  await save({ cells: [cell(rows[0]!, 'm01', '100', '120')] }, id, bala());
+  const submit = (more: Row) => bench.engine.transition(asha(), plan(), id, 'submit', { version: 1, ...more });
+  expect((await refusal(submit({ rows_version: 0 }))).code).toBe('stale_version');
+  await submit({ rows_version: 1 });
+  const late = await refusal(save({ cells: [cell(rows[0]!, 'm01', '120', '130')] }, id));
+  expect([late.status, late.code]).toEqual([409, 'bad_state']);
+});
+
+test('whoever looks on catches up with what was saved since', async () => {
+  const { id, rows } = await made();
+  const since = (version: number | null) => bench.engine.rowsSince(asha(), plan(), id, 'lines', version);
+  await save({ cells: [cell(rows[0]!, 'm01', '100', '150')], insert: [{ account: 'New' }] }, id);
+  await save({ remove: [rows[1]!.id], cells: [cell(rows[2]!, 'm01', '100', '160')] }, id);
+  const all = await since(0);
+  const { set, add, remove } = all.lines as unknown as { set: Record<string, Row>; add: Row[]; remove: number[] };
+  expect([Object.keys(set).map(Number), add.map(({ account }) => account), remove]).toEqual([
+    [rows[0]!.id, rows[2]!.id],
+    ['New'],
+    [rows[1]!.id],
+  ]);
+  expect(all).toMatchObject({ rows_version: 2, total: '710.00' });
+  expect((await since(1)).lines).toMatchObject({ add: [], remove: [rows[1]!.id] });
+  expect((await since(2)).lines).toEqual({ set: {}, add: [], remove: [] });
+  expect((await since(null)).lines).toHaveLength(3);
+});
+
+test('12,000 pasted cells are one save of at most 2 s', async () => {
+  const { id, rows } = await made(1000);
+  const cells = rows.map((row) => ({
+    id: row.id,
+    set: Object.fromEntries(MONTHS.map((name) => [name, [row[name] ?? null, '7.50']])),
+  }));
+  const from = performance.now();
+  const { record } = await save({ cells }, id);
+  expect(performance.now() - from).toBeLessThan(2_000);
+  expect(record.total).toBe('90000.00');
+});
