@@ -1,23 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import type { PageType, Screen } from '../../../src/descriptor/types.ts';
-import type { TestTenant, World } from '../world.ts';
+import { relationNamed } from '../../../src/server/engine/workflow/relations.ts';
+import { DEMO_PASSWORD } from '../demo_template.ts';
+import { upload } from '../multipart.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
 import { productScreens, startWorld } from '../world.ts';
-import type { Person, Row } from './walked_transitions.ts';
-import { takeAll } from './walked_transitions.ts';
+import type { Person, Row, Subject } from './walked_transitions.ts';
+import { otherWays, takeAll } from './walked_transitions.ts';
 
-// Every transition of the product's own documents, from every state, with a record of the demo company. That of all kinds
-// of people and doors is in transitions_walk.test.ts.
+// Every transition of the product's own documents, from every state, by all kinds of people, with a record of the demo
+// company, and every other door into their states.
 
 const { screens } = await productScreens();
 const TYPES = [...screens.values()]
   .filter(({ scope, workflow }) => scope === 'entity' && workflow)
   .map(({ name }) => name);
+const DECIDES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];
 
 let world: World;
 let demo: TestTenant;
 const people: Person[] = [];
+/** The record is theirs: whoever made it does not decide it. */
+let maker: number;
 
 beforeAll(async () => {
   world = await startWorld({ demo: true });
@@ -31,17 +37,95 @@ beforeAll(async () => {
     ['walk_views', 1, ['landing', 'view_screen']],
     ['walk_nothing', 1, []],
     ['walk_elsewhere', 2, ALL],
+    ['walk_maker', 1, ALL],
+    ['walk_deputy', 1, []],
+    ['walk_service', 1, ALL],
   ];
+  const accounts: Record<string, number> = {};
   for (const [name, company, pages] of kinds) {
     const role = await demo.role({
       modules: [...new Set(codes.values())],
       screens: Object.fromEntries([...codes].map(([code, module]) => [code, { module, pages: [...pages] }])),
+      actions: ['IMPORT_DATA'],
     });
-    await demo.user(name, { companies: [{ company, roles: [role] }] });
-    const { call } = await world.signIn(demo, name);
-    people.push({ name, call, host: demo.host, pages: company === 1 ? pages : [], is: [] });
+    accounts[name] = await demo.user(name, { companies: [{ company, roles: [role] }] });
   }
+  await handOver(accounts.walk_all!, accounts.walk_deputy!);
+  for (const [name, company, own] of kinds) {
+    // A deputy decides in place of others, and does nothing else for them.
+    const pages = name === 'walk_deputy' ? DECIDES : company === 1 ? own : [];
+    const call = name === 'walk_service' ? await keyOf(accounts[name]!) : (await world.signIn(demo, name)).call;
+    people.push({ name, call, host: demo.host, pages, is: [] });
+  }
+  maker = accounts.walk_maker!;
 }, 120_000);
+
+/** Two members of staff without an account get these, and the first hands over to the second. */
+async function handOver(from: number, to: number): Promise<void> {
+  const free = await demo.sql<{ id: number }>(
+    `select id from {s}.employee e where entity_id = $1 and status = 'active' and not exists (select 1 from {s}.users u where u.employee_id = e.id) order by id limit 2`,
+    [demo.entityIds[0]],
+  );
+  const [giver, deputy] = free.map(({ id }) => id);
+  for (const [account, employee] of [
+    [from, giver],
+    [to, deputy],
+  ])
+    await demo.sql('update {s}.users set employee_id = $2 where id = $1', [account, employee]);
+  await demo.sql(
+    `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, transaction_types, reason, state)
+     values ($1, 'WALK', $2, $3, current_date - 1, current_date + 5, 'types', $4, 'Leave', 'active')`,
+    [demo.entityIds[0], giver, deputy, TYPES],
+  );
+}
+
+/** The interface key of an account, which becomes one of a service. */
+async function keyOf(account: number): Promise<Caller['call']> {
+  await demo.sql('update {s}.users set is_service = true where id = $1', [account]);
+  const boss = await world.signIn(demo, 'admin', DEMO_PASSWORD);
+  const made = await boss.call('POST', '/tapi/api_config', {
+    name: 'Walk',
+    direction: 'inbound',
+    service_user_id: account,
+    rate_per_min: 6000,
+    expires_on: new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10),
+  });
+  expect(made.statusCode, made.body).toBe(201);
+  const authorization = `Bearer ${made.json<{ key: string }>().key}`;
+  return (method, url, payload) =>
+    world.inject({
+      method: method as 'GET',
+      url,
+      headers: { host: demo.host, authorization },
+      ...(payload !== undefined && { payload: payload as object }),
+    });
+}
+
+/** The relations in which whoever made a record stands to it. */
+const ofMaker = (screen: Screen): string[] =>
+  ['requester', ...Object.keys(screen.relations ?? {})].filter((name) => {
+    const relation = relationNamed(screen, name);
+    return relation?.path.join() === 'created_by' && relation.above === undefined && relation.when === undefined;
+  });
+
+async function subjectOf(type: string): Promise<Subject> {
+  const screen = screens.get(type)!;
+  const [found] = await demo.sql<Row>(
+    `update {s}.${type} set created_by = $2 where id = (select min(id) from {s}.${type} where entity_id = $1 and active) returning *`,
+    [demo.entityIds[0], maker],
+  );
+  expect(found, 'a record of the demo company').toBeDefined();
+  return {
+    screen,
+    table: `{s}.${type}`,
+    people: people.map((one) => (one.name === 'walk_maker' ? { ...one, is: ofMaker(screen) } : one)),
+    record: found!,
+    id: Number(found!.id),
+    answers: answersOf(screen, found!),
+    sql: demo.sql,
+    mayRefuse: true,
+  };
+}
 afterAll(() => world.close());
 
 /** What a transition asks for, of the record's own values where it has some. */
@@ -59,22 +143,23 @@ function answersOf(screen: Screen, record: Row): Record<string, Row> {
 
 describe.each(TYPES)('%s', (type) => {
   it('takes the transitions that its descriptor allows, by those whom it allows, and no others', async () => {
-    const screen = screens.get(type)!;
-    const [found] = await demo.sql<Row>(
-      `select * from {s}.${type} where entity_id = $1 and active order by id limit 1`,
-      [demo.entityIds[0]],
-    );
-    expect(found, 'a record of the demo company').toBeDefined();
-    const { wrong } = await takeAll({
-      screen,
-      table: `{s}.${type}`,
-      people,
-      record: found!,
-      id: Number(found!.id),
-      answers: answersOf(screen, found!),
-      sql: demo.sql,
-      mayRefuse: true,
-    });
-    expect(wrong).toEqual([]);
+    expect((await takeAll(await subjectOf(type))).wrong).toEqual([]);
+  });
+
+  it('has no other way into a state', async () => {
+    const subject = await subjectOf(type);
+    const [holder] = people;
+    const read = await holder!.call('GET', `/tapi/${type}/${subject.id}`);
+    expect(read.statusCode, read.body).toBe(200);
+    const record = read.json<{ data: Row }>().data;
+    const insiders = people.filter(({ pages }) => pages.includes('edit_screen'));
+    expect(await otherWays({ ...subject, record }, insiders)).toEqual([]);
+    // Nor is a file asked for its state.
+    const { field } = subject.screen.workflow!;
+    const { title } = subject.screen.fields.find(({ name }) => name === field)!;
+    const { payload, headers } = upload('chosen.csv', `"${title}"\n"x"`);
+    const columns = encodeURIComponent(JSON.stringify([{ heading: title, field }]));
+    const refused = await holder!.call('POST', `/tapi/${type}/import?columns=${columns}`, payload, headers);
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('a file cannot set that field')]);
   });
 });

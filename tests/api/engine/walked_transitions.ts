@@ -83,34 +83,119 @@ function allowed(person: Person, transition: Transition | undefined, state: stri
   return mayRefuse || guard.some((one) => !('assert' in one)) ? [200, 422] : [200];
 }
 
-/** Takes every transition from every state by everybody. @returns what was not as the descriptor says, and what was taken */
+/**
+ * Takes every transition from every state: from those that it leads from by everybody, from the others by whoever may
+ * most and by one more, in turn. @returns what was not as the descriptor says, and what was taken
+ */
 export async function takeAll(subject: Subject): Promise<{ wrong: string[]; taken: string[] }> {
   const { screen, people, id, answers } = subject;
   const { states, transitions } = screen.workflow!;
   const names = [...transitions.map(({ name }) => name), 'no_such_step'];
   const wrong: string[] = [];
   const taken = new Set<string>();
+  let turn = 0;
   for (const { name: state } of states) {
     let version = await put(subject, state);
-    for (const name of names)
-      for (const person of people) {
-        const transition = transitions.find((one) => one.name === name);
+    for (const name of names) {
+      const transition = transitions.find((one) => one.name === name);
+      const take = async (person: Person) => {
         const got = await person.call('POST', `/tapi/${screen.name}/${id}/${name}`, { version, ...answers[name] });
-        const after = await look(subject);
-        const isTaken = got.statusCode === 200;
-        const to = isTaken && transition?.to !== '<back>' ? (transition?.to ?? state) : isTaken ? after.state : state;
-        const says = `${person.name} ${name} from ${state}: ${got.statusCode} ${isTaken ? '' : got.body}`;
+        const says = `${person.name} ${name} from ${state}: ${got.statusCode} ${got.statusCode === 200 ? '' : got.body}`;
         const expected = allowed(person, transition, state, subject.mayRefuse);
         if (!expected.includes(got.statusCode)) wrong.push(`${says}, not ${expected.join(' or ')}`);
         if (got.statusCode === 409 && got.json<{ error: Row }>().error.code !== 'bad_state') wrong.push(says);
+        return { isTaken: got.statusCode === 200, says };
+      };
+      const tries = transition?.from.includes(state)
+        ? people
+        : [...new Set([people[0]!, people[turn++ % people.length]!])];
+      const may = tries.filter((person) => allowed(person, transition, state, subject.mayRefuse).includes(200));
+      // Whoever may not, at once: nothing has changed by any of them.
+      const refused = await Promise.all(tries.filter((person) => !may.includes(person)).map(take));
+      const still = await look(subject);
+      if (still.state !== state || still.taken > 0) {
+        wrong.push(`${refused.map(({ says }) => says).join('; ')}, then ${still.state} with ${still.taken} in the log`);
+        version = await put(subject, state);
+      }
+      for (const person of may) {
+        const { isTaken, says } = await take(person);
+        const after = await look(subject);
+        const to = isTaken && transition?.to !== '<back>' ? (transition?.to ?? state) : isTaken ? after.state : state;
         // An approval that nobody has to give is given in the same act.
         const isApproved = isTaken && screen.approval?.asks === name && after.taken === 2;
-        if (isApproved) taken.add(name);
-        else if (after.state !== to || after.taken !== (isTaken ? 1 : 0))
+        if (!isApproved && (after.state !== to || after.taken !== (isTaken ? 1 : 0)))
           wrong.push(`${says}, then ${after.state} with ${after.taken} in the log`);
         if (isTaken) taken.add(name);
         if (isTaken || after.state !== state || after.taken > 0) version = await put(subject, state);
       }
+    }
   }
   return { wrong, taken: [...taken].toSorted() };
+}
+
+/** Tries every other door into each state, a state by one of these people: none of them leads anywhere. @returns what did */
+export async function otherWays(
+  subject: Subject,
+  insiders: readonly Pick<Person, 'name' | 'call'>[],
+): Promise<string[]> {
+  const { screen, record, id, table, sql } = subject;
+  const { field, states, transitions } = screen.workflow!;
+  const wrong: string[] = [];
+  const body = Object.fromEntries(
+    Object.entries(record).filter(([name]) => name !== 'id' && name !== 'version' && !name.startsWith('_')),
+  );
+  const fresh = states[0]!.name;
+  const counted = async () => (await sql<{ count: number }>(`select count(*)::int as count from ${table}`))[0]!.count;
+  const before = await counted();
+  for (const [at, { name: state }] of states.entries()) {
+    const other = states[(at + 1) % states.length]!.name;
+    const version = await put(subject, state);
+    const person = insiders[at % insiders.length]!;
+    const isFrom = ({ from }: Transition) => from.includes(state);
+    const asked = (name: string) => subject.answers[name] ?? {};
+    const tries: [string, string, object, number[]][] = [
+      ['PUT', `/${id}`, { version, [field]: other }, [422]],
+      ['PUT', `/${id}`, { ...body, version, [field]: other }, [422]],
+      ['PUT', `/${id}`, { version, [field]: null }, [422]],
+      ['PUT', `/${id}`, { version, [field]: [other] }, [422]],
+      ['PUT', '/bulk', { ids: [id], set: { [field]: other } }, [200, 400, 422]],
+      ['POST', '', { ...body, [field]: state === fresh ? other : state }, [422]],
+      ['POST', `/${id}/move/${other}`, { version }, [404]],
+      ['POST', '/bulk/no_such_step', { ids: [id] }, [404]],
+      ...transitions
+        .filter((one) => one.auto !== undefined || !one.bulk || !isFrom(one))
+        .map(({ name, auto, bulk }): [string, string, object, number[]] => [
+          'POST',
+          `/bulk/${name}`,
+          { ids: [id] },
+          [auto === undefined && bulk ? 200 : 404],
+        ]),
+      ...transitions.map(({ name }): [string, string, object, number[]] => [
+        'POST',
+        `/${id}/${name}?preview=1`,
+        asked(name),
+        [200, 403, 404, 409, 422],
+      ]),
+      ...transitions.map(({ name }): [string, string, object, number[]] => [
+        'POST',
+        `/${id}/${name}`,
+        { version, ...asked(name), [field]: other },
+        [400, 403, 404, 409],
+      ]),
+    ];
+    const said: string[] = [];
+    for (const [method, path, sent, statuses] of tries) {
+      const got = await person.call(method, `/tapi/${screen.name}${path}`, sent);
+      const says = `${person.name} ${method} ${path} ${JSON.stringify(sent).slice(0, 80)} in ${state}: ${got.statusCode} ${got.body.slice(0, 200)}`;
+      if (!statuses.includes(got.statusCode)) wrong.push(says);
+      if (path === '/bulk' && got.statusCode === 200 && got.json<{ data: Row }>().data.changed?.toString() !== '')
+        wrong.push(says);
+      if (got.statusCode < 300) said.push(says);
+    }
+    const after = await look(subject);
+    if (after.state !== state || after.taken !== 0)
+      wrong.push(`${state} is ${after.state} now with ${after.taken} in the log, after one of: ${said.join('; ')}`);
+  }
+  if ((await counted()) !== before) wrong.push('There are more records than before.');
+  return wrong;
 }

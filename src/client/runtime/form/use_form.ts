@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
-import { currentSession } from '../../app/session.ts';
+import { currentSession, isPhone } from '../../app/session.ts';
 import type { FieldHost } from '../fields/widget.ts';
 import { commitDrafts } from '../fields/widget.ts';
+import { firstOpen } from '../fields/rows/question_rows.ts';
 import { useFills } from './use_fills.ts';
 import { focusField } from './focus_field.ts';
 import { fieldsInOrder, tabOf } from './FormLayout.tsx';
@@ -60,6 +61,15 @@ interface FormOptions {
 
 const keepPause = 600;
 
+/** The tab that has questions which are not all answered; 0 = the first, as in any form. */
+function tabOfQuestions(screen: Screen, values: Values): number {
+  const open = screen.fields.find((field) => {
+    const rows = values[field.name];
+    return field.questions && Array.isArray(rows) && firstOpen(field, rows) >= 0;
+  });
+  return open ? Math.max(0, tabOf(screen, open.name)) : 0;
+}
+
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
 export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: FormOptions): FormController {
   const screen = id === undefined && !single && !submit ? formOfNew(whole) : whole;
@@ -67,7 +77,8 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
   const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
   const [generation, setGeneration] = useState(0);
   const [saving, setSaving] = useState(false);
-  const [tab, setTab] = useState(0);
+  // Whoever has questions to answer on a phone begins with them.
+  const [tab, setTab] = useState(() => (id !== undefined && isPhone() ? tabOfQuestions(screen, loaded.base) : 0));
   const [general, setGeneral] = useState<string | null>(null);
   const [merging, setMerging] = useState<OpenMerge | null>(null);
   const [kept, setKept] = useState(() => readDraft(screen, id));

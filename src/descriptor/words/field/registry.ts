@@ -18,6 +18,7 @@ import { xOnce } from './x_once.ts';
 import { xOverride } from './x_override.ts';
 import { xPart } from './x_part.ts';
 import { xPrecision } from './x_precision.ts';
+import { xQuestions } from './x_questions.ts';
 import { xReadonly } from './x_readonly.ts';
 import { xRef } from './x_ref.ts';
 import { xRefBy } from './x_ref_by.ts';
@@ -77,6 +78,7 @@ export const fieldWords: readonly FieldWord[] = [
   xSave,
   xColumns,
   xSections,
+  xQuestions,
   xUnique,
   xGroup,
   xValid,

@@ -9,15 +9,14 @@ import {
   Link,
 } from '@fluentui/react-components';
 import { ChevronDownRegular, ChevronUpRegular } from '@fluentui/react-icons';
-import { useContext, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
-import { fieldWidth, isGroup, widgetFor } from '../registry.tsx';
 import type { FieldHost } from '../widget.ts';
-import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../widget.ts';
+import { FieldHostContext, commitDrafts } from '../widget.ts';
+import { RowField } from './RowField.tsx';
 import styles from './rows.module.css';
-import { isColumnRequired, isColumnShown, rowSections } from './shown_columns.ts';
+import { isColumnShown, rowSections } from './shown_columns.ts';
 import type { Sheet } from './use_sheet.ts';
-import { cellKey } from './use_sheet.ts';
 
 interface RowDialogProps {
   field: Field;
@@ -44,8 +43,6 @@ export default function RowDialog({
   onOpen,
   onClose,
 }: RowDialogProps) {
-  const errors = useContext(FieldErrorsContext);
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const sections = useMemo(() => rowSections(field), [field]);
   const row = sheet.rows[index] ?? {};
   const key = sheet.keys[index] ?? 0;
@@ -54,7 +51,6 @@ export default function RowDialog({
   };
   const go = (next: number) => {
     settle();
-    setTouched(new Set());
     onOpen(next);
   };
   return (
@@ -106,60 +102,19 @@ export default function RowDialog({
                   <div className={styles.form}>
                     {section.columns
                       .filter((column) => isColumnShown(column, columns, row, host))
-                      .map((column) => {
-                        const Widget = widgetFor(column);
-                        const id = `row-${key}-${column.name}`;
-                        const path = `${field.name}.${index}.${column.name}`;
-                        const message = sheet.unread.get(cellKey(key, column))?.message ?? errors.get(path);
-                        const required = isColumnRequired(column, columns, row, host);
-                        const missing =
-                          message === undefined &&
-                          touched.has(column.name) &&
-                          required &&
-                          (row[column.name] ?? '') === ''
-                            ? `${column.title} is required.`
-                            : undefined;
-                        const wrong = message ?? missing;
-                        // Under a heading of the same words the label is for screen readers alone.
-                        const hidden = section.title === column.title ? styles.unseen : undefined;
-                        const wide = ['l', 'full'].includes(fieldWidth(column));
-                        return (
-                          <div key={column.name} className={styles.field} data-wide={wide ? '' : undefined}>
-                            {isGroup(column) ? (
-                              <span id={`${id}-label`} className={hidden ?? styles.label}>
-                                <Title column={column} required={required} />
-                              </span>
-                            ) : (
-                              <label id={`${id}-label`} htmlFor={id}>
-                                <Title column={column} required={required} />
-                              </label>
-                            )}
-                            <FieldErrorsContext value={column.rows ? below(errors, path) : errors}>
-                              <Widget
-                                field={column}
-                                id={id}
-                                value={row[column.name]}
-                                required={required}
-                                readOnly={fixed || column.readOnly || held.has(`${index}.${column.name}`)}
-                                invalid={wrong !== undefined}
-                                onChange={(value) => sheet.change(index, { [column.name]: value })}
-                                onBlur={() => setTouched((old) => new Set(old).add(column.name))}
-                                onProblem={(text, typed = '') =>
-                                  sheet.note(index, column, text === null ? null : { text: typed, message: text })
-                                }
-                              />
-                            </FieldErrorsContext>
-                            <span
-                              id={`${id}-message`}
-                              className={styles.message}
-                              data-bad={wrong === undefined ? undefined : ''}
-                              role={wrong === undefined ? undefined : 'alert'}
-                            >
-                              {wrong ?? column.help ?? ''}
-                            </span>
-                          </div>
-                        );
-                      })}
+                      .map((column) => (
+                        <RowField
+                          key={column.name}
+                          field={field}
+                          column={column}
+                          sheet={sheet}
+                          index={index}
+                          host={host}
+                          fixed={fixed || held.has(`${index}.${column.name}`)}
+                          // Under a heading of the same words the label is for screen readers alone.
+                          unseen={section.title === column.title}
+                        />
+                      ))}
                   </div>
                 </section>
               ))}
@@ -205,24 +160,5 @@ export default function RowDialog({
         </DialogBody>
       </DialogSurface>
     </Dialog>
-  );
-}
-
-/** The messages of rows within a row, by their paths from there. */
-function below(errors: ReadonlyMap<string, string>, path: string): ReadonlyMap<string, string> {
-  const cut = path.lastIndexOf('.') + 1;
-  return new Map([...errors].flatMap(([at, text]) => (at.startsWith(`${path}.`) ? [[at.slice(cut), text]] : [])));
-}
-
-function Title({ column, required }: { column: Field; required: boolean }) {
-  return (
-    <>
-      {column.title}
-      {required && (
-        <span className={styles.mark} aria-hidden>
-          {' *'}
-        </span>
-      )}
-    </>
   );
 }

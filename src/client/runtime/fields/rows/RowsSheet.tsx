@@ -22,6 +22,7 @@ import { cellKey, useSheet } from './use_sheet.ts';
 const RowDialog = lazy(() => import('./RowDialog.tsx'));
 const RowsActions = lazy(() => import('./RowsActions.tsx'));
 const RowCards = lazy(() => import('./RowCards.tsx'));
+const RowQuestions = lazy(() => import('./RowQuestions.tsx'));
 
 const rowHeight = 36;
 /** Up to here every row is in the page; beyond, those in sight. */
@@ -81,7 +82,11 @@ export function RowsWidget(props: WidgetProps) {
 
   return (
     <>
-      {phone ? (
+      {phone && field.questions && sheet.rows.length > 0 ? (
+        <Suspense fallback={null}>
+          <RowQuestions props={props} sheet={sheet} fixed={fixed} held={held} rowHost={rowHost} />
+        </Suspense>
+      ) : phone ? (
         <Suspense fallback={null}>
           <RowCards props={props} columns={shown} sheet={sheet} most={most} fixed={fixed} onOpen={setOpened} />
         </Suspense>
