@@ -85,7 +85,6 @@ const SQL_LEFT: ReadonlyMap<string, number> = new Map([
   ['modules/articles', 6],
   ['modules/enquiries', 2],
   ['modules/leads', 1],
-  ['modules/manuals', 22],
   ['modules/media', 4],
   ['platform/analytics', 4],
   ['platform/api_config', 4],

@@ -39,7 +39,7 @@ export async function moduleAddresses(
     ensure,
     fileKey: services.secrets.files,
   });
-  await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
+  await server.register(manualRoutes, { store, engine, fileKey: services.secrets.files });
   await server.register(transcriptionRoutes, {
     screens,
     product: store.screens,

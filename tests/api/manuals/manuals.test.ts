@@ -32,8 +32,12 @@ async function made(type: string, record: object): Promise<Row> {
   expect(answer.statusCode, answer.body).toBe(201);
   return data(answer);
 }
-const change = (manual: Row | number, word: string, caller = admin) =>
-  caller.call('POST', `/tapi/user_manual/${typeof manual === 'number' ? manual : manual.id}/${word}`);
+/** Takes a step of a manual as it is now. */
+async function change(manual: Row | number, word: string, caller = admin) {
+  const id = typeof manual === 'number' ? manual : manual.id;
+  const { version } = data(await admin.call('GET', `/tapi/user_manual/${id}`));
+  return caller.call('POST', `/tapi/user_manual/${id}/${word}`, { version });
+}
 const view = (batch: string, caller = reader) => caller.call('GET', `/tapi/manual/view/${batch}`);
 
 test('a manual is written, reviewed, published, read, and changed in a new draft while the old one stays readable', async () => {
@@ -75,14 +79,18 @@ test('a manual is written, reviewed, published, read, and changed in a new draft
   expect(refused.json()).toMatchObject({ error: { details: [{ field: 'manual_id' }] } });
   expect((await admin.call('DELETE', `/tapi/user_manual_chapter/${chapter.id}`)).statusCode).toBe(422);
   const { version } = data<Row>(await admin.call('GET', `/tapi/user_manual/${manual.id}`));
-  for (const forged of [{ state: 'draft', summary: 'x' }, { version_no: 7 }, { audience: [technicianRole] }]) {
+  for (const [status, forged] of [
+    [422, { state: 'draft', summary: 'x' }],
+    [409, { version_no: 7 }],
+    [409, { audience: [technicianRole] }],
+  ] as const) {
     const put = await admin.call('PUT', `/tapi/user_manual/${manual.id}`, { version, ...forged });
-    expect(put.statusCode, put.body).toBe(422);
-    expect(put.body).toContain('New version');
+    expect(put.statusCode, put.body).toBe(status);
     const bulk = await admin.call('PUT', '/tapi/user_manual/bulk', { ids: [manual.id], set: forged });
     expect(bulk.json()).toMatchObject({ data: { changed: [], errors: [{ id: manual.id }] } });
   }
-  expect((await admin.call('DELETE', `/tapi/user_manual/${manual.id}`)).body).toContain('Withdraw it first');
+  expect((await admin.call('DELETE', `/tapi/user_manual/${manual.id}`)).body).toContain('it stays');
+  expect((await change(manual, 'supersede')).statusCode).toBe(404);
 
   const edit = data<{ chapter_id: number; batch_value: string }>(
     await admin.call('POST', `/tapi/manual/chapters/${chapter.id}/edit`),
@@ -114,11 +122,19 @@ test('a manual is written, reviewed, published, read, and changed in a new draft
     chapter_id: edit.chapter_id,
   });
 
-  expect((await admin.call('POST', `/tapi/user_manual/${second.id}/deactivate`, { version: 2 })).statusCode).toBe(422);
+  // Nobody takes a manual out of use that people read.
+  expect((await admin.call('POST', `/tapi/user_manual/${second.id}/deactivate`, { version: 2 })).statusCode).toBe(409);
   expect((await change(second.id, 'withdraw', reader)).statusCode).toBe(403);
   expect((await change(second.id, 'withdraw')).statusCode).toBe(200);
   expect((await view('M12-v2')).statusCode).toBe(404);
   expect((await reader.call('GET', '/tapi/manual/for?screen=SCN_BRANCH')).statusCode).toBe(204);
+  // What was withdrawn is the model of the next version, once.
+  for (let again = 0; again < 2; again++) expect((await change(second.id, 'new_version')).statusCode).toBe(200);
+  expect(data<{ versions: object[] }>(await view('M12-v2', admin)).versions).toMatchObject([
+    { batch_value: 'M12-v3', state: 'draft' },
+    { batch_value: 'M12-v2', state: 'withdrawn' },
+    { batch_value: 'M12-v1', state: 'superseded' },
+  ]);
   const history = (await admin.call('GET', `/tapi/user_manual/${second.id}/history`)).json<{
     data: { op: string; change: object }[];
   }>().data;

@@ -77,9 +77,10 @@ export class SyncRuns {
 
   /** Adds a run, which is then queued; for a schedule by nobody. @throws AppError 409 while another one of the job is going */
   async start(tenant: Tenant, jobId: number, trigger: Trigger, by: number | null): Promise<number> {
-    const { engine, screensOf } = this.#deps;
+    const { engine, screensOf, ensure } = this.#deps;
     const actor = systemSession(tenant, null, by);
     const screens = await screensOf(actor);
+    await ensure(tenant, ['sync_run', 'sync_reject']);
     const run = { job_id: jobId, trigger, started_by: by };
     return engine.transaction(actor, async ({ session }) => {
       const { code } = await engine.read(session, screens.get('sync_job')!, jobId);

@@ -1,0 +1,11 @@
+import type { Guard } from '../../../engine/modules.ts';
+
+/** Nobody is given an empty manual to look at. */
+export const manualHasChapters: Guard = {
+  async check({ unit, record }) {
+    const [chapter] = await unit.query('select 1 from {user_manual_chapter} where manual_id = $1 and active limit 1', [
+      record.id,
+    ]);
+    return chapter ? [] : [{ field: '', message: 'Write a chapter first: there is nothing to read yet.' }];
+  },
+};
