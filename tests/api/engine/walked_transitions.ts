@@ -80,7 +80,8 @@ function allowed(person: Person, transition: Transition | undefined, state: stri
   if (!may) return [403];
   // Only the current revision is revised again.
   if (transition.amend) return [200, 409, 422];
-  return mayRefuse || guard.some((one) => !('assert' in one)) ? [200, 422] : [200];
+  if (guard.some((one) => !('assert' in one))) return [200, 409, 422];
+  return mayRefuse ? [200, 422] : [200];
 }
 
 /**
