@@ -120,6 +120,23 @@ export function amending({ workflow }: Pick<Screen, 'workflow'>): (Transition & 
   return workflow?.transitions.find((one): one is Transition & { amend: Amend } => one.amend !== undefined);
 }
 
+/** The number that records of an import may have already, where a transition gives it to others; undefined = none. */
+export function openingNumber({ workflow, numberAt }: Screen): string | undefined {
+  return workflow?.import && numberAt?.field;
+}
+
+/**
+ * What an import may say of a new record that people do not write: the state it is opened in, the number that it has
+ * already, and what the transitions into those states ask for. Types without `import` have none.
+ */
+export function openingFields(screen: Screen): string[] {
+  const { workflow } = screen;
+  if (!workflow?.import) return [];
+  const taken = new Set(Object.values(workflow.import));
+  const asked = workflow.transitions.flatMap(({ name, ask }) => (taken.has(name) ? ask.map(({ field }) => field) : []));
+  return [...new Set([workflow.field, openingNumber(screen) ?? [], asked].flat())];
+}
+
 /** Where the reasons of transitions come from: the type, its field of uses, and the one that asks for words besides. */
 export interface ReasonSource {
   type: string;
@@ -130,6 +147,8 @@ export interface ReasonSource {
 /** States of a type's records, and the ways between them; the first state is that of new records. */
 export interface Workflow {
   field: string;
+  /** States that an import may open new records in, and the transition that each takes into it. */
+  import?: Record<string, string>;
   states: State[];
   transitions: Transition[];
   /** What a record comes to: a deputy approves up to the limit of the delegation. */

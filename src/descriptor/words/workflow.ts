@@ -20,7 +20,7 @@ import type {
   Transition,
   Workflow,
 } from '../workflow.ts';
-import { BACK, COPIED_FROM, IS_CURRENT } from '../workflow.ts';
+import { BACK, COPIED_FROM, IS_CURRENT, isProductsOwn } from '../workflow.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
 
@@ -67,6 +67,7 @@ interface WrittenWorkflow {
   field?: string;
   title?: string;
   amount?: string;
+  import?: Record<string, string>;
   states: Record<string, WrittenState>;
   transitions: Record<string, WrittenTransition>;
   insert?: { guard?: WrittenGuard[]; effects?: WrittenUse[] };
@@ -214,6 +215,12 @@ export const workflow = defineWord<WrittenWorkflow>({
       amount: {
         description: 'What a record comes to: deputies approve up to the limit of their delegation.',
         $ref: '#/$defs/fieldName',
+      },
+      import: {
+        description: 'States that an import may open new records in, and the transition that each takes into it.',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { type: 'string', minLength: 1 },
       },
       states: {
         description: 'The states; new records are in the first.',
@@ -398,6 +405,7 @@ export const workflow = defineWord<WrittenWorkflow>({
       workflow: {
         field: written.field ?? 'status',
         ...(written.amount !== undefined && { amount: written.amount }),
+        ...(written.import && { import: written.import }),
         states,
         transitions: Object.entries(written.transitions).map(([name, one]) => transitionOf(name, one, open)),
         ...(written.insert && {
@@ -432,8 +440,8 @@ export const workflow = defineWord<WrittenWorkflow>({
   doc: [
     '**`workflow`**: the states of a record and the transitions between them. The word makes the field of the state',
     '(`status`, or `field`); it is not among the properties, and nobody writes it: the form shows the states as a bar and',
-    'the transitions as buttons, the first that is offered as the main one. PUT and POST refuse a state; bulk edit and import',
-    'leave it out.',
+    'the transitions as buttons, the first that is offered as the main one. PUT and POST refuse a state; bulk edit',
+    'leaves it out, and so does an import unless `import` says more.',
     '',
     'New records are in the first state, in which alone they may be deleted. `edit` says what people may change: everything',
     'in the first state and nothing in the others, or the fields listed, by relation if need be. `is` says whether records',
@@ -455,7 +463,12 @@ export const workflow = defineWord<WrittenWorkflow>({
     '`reason`, and `me`. `guard` holds against the record as it will be: an `assert` with its message, in which `{total}` is',
     'the value of that field, or a function of a module. `effects` are functions of modules or one of those below; all that',
     'a transition does is stored together or not at all. `bulk` offers it for several records of the list. `insert` has the',
-    '`guard` and `effects` of a record that is added one by one; an import does without them.',
+    '`guard` and `effects` of a record that is added, by hand or by an import.',
+    '',
+    '`"import": { "active": "take_over" }` lets an import open new records in other states than the first: the sheet then has',
+    'the state, and, where a transition gives the number, the number that a record has already. Each record is added and',
+    'taken through that transition, with its guards, effects and rights; a column answers what the transition asks. The dry',
+    'run tries each row and says what it would be refused for. Records that are there change no state by an import.',
     '',
     'Effects that every type may use, in place of a person, whatever they may see:',
     '',
@@ -598,6 +611,37 @@ function transitionOf(name: string, written: WrittenTransition, open: string[]):
   };
 }
 
+/** An import opens records in states that a transition leads to from the first, which people may take without giving a reason. */
+function checkImport(check: ScreenCheck, states: string[]): void {
+  const { import: opens = {}, transitions } = check.screen.workflow!;
+  for (const [state, name] of Object.entries(opens)) {
+    const at: Path = ['workflow', 'import', state];
+    const transition = transitions.find((one) => one.name === name);
+    if (!states.includes(state)) check.report(at, `There is no state "${state}".`, didYouMean(state, states));
+    else if (!transition)
+      check.report(
+        at,
+        `There is no transition "${name}".`,
+        didYouMean(
+          name,
+          transitions.map((one) => one.name),
+        ),
+      );
+    else if (transition.to !== state || !transition.from.includes(states[0]!))
+      check.report(
+        at,
+        `"${name}" does not lead from "${states[0]!}" to "${state}".`,
+        'Name a transition that takes new records there, or write one.',
+      );
+    else if (transition.reason !== undefined || transition.reasonUse !== undefined || isProductsOwn(transition))
+      check.report(
+        at,
+        `"${name}" ${isProductsOwn(transition) ? 'is taken by the product alone' : 'asks for a reason, which no sheet gives'}.`,
+        'Name another transition.',
+      );
+  }
+}
+
 function checkWorkflow(check: ScreenCheck): void {
   const { workflow } = check.screen;
   if (!workflow) return;
@@ -611,6 +655,7 @@ function checkWorkflow(check: ScreenCheck): void {
       'Choose an amount or a number.',
     );
   const states = workflow.states.map(({ name }) => name);
+  checkImport(check, states);
   const reached = new Set([states[0]]);
   for (const { name, edit } of workflow.states) {
     if (typeof edit === 'boolean') continue;

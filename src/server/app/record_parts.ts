@@ -7,7 +7,7 @@ import { decisionsOf, waitsForDecision } from '../../descriptor/workflow.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
-import { AppError } from '../db/errors.ts';
+import { AppError, notFound } from '../db/errors.ts';
 import { quoted, tableName } from '../db/names.ts';
 import type { ServerPresence } from '../db/server_presence.ts';
 import { ensureTables } from '../db/tenants.ts';
@@ -32,7 +32,10 @@ import type { RecordAudit } from '../engine/records/record_change.ts';
 import { createEngine } from '../engine/records/engine.ts';
 import { endRunsOfGoneServers } from '../engine/excel/interrupted_runs.ts';
 import { ExcelRuns } from '../engine/excel/runs.ts';
-import type { RowToCheck } from '../engine/excel/worker_task.ts';
+import { isAddedByActs } from '../engine/excel/added_by_acts.ts';
+import type { PlannedWrites } from '../engine/excel/added_by_acts.ts';
+import { openRecords, openingErrors } from '../engine/excel/open_records.ts';
+import type { CheckedRow, RowToCheck } from '../engine/excel/worker_task.ts';
 import { HOURS_TYPES, businessHours } from '../access/people/business_hours.ts';
 import { neededTypes } from '../engine/records/needed_types.ts';
 import type { Deliveries } from '../engine/events/deliveries.ts';
@@ -374,12 +377,29 @@ export async function recordParts(
   };
   const checkRows = async (session: Session, type: string, rows: RowToCheck[]) => {
     const screen = screens(session).get(type);
-    return screen ? engine.checkMany(session, screen, rows) : null;
+    if (!screen) return null;
+    if (!isAddedByActs(screen)) return engine.checkMany(session, screen, rows);
+    const stored = rows.filter(({ id }) => id !== null);
+    const known = stored.length > 0 ? await engine.checkMany(session, screen, stored) : [];
+    const answers: CheckedRow[] = [];
+    for (const row of rows)
+      answers.push(
+        row.id === null
+          ? { errors: await openingErrors(engine, session, screen, row), fill: {} }
+          : (known?.shift() ?? { errors: [], fill: {} }),
+      );
+    return answers;
+  };
+  const addRecords = async (session: Session, type: string, runId: number, writes: PlannedWrites) => {
+    const screen = screens(session).get(type);
+    if (!screen) throw notFound();
+    await openRecords(engine, session, screen, runId, writes);
   };
   const runs = new ExcelRuns({
     screens,
     imported,
     checkRows,
+    openRecords: addRecords,
     follows: (screen) => ({
       module: hooks.followsImports?.(screen) === true || screen.clocks !== undefined,
       subscriptions: events.subscriptions(screen.name),

@@ -25,6 +25,9 @@ import type { HeldKeys } from '../records/foreign_keys.ts';
 import { ownDefaults } from '../records/own_defaults.ts';
 import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
+import { openingFields, openingNumber } from '../../../descriptor/workflow.ts';
+import { isAddedByActs } from './added_by_acts.ts';
+import type { PlannedWrites } from './added_by_acts.ts';
 import type { CellError } from './cell_error.ts';
 import { localMoment, shownText, takesText } from './cell_text.ts';
 import { resolveNames } from './reference_names.ts';
@@ -49,9 +52,7 @@ import { isTemplateHelp } from './template.ts';
 import { sessionOf } from './worker_task.ts';
 import type { CheckedRow, RowToCheck, ServerLink, WorkerTask } from './worker_task.ts';
 
-interface Planned {
-  inserts: Record<string, unknown>[];
-  updates: { id: number; before: Record<string, unknown>; set: Record<string, unknown> }[];
+interface Planned extends PlannedWrites {
   unchanged: number;
   errors: CellError[];
 }
@@ -86,6 +87,8 @@ class SheetImport {
   readonly #moments: Set<string>;
   readonly #amounts: Set<string>;
   readonly #rowFields: Set<string>;
+  /** What the sheet says of new records that people do not write. */
+  readonly #opening: string[];
   /** What a row does not say of a key: whoever imports it, where a field names them. */
   #own: Record<string, unknown> = {};
   #defaults: Record<string, unknown> = {};
@@ -110,6 +113,7 @@ class SheetImport {
     });
     const rule = screen.number ?? screen.numberAt;
     const numbers = rule ? [...(rule.per ?? []), rule.field] : null;
+    this.#opening = openingFields(screen);
     this.#keys = [
       ...screen.unique,
       ...(numbers && !screen.unique.some((key) => key.join() === numbers.join()) ? [numbers] : []),
@@ -407,9 +411,16 @@ class SheetImport {
       validated.forEach(({ record, errors: found }, index) => {
         const { row, record: given, wrong } = slice[index]!;
         let twice = false;
+        const opened = Object.fromEntries(
+          this.#opening.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+        );
         const byId = idInNumber(this.#screen, given);
         const number = given[numberField(this.#screen) ?? ''] ?? null;
-        if (!stored[index] && number !== null && (byId !== undefined || !this.#screen.number)) {
+        if (
+          !stored[index] &&
+          number !== null &&
+          (byId !== undefined || !(this.#screen.number || openingNumber(this.#screen)))
+        ) {
           const column = names.get(numberField(this.#screen)!) ?? '';
           errors.push({
             row,
@@ -419,7 +430,7 @@ class SheetImport {
           return;
         }
         for (const key of this.#keys) {
-          const text = this.#keyText(key, byId === undefined ? record : given);
+          const text = this.#keyText(key, byId === undefined ? { ...record, ...opened } : given);
           if (text === null) continue;
           const before = seen.get(`${key.join()}=${text}`);
           if (before !== undefined)
@@ -453,7 +464,7 @@ class SheetImport {
               !(known && this.#rowFields.has(field.split('.')[0]!) && !brought.has(field.split('.')[0]!)) &&
               !wrong?.includes(field),
           ),
-          ...importStepErrors(this.#screen, known?.values ?? null, record),
+          ...importStepErrors(this.#screen, known?.values ?? null, { ...record, ...opened }),
         ];
         for (const { field, message } of told) {
           const [name = '', at, column] = field.split('.');
@@ -477,7 +488,7 @@ class SheetImport {
         const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
         if (known) Object.assign(set, this.#changedRowFields(known.values, record, brought));
         if (known && Object.keys(set).length === 0) planned.unchanged++;
-        else good.push({ row, record, given, known, set });
+        else good.push({ row, record: known ? record : { ...record, ...opened }, given, known, set });
       });
       const checked = await this.#byOwnChecks(
         good.map(({ record, known, set }) => ({ id: known?.id ?? null, record, changed: Object.keys(set) })),
@@ -731,6 +742,16 @@ class SheetImport {
   async #write({ inserts, updates }: Planned): Promise<void> {
     const total = inserts.length + updates.length;
     await this.#progress.say({ state: 'writing', done: 0, total });
+    if (inserts.length > 0 && isAddedByActs(this.#screen)) {
+      // What happens when a record is added is done by functions of modules, which the server has.
+      this.#server.post({ open: { inserts, updates } });
+      for (;;) {
+        const message = (await this.#server.heard()) as string | { opened: string | null };
+        if (typeof message === 'string') continue;
+        if (message.opened !== null) throw new AppError(422, 'invalid', message.opened);
+        return;
+      }
+    }
     const what = `import ${this.#runId}`;
     await this.#db.transaction(async (tx) => {
       let done = 0;

@@ -16,6 +16,7 @@ import { packScreens } from './packed_screens.ts';
 import { RunProcesses } from './run_processes.ts';
 import type { RunningTask } from './run_processes.ts';
 import type { ServerPresence } from '../../db/server_presence.ts';
+import type { PlannedWrites } from './added_by_acts.ts';
 import { personOf } from './worker_task.ts';
 import type { AfterImport, CheckedRow, ColumnWish, RowToCheck, WorkerTask } from './worker_task.ts';
 
@@ -27,6 +28,8 @@ export interface ExcelRunsDeps {
   exported?(session: Session, screen: Screen, runId: number): void;
   /** What the type itself says of rows: asked here, since a worker knows the person's rights only in part. */
   checkRows(session: Session, type: string, rows: RowToCheck[]): Promise<CheckedRow[] | null>;
+  /** Writes an import whose records are added by acts, all or nothing. @throws AppError */
+  openRecords(session: Session, type: string, runId: number, writes: PlannedWrites): Promise<void>;
   /** What others make of records of a type that are imported. */
   follows(screen: Screen): AfterImport;
   /** By which a run knows whether the server that does it still runs. */
@@ -77,6 +80,14 @@ const AT_ONCE = 2;
 const KEPT_FINDINGS = 2;
 const KEPT_FINDINGS_MS = 10 * 60_000;
 const OPEN_STATES = ['reading', 'columns', 'checking', 'checked', 'writing', 'running'];
+
+/** What a run says to the server. */
+interface FromRun {
+  fault?: string;
+  waits?: boolean;
+  rows?: RowToCheck[];
+  open?: PlannedWrites;
+}
 
 /**
  * Imports and exports: started here, done in processes of their own, their state kept in the tenant's
@@ -484,13 +495,24 @@ export class ExcelRuns {
         `update "${task.tenant.schema}"."${task.kind}_run" set state = 'failed', message = 'The run stopped because of a fault of ours. Please try again.' where id = $1 and state = any($2)`,
         [task.runId, OPEN_STATES],
       );
-    const running = this.#processes.start(task, (message: { fault?: string; waits?: boolean; rows?: RowToCheck[] }) => {
+    const running = this.#processes.start(task, (message: FromRun) => {
       if (message.rows)
         this.#deps.checkRows(session, task.type, message.rows).then(
           (checked) => running.post({ checked }),
           (error: unknown) => {
             this.#deps.log.error({ err: error, run: key }, 'The rows of an import could not be checked');
             running.stop();
+          },
+        );
+      if (message.open)
+        this.#deps.openRecords(session, task.type, task.runId, message.open).then(
+          () => running.post({ opened: null }),
+          (error: unknown) => {
+            if (error instanceof AppError && error.status < 500) return running.post({ opened: error.message });
+            this.#deps.log.error({ err: error, run: key }, 'The records of an import could not be added');
+            running.post({
+              opened: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.',
+            });
           },
         );
       if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');

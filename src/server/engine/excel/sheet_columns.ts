@@ -2,16 +2,18 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { kindFields } from '../../../descriptor/reference_by.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import { numberField } from './sheet_number.ts';
+import { openingFields } from '../../../descriptor/workflow.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ERROR_HEAD } from './error_sheet.ts';
 
 /**
  * The fields of a screen that a sheet can bring in, in the order of the form: what a form does not let people
  * change, a sheet does not either. An automatic number is among them: it tells which record a row means; a row
- * without one is a new record.
+ * without one is a new record. So are the state and the number that an import may open records with.
  */
 export function importFields(screen: Screen): Field[] {
   const kinds = kindFields(screen.fields);
+  const opening = openingFields(screen);
   return screen.fields.filter(
     (field) =>
       fieldType(field.type).can.excel &&
@@ -23,7 +25,7 @@ export function importFields(screen: Screen): Field[] {
       // A record of any type has no name that means it alone; what it is of stays with it.
       !field.refBy &&
       !kinds.has(field.name) &&
-      (!field.readOnly || field.name === numberField(screen)),
+      (!field.readOnly || field.name === numberField(screen) || opening.includes(field.name)),
   );
 }
 

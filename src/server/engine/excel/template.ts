@@ -1,6 +1,7 @@
 import * as XLSX from 'xlsx';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { isEntered, rowsSheets } from './rows_sheets.ts';
+import { openingNumber } from '../../../descriptor/workflow.ts';
 import { head, importFields } from './sheet_columns.ts';
 
 /** The sheets of a template beside the one to fill in. */
@@ -28,7 +29,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
 
   const help = XLSX.utils.aoa_to_sheet([
     ['Column', 'Must be filled', 'What it takes', 'Help'],
-    ...fields.map((field) => [field.title, field.required ? 'Yes' : '', takes(field), field.help ?? '']),
+    ...fields.map((field) => [field.title, field.required ? 'Yes' : '', takes(screen, field), field.help ?? '']),
   ]);
   help['!cols'] = [{ wch: 28 }, { wch: 16 }, { wch: 48 }, { wch: 60 }];
   XLSX.utils.book_append_sheet(book, help, HELP_SHEETS[0]);
@@ -37,7 +38,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
     const values =
       field.type === 'boolean'
         ? ['Yes', 'No']
-        : (field.options?.map((option) => option.label) ?? choices.get(field.name));
+        : (optionsOf(screen, field)?.map((option) => option.label) ?? choices.get(field.name));
     return values === undefined || values.length === 0 ? [] : [{ column, title: field.title, values }];
   });
   const height = Math.max(0, ...lists.map((list) => list.values.length));
@@ -65,10 +66,19 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
   );
 }
 
+/** The choices of a field; of the state those that an import may open records in. */
+function optionsOf({ workflow }: Screen, field: Field): Field['options'] {
+  if (field.name !== workflow?.field) return field.options;
+  const open = new Set([workflow.states[0]!.name, ...Object.keys(workflow.import ?? {})]);
+  return field.options?.filter(({ value }) => open.has(value));
+}
+
 /** One line for the help sheet: what a cell of this column may hold. */
-function takes(field: Field): string {
+function takes(screen: Screen, field: Field): string {
+  if (field.name === openingNumber(screen)) return 'The number that the record has already; empty = it gets one later';
+  const options = optionsOf(screen, field);
+  if (options) return options.map((option) => option.label).join(', ');
   if (field.readOnly) return 'Leave it empty for a new record: it gets the next number';
-  if (field.options) return field.options.map((option) => option.label).join(', ');
   switch (field.type) {
     case 'boolean':
       return 'Yes or No';

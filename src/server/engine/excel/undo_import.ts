@@ -54,16 +54,31 @@ export async function undoImport(
         [screen.name, `import ${runId}`],
       ),
     );
-    const others = done.filter(({ same }) => !same).length;
+    // A record that was opened by a step has two lines; as it is now is what the last of them says.
+    const added = new Set(done.filter(({ op }) => op === 'I').map(({ id }) => id));
+    const last = new Map(done.map((one) => [one.id, one]));
+    const others = [...last.values()].filter(({ same }) => !same).length;
     if (others > 0)
       throw new AppError(
         409,
         'bad_state',
         `${others === 1 ? '1 record was' : `${formatNumber(others)} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`,
       );
+    const [more] = await tx.query<{ n: number }>(
+      named(
+        `select count(distinct record_id)::int as n from ${s}.effect_log where record_type = $1 and record_id = any($2::bigint[]) and undone_by is null`,
+        [screen.name, [...added]],
+      ),
+    );
+    if (more!.n > 0)
+      throw new AppError(
+        409,
+        'bad_state',
+        `${more!.n === 1 ? '1 record was' : `${formatNumber(more!.n)} records were`} opened by a step that did more than that. Take the steps that end them instead.`,
+      );
     const what = `undo of import ${runId}`;
     const changes = done
-      .filter(({ op }) => op === 'U')
+      .filter(({ op, id }) => op === 'U' && !added.has(id))
       .map(({ id, change }) => ({
         id,
         set: Object.fromEntries(
@@ -102,10 +117,9 @@ export async function undoImport(
       }
       await engine.updateWithRows(tx, unit.session, screen, { id, before: now, set }, what);
     }
-    const added = done.filter(({ op }) => op === 'I').map(({ id }) => id);
-    await engine.removeMany(tx, session, screen, added, what);
+    await engine.removeMany(tx, session, screen, [...added], what);
     await announceChange(tx, schema, screen);
-    return { removed: added.length, restored: changes.length };
+    return { removed: added.size, restored: changes.length };
   });
 }
 

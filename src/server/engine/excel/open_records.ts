@@ -1,0 +1,101 @@
+import { openedFields } from '../../../descriptor/opened_fields.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import { openingNumber } from '../../../descriptor/workflow.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError } from '../../db/errors.ts';
+import { quoted } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
+import { storeEntry } from '../../services/audit/audit.ts';
+import { announceChange } from '../../services/live/announced_changes.ts';
+import { formatNumber } from '../../../descriptor/format.ts';
+import type { Engine } from '../records/engine.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+import type { PlannedWrites } from './added_by_acts.ts';
+import type { RowToCheck } from './worker_task.ts';
+
+type Row = Record<string, unknown>;
+
+/** Adds a record of an import, with the number that it has already, and takes it into the state that it is opened in. */
+async function openRecord(engine: Engine, session: Session, screen: Screen, record: Row, what: string): Promise<void> {
+  const { workflow } = screen;
+  const state = workflow!.field;
+  const { [state]: wanted, ...given } = record;
+  const number = openingNumber(screen);
+  const numbered = number !== undefined && given[number] != null;
+  const made = await engine.create(session, numbered ? openedFields(screen, [number]) : screen, given, what);
+  const via = workflow!.import?.[String(wanted)];
+  if (via === undefined) return;
+  const asked = workflow!.transitions.find(({ name }) => name === via)!.ask.map(({ field }) => field);
+  const answers = Object.fromEntries(asked.flatMap((name) => (given[name] == null ? [] : [[name, given[name]]])));
+  await engine.transition(session, screen, made.id, via, { version: made.version, ...answers }, { cause: what });
+}
+
+/** What adding a record of an import would be refused for: it is tried, and nothing is kept. */
+export async function openingErrors(
+  engine: Engine,
+  session: Session,
+  screen: Screen,
+  { record }: RowToCheck,
+): Promise<FieldError[]> {
+  try {
+    await inUnit(session, (unit) => openRecord(engine, unit.session, screen, record, 'import'), { preview: true });
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return error.details.length > 0 ? error.details : [{ field: error.field ?? '', message: error.message }];
+  }
+}
+
+/** Records between two looks at how far an import is. */
+const TOLD_AFTER = 50;
+
+/** Writes an import whose records are added by acts, all or nothing. @throws AppError where a record is refused after all */
+export async function openRecords(
+  engine: Engine,
+  session: Session,
+  screen: Screen,
+  runId: number,
+  { inserts, updates }: PlannedWrites,
+): Promise<void> {
+  const what = `import ${runId}`;
+  const run = `${quoted(session.tenant.schema)}.import_run`;
+  const total = inserts.length + updates.length;
+  await inUnit(session, async (unit) => {
+    const tx = unit.session.tenant.db;
+    for (const [at, record] of inserts.entries()) {
+      await openRecord(engine, unit.session, screen, record, what);
+      if (at % TOLD_AFTER === 0)
+        await session.tenant.db.query(
+          named(`update ${run} set done = $2 where id = $1 and state = 'writing'`, [runId, at]),
+        );
+    }
+    const hasRows = ({ set }: PlannedWrites['updates'][number]) =>
+      screen.fields.some(({ name, rows }) => rows && name in set);
+    await engine.updateMany(
+      tx,
+      unit.session,
+      screen,
+      updates.filter((one) => !hasRows(one)),
+      what,
+    );
+    for (const { id, before, set } of updates.filter(hasRows))
+      await engine.updateWithRows(tx, unit.session, screen, { id, before, set }, what);
+    const ended = await tx.query(
+      named(`update ${run} set state = 'imported', done = $2 where id = $1 and state = 'writing' returning 1`, [
+        runId,
+        total,
+      ]),
+    );
+    if (ended.length === 0) throw new AppError(409, 'bad_state', 'Cancelled. Nothing was saved.');
+    const { userId, sid, entityId, tenant } = unit.session;
+    await announceChange(tx, tenant.schema, screen);
+    await storeEntry(tx, tenant.schema, {
+      actor: userId,
+      sid,
+      entityId,
+      action: 'import',
+      target: screen.name,
+      summary: `${formatNumber(inserts.length)} added, ${formatNumber(updates.length)} changed`,
+    });
+  });
+}
