@@ -63,3 +63,53 @@ export function canCollide(one: string, other: string): boolean {
   };
   return meet(0, 0);
 }
+
+/** The most characters that stand for a part of a pattern; of a path it is not known. */
+function widthOf(token: NumberToken): number {
+  if (token.kind === 'text') return token.text.length;
+  if (token.kind === 'counter') return token.width;
+  return { fy: 7, yyyy: 4, yy: 2, mm: 2, company: 1, path: 1 }[token.kind];
+}
+
+/**
+ * What is wrong with a pattern that a client writes in place of one of the product's; null = nothing. It may name the
+ * fields that the product's patterns name, and no others. `others`: the further patterns of the type as they are.
+ */
+export function clientPatternProblem(
+  { patterns, most }: { patterns: readonly string[]; most?: number },
+  others: readonly string[],
+  pattern: string,
+): string | null {
+  const tokens = numberTokens(pattern);
+  const counters = tokens.filter(({ kind }) => kind === 'counter');
+  if (counters.length !== 1) return 'Write the counter once, such as {0000}.';
+  const [first] = tokens;
+  if (first?.kind === 'text' ? /^[0\-/]/.test(first.text) : first && 'digits' in first && first.digits)
+    return 'A number does not begin with 0, - or /. Begin it with letters.';
+  const at = tokens.findIndex(({ kind }) => kind === 'counter');
+  for (const beside of [tokens[at - 1], tokens[at + 1]])
+    if (beside && beside.kind !== 'text')
+      return 'Put a character between the counter and what stands beside it, such as /.';
+  const paths = new Set(patterns.flatMap(numberTokens).flatMap((one) => (one.kind === 'path' ? [one.path] : [])));
+  const foreign = tokens.find((one) => one.kind === 'path' && !paths.has(one.path));
+  if (foreign?.kind === 'path')
+    return `{${foreign.path}} is not known here. There are: ${['fy', 'yyyy', 'yy', 'mm', 'company', ...paths].map((one) => `{${one}}`).join(', ')} and the counter {0000}.`;
+  if (/[{}]/.test(tokens.map((one) => (one.kind === 'text' ? one.text : '')).join(''))) return 'A brace is not closed.';
+  const width = tokens.reduce((sum, token) => sum + widthOf(token), 0);
+  if (most !== undefined && width > most)
+    return `The number would have ${width} characters; at most ${most} are allowed.`;
+  const same = others.find((other) => other !== pattern && canCollide(other, pattern));
+  if (same !== undefined) return `"${same}" could make the same number. Let them differ in letters at the same place.`;
+  return others.includes(pattern) ? 'Another series of these records has this pattern.' : null;
+}
+
+/** A number as the pattern makes it, for people to look at. */
+export function numberExample(pattern: string): string {
+  const shown = { fy: '2026-27', yyyy: '2026', yy: '26', mm: '04', company: 'AC', path: 'X' };
+  return numberTokens(pattern)
+    .map((token) => {
+      if (token.kind === 'text') return token.text;
+      return token.kind === 'counter' ? '1'.padStart(token.width, '0') : shown[token.kind];
+    })
+    .join('');
+}

@@ -12,6 +12,7 @@ import type { Field, FieldError, JsonSchema, Rule, Screen } from './types.ts';
 import { noteUnseen, unseenOf, withoutValues } from './unseen.ts';
 import type { Unseen } from './unseen.ts';
 import { valueMessage } from './validate.ts';
+import type { OwnSeries } from './words/number.ts';
 import { fieldWords } from './words/field/registry.ts';
 import { screenWords } from './words/registry.ts';
 import type { Laying } from './words/word.ts';
@@ -21,6 +22,17 @@ const products = new WeakMap<Screen, Screen>();
 /** The screen as the product has it, whoever's this one is. */
 export function productScreen(screen: Screen): Screen {
   return products.get(screen) ?? screen;
+}
+
+/** A screen whose numbers have patterns of the client's own. */
+export function withSeries(screen: Screen, own: OwnSeries[]): Screen {
+  const rule = screen.number ? 'number' : 'numberAt';
+  if (!screen[rule] || screen[rule].fixed) return screen;
+  const made = { ...screen, [rule]: { ...screen[rule], own } };
+  made.hash = screenHash(made);
+  products.set(made, productScreen(screen));
+  noteUnseen(made, unseenOf(screen));
+  return made;
 }
 
 /** A client's own field, or why there cannot be one. */

@@ -13,7 +13,16 @@ export type Serves =
   | { reason: { use: string; remark?: string } }
   | { company: { letterhead: Letterhead } }
   | { branch: { letterhead: Letterhead } }
-  | { terms: Terms };
+  | { terms: Terms }
+  | { series: NumberSeriesFields };
+
+/** The fields of the type in which clients write patterns of numbers of their own. */
+export interface NumberSeriesFields {
+  type: string;
+  place: string;
+  pattern: string;
+  company: string;
+}
 
 export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' | 'approval_screen' | 'transfer_screen';
 

@@ -153,8 +153,6 @@ export interface Workflow {
   transitions: Transition[];
   /** What a record comes to: a deputy approves up to the limit of the delegation. */
   amount?: string;
-  /** The transition by which an import brings a record into a state. */
-  import?: Record<string, string>;
   /** Where reasons that are chosen come from. */
   reasons?: ReasonSource;
   /** What runs when a record is added. */

@@ -345,7 +345,11 @@ function literalProblem(literal: string, { kind, field, words }: Typed): TypePro
   switch (kind) {
     case 'choice': {
       const values = field?.options?.map(({ value }) => String(value)) ?? [];
-      return values.length === 0 || values.includes(literal) || field?.dueTypes || field?.approvedTypes
+      return values.length === 0 ||
+        values.includes(literal) ||
+        field?.dueTypes ||
+        field?.approvedTypes ||
+        field?.numberedTypes
         ? null
         : wrong(didYouMean(literal, values));
     }

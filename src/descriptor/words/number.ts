@@ -1,3 +1,4 @@
+import { objectSchema } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { settingCondition } from '../setting_condition.ts';
 import { didYouMean } from '../source.ts';
@@ -13,6 +14,8 @@ interface WrittenNumber {
   most?: number;
   on?: string;
   date?: string;
+  gapless?: boolean;
+  fixed?: boolean;
   when?: Record<string, string | number | boolean>;
 }
 
@@ -34,11 +37,25 @@ export interface NumberRule {
   per?: string[];
   /** The most characters of a number. */
   most?: number;
+  /** False: the counter is not locked until the act ends, and what is not kept leaves a gap. */
+  gapless?: boolean;
+  /** Clients do not change the pattern. */
+  fixed?: boolean;
+  /** The client's own patterns, each in place of one of the series; of a company before those of all. */
+  own?: OwnSeries[];
+}
+
+/** A pattern that a client has in place of the product's. */
+export interface OwnSeries {
+  company: number | null;
+  /** Which of the series, from 1. */
+  place: number;
+  pattern: string;
 }
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Gapless automatic number: {fy}, {yyyy}, {mm}, {company}, {0000}. */
+    /** Automatic number: {fy}, {yyyy}, {mm}, {company}, {0000}. */
     number?: WrittenNumber;
   }
   interface ScreenWords {
@@ -55,7 +72,7 @@ export const number = defineWord<WrittenNumber>({
   name: 'number',
   on: 'screen',
   shape: {
-    description: 'Gapless automatic number.',
+    description: 'Automatic number, without gaps unless it says otherwise.',
     type: 'object',
     required: ['field'],
     oneOf: [{ required: ['pattern'] }, { required: ['series'] }],
@@ -90,6 +107,12 @@ export const number = defineWord<WrittenNumber>({
           'The transition of "workflow" that gives the number. Default: it is given when the record is added.',
         type: 'string',
       },
+      gapless: {
+        description:
+          'false: nobody waits for the counter of another, and a record that is not kept leaves a gap. Default true.',
+        type: 'boolean',
+      },
+      fixed: { description: 'Clients cannot change the pattern under Number series.', type: 'boolean' },
       date: { description: 'The date whose year and month count.', $ref: '#/$defs/fieldName' },
       when: {
         description: 'Only for clients with this setting; for the others the field is entered by hand.',
@@ -116,6 +139,20 @@ export const number = defineWord<WrittenNumber>({
       'Write for instance { "configuration.employee_number": "automatic" }.',
     );
     return {};
+  },
+  // Lists of what is numbered ("x-values") know every type whose pattern clients may change.
+  join: ({ name, title, number: rule, numberAt }, screens) => {
+    const numbered = rule ?? numberAt;
+    if (!numbered || numbered.fixed) return;
+    for (const screen of screens) {
+      const lists = screen.fields.filter(({ numberedTypes }) => numberedTypes);
+      for (const field of lists) {
+        if (field.options?.some(({ value }) => value === name)) continue;
+        field.options = [...(field.options ?? []), { value: name, label: title }];
+        field.schema = { ...field.schema, enum: field.options.map(({ value }) => value) };
+      }
+      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
+    }
   },
   check: (check) => {
     check.setting(check.descriptor.number?.when, ['number', 'when']);
@@ -152,6 +189,12 @@ export const number = defineWord<WrittenNumber>({
     'around it changes. `{kind}` is a field of the record, `{branch_id.code}` one behind references; with `date`, year and',
     'month are of that date. What is empty and needed is refused, and so is a number that begins with 0, - or /, or is',
     'longer than `most`.',
+    '',
+    'Without gaps means that whoever is numbered keeps the others of the series waiting until it is stored. With',
+    '`"gapless": false` nobody waits, and a record that is not kept in the end leaves a gap: for what many add at once.',
+    '',
+    'Administrators change the patterns of their company under Number series, within the words above and the fields that',
+    'the pattern names here; the counters go on by themselves. `"fixed": true` keeps a pattern as it is.',
     '',
     '`series` stands for several patterns: the first whose `when` holds for the record is taken, and the last has no',
     'condition. Patterns that could make the same number are refused. A company has its own counters; with `per`, so has',

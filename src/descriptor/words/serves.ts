@@ -36,6 +36,9 @@ const letterhead = {
   },
 };
 
+/** What the type of the patterns of numbers says. */
+const SERIES = ['type', 'place', 'pattern', 'company'];
+
 const TERMS = ['use', 'title', 'text', 'order', 'from', 'to'];
 
 const kindOf = (serves: Serves): string => (typeof serves === 'string' ? serves : Object.keys(serves)[0]!);
@@ -86,6 +89,19 @@ export const serves = defineWord<Serves>({
       })),
       {
         type: 'object',
+        required: ['series'],
+        additionalProperties: false,
+        properties: {
+          series: {
+            type: 'object',
+            required: SERIES,
+            additionalProperties: false,
+            properties: Object.fromEntries(SERIES.map((name) => [name, { $ref: '#/$defs/fieldName' }])),
+          },
+        },
+      },
+      {
+        type: 'object',
         required: ['terms'],
         additionalProperties: false,
         properties: {
@@ -132,7 +148,12 @@ export const serves = defineWord<Serves>({
       return;
     }
     if (!('member' in serves)) {
-      const written = 'terms' in serves ? Object.values(serves.terms) : lettersOf(serves);
+      const written =
+        'terms' in serves
+          ? Object.values(serves.terms)
+          : 'series' in serves
+            ? Object.values(serves.series)
+            : lettersOf(serves);
       for (const name of written.flat(2) as string[])
         if (!check.field(name)) check.unknown(['serves'], name, check.names, `"${kind}"`);
       return;

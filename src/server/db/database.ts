@@ -22,6 +22,11 @@ export interface Database extends Queryable {
   readonly url: string;
   /** The same database as whoever made its tables: for what changes tables, and for the platform's own. Of the platform's it is itself. */
   readonly owner: Database;
+  /**
+   * The same on two connections of their own, for a short statement that is committed at once in the midst of a
+   * transaction: whoever holds a connection must not wait for a second one of the same pool.
+   */
+  readonly aside: Queryable;
   /** The same database with the rights of one client alone, on its schema and nothing else. */
   of(schema: string): Database;
   /** A connection of its own, until it is released. */

@@ -19,6 +19,9 @@ export function joined(database: Database, tx: Transaction): { db: Database; end
     get owner() {
       return database.owner;
     },
+    get aside() {
+      return database.aside;
+    },
     of: () => inside,
     connect: () => Promise.reject(new Error('A unit of work has one connection.')),
     query,

@@ -65,6 +65,9 @@ export const typeParsers = {
   },
 } as pg.CustomTypesConfig;
 
+/** Connections for statements in the midst of a transaction. */
+const ASIDE = 2;
+
 /** One that waits for a lock may hold up those it shares a transaction with so long. */
 const LOCK_MS = 100;
 
@@ -284,6 +287,10 @@ export function openPool(options: PoolOptions): Database {
       get owner() {
         return owner;
       },
+      get aside() {
+        besides ??= openPool({ ...options, size: ASIDE });
+        return schema === null ? besides : besides.of(schema);
+      },
       of: faceOf,
       async connect() {
         const { client, settled } = await take();
@@ -324,10 +331,14 @@ export function openPool(options: PoolOptions): Database {
         }
       },
       load: () => connections.load(),
-      close: () => connections.end(),
+      async close() {
+        await besides?.close();
+        await connections.end();
+      },
     };
   }
 
+  let besides: Database | undefined;
   const owner = face(null);
   const faces = new Map<string, Database>();
   function faceOf(schema: string): Database {

@@ -6,26 +6,32 @@ declare module '../../types.ts' {
     dueTypes?: true;
     /** Its values are also the types that are approved. */
     approvedTypes?: true;
+    /** Its values are also the types whose numbers clients may change. */
+    numberedTypes?: true;
   }
 }
 
-export const xValues = defineWord<'due' | 'approval'>({
+const LISTS = { due: 'dueTypes', approval: 'approvedTypes', number: 'numberedTypes' } as const;
+
+export const xValues = defineWord<'due' | 'approval' | 'number'>({
   name: 'x-values',
   on: 'field',
   shape: {
-    description: 'due: the types that fall due by a date are values as well; approval: those with "approval".',
-    enum: ['due', 'approval'],
+    description:
+      'due: the types that fall due by a date are values as well; approval: those with "approval"; number: those with "number".',
+    enum: ['due', 'approval', 'number'],
     examples: ['due'],
   },
   compile: (written, { field, source, at }) => {
     if (written === undefined) return;
-    if (field.type === 'enum') Object.assign(field, written === 'due' ? { dueTypes: true } : { approvedTypes: true });
+    if (field.type === 'enum') Object.assign(field, { [LISTS[written]]: true });
     else source.report([...at, 'x-values'], `"${field.name}" is not one of a list.`, 'Write "enum" beside it.');
   },
   chapter: 'One of a list',
   doc: [
     '**`x-values`** of a list of values: with `due`, the types that fall due are values of it as well; Mail',
-    'configuration is made with it. With `approval`, the types that say `approval` are.',
+    'configuration is made with it. With `approval`, the types that say `approval` are; with `number`, those',
+    'that have numbers.',
   ],
   example: [{ part: { about: { enum: ['order', 'bill'], 'x-values': 'due' } } }],
 });

@@ -1,9 +1,10 @@
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import { SETTING_FIELDS } from '../../../descriptor/setting_fields.ts';
 import { bySettings } from '../../../descriptor/by_setting.ts';
-import { overlaid, restricted } from '../../../descriptor/overlay.ts';
+import { overlaid, restricted, withSeries } from '../../../descriptor/overlay.ts';
 import { settingConditions } from '../../../descriptor/setting_condition.ts';
-import type { Screen, SettingCondition } from '../../../descriptor/types.ts';
+import type { NumberSeriesFields, Screen, SettingCondition } from '../../../descriptor/types.ts';
+import type { OwnSeries } from '../../../descriptor/words/number.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted, tableName } from '../../db/names.ts';
@@ -76,6 +77,8 @@ interface Entry {
   masked: FieldSetting[];
   /** By `type.field`, the settings that screens depend on, where they are not as they come. */
   chosen: Map<string, unknown>;
+  /** By type, the patterns of numbers that the client has written. */
+  series: Map<string, OwnSeries[]>;
   /** The settings as text, to tell a change. */
   text: string;
   /** Made from these screens of the product … */
@@ -137,6 +140,35 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     return chosen;
   }
 
+  /** The patterns of numbers that the client has written, where the product has a type for them. */
+  async function readSeries({ db, schema }: Tenant): Promise<Map<string, OwnSeries[]>> {
+    const screen = seriesType();
+    if (!screen) return new Map();
+    const { type, place, pattern, company } = screen.fields;
+    const columns = { type, place, pattern, company };
+    const rows = await db
+      .query<OwnSeries & { type: string }>(
+        named(
+          `select ${Object.entries(columns)
+            .map(([name, column]) => `${quoted(column)} as ${quoted(name)}`)
+            .join(', ')} from ${tableName(schema, screen.name)} where active order by id`,
+          [],
+        ),
+      )
+      .catch(ifThere);
+    return Map.groupBy(
+      rows.map((row) => ({ ...row, place: Number(row.place) })),
+      (row) => row.type,
+    );
+  }
+
+  /** The type in which clients write patterns of numbers, with the fields that say them. */
+  function seriesType(): { name: string; fields: NumberSeriesFields } | null {
+    for (const { name, serves } of ofProduct().product.values())
+      if (typeof serves === 'object' && 'series' in serves) return { name, fields: serves.series };
+    return null;
+  }
+
   const defaultOf = ({ type, field }: Pick<SettingCondition, 'type' | 'field'>): unknown =>
     store
       .screens()
@@ -163,7 +195,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       if (rows.length > 0) settings.set(screen.overlay!.type, rows);
     }
     const chosen = await readChosen(tenant);
-    const text = JSON.stringify([[...settings], [...chosen]]);
+    const series = await readSeries(tenant);
+    const text = JSON.stringify([[...settings], [...chosen], [...series]]);
     // A change meanwhile may not be among them: the next request reads again.
     if (entry.generation === generation) entry.at = at;
     const before = entry.text;
@@ -171,6 +204,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     const names = new Set([
       ...entry.settings.keys(),
       ...settings.keys(),
+      ...entry.series.keys(),
+      ...series.keys(),
       ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen])
         ? []
         : ofProduct().depending.map(({ name }) => name)),
@@ -178,6 +213,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     Object.assign(entry, {
       settings,
       chosen,
+      series,
       text,
       masked: [...settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none'),
       product: null,
@@ -187,7 +223,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   }
 
   function prepare(tenant: Tenant): Promise<void> {
-    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0))
+    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0 && !seriesType()))
       return Promise.resolve();
     let entry = entries.get(tenant.schema);
     if (!entry) {
@@ -200,6 +236,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
           generation: 0,
           settings: new Map(),
           chosen: new Map(),
+          series: new Map(),
           text: '',
           masked: [],
           product: null,
@@ -234,6 +271,10 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
         const { type, types } = screen.overlay!;
         const settings = entry.settings.get(type);
         if (settings) screens.set(type, overlaid(screens.get(type)!, types, settings, sees));
+      }
+      for (const [type, own] of entry.series) {
+        const screen = screens.get(type);
+        if (screen) screens.set(type, withSeries(screen, own));
       }
       entry.variants.set(key, screens);
     }
@@ -296,7 +337,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   /** The screens of this person's client, without what their roles keep from them. */
   function ofClient(session: Session): Map<string, Screen> {
     const entry = entries.get(session.tenant.schema);
-    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0)
+    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0 && entry.series.size === 0)
       ? store.screens()
       : byKey(entry, keyOf(entry, session));
   }
@@ -335,7 +376,10 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       stale(tenant.schema);
       prepare(tenant).catch(() => undefined);
     },
-    isSetting: (type) => ofProduct().asked.has(type) || settingTypes().some((screen) => screen.name === type),
+    isSetting: (type) =>
+      ofProduct().asked.has(type) ||
+      settingTypes().some((screen) => screen.name === type) ||
+      seriesType()?.name === type,
     addressOf(session, screen) {
       const address = store.addressOf(screen);
       if (store.screens().get(screen.name) === screen) return address;
@@ -360,7 +404,11 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
         return screen && store.addressOf(screen) === content ? screen : null;
       }
       if (!entry) return null;
-      for (const type of new Set([...entry.settings.keys(), ...ofProduct().depending.map(({ name }) => name)])) {
+      for (const type of new Set([
+        ...entry.settings.keys(),
+        ...entry.series.keys(),
+        ...ofProduct().depending.map(({ name }) => name),
+      ])) {
         const screen = screens.get(type);
         if (screen && screen !== product.get(type) && store.addressOf(screen) === content) return screen;
       }

@@ -69,7 +69,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
 /** The choices of a field; of the state those that an import may open records in. */
 function optionsOf({ workflow }: Screen, field: Field): Field['options'] {
   if (field.name !== workflow?.field) return field.options;
-  const open = new Set([workflow.states[0]!.name, ...Object.keys(workflow.import ?? {})]);
+  const open = new Set<string | number>([workflow.states[0]!.name, ...Object.keys(workflow.import ?? {})]);
   return field.options?.filter(({ value }) => open.has(value));
 }
 

@@ -1,10 +1,11 @@
+import { openingNumber } from '../../../descriptor/workflow.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { numberOf, seriesOf, takenUpTo } from '../records/numbering.ts';
+import { numberOf, seriesOf, takeAside, takeNumbers } from '../records/numbering.ts';
 import { refusalOf } from '../records/uniqueness.ts';
 import { unitOf } from '../records/unit_of_work.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { named } from '../../db/sql_text.ts';
 
 /**
  * Gives a record the number that its type has at a transition, unless it has one: the counter is locked last, and goes
@@ -21,20 +22,17 @@ export async function numberAt(
   const { numberAt: given } = screen;
   if (given?.on !== transition || record[given.field]) return record;
   const { db, schema } = session.tenant;
-  const numbered: Screen = { ...screen, number: given };
+  // Records of an import may have numbers of the series already.
+  const mixed = openingNumber(screen) !== undefined ? { mixed: true as const } : {};
+  const numbered: Screen = { ...screen, number: { ...given, ...mixed } };
   const series = await (await seriesOf(db, session, numbered, screens))(record);
   if (unitOf(session)?.preview === true)
     return { ...record, [given.field]: `${series.before}${'·'.repeat(series.width)}${series.after}` };
-  const values = new Values();
-  const key = values.bind(series.key);
-  const [taken] = await db.query<{ value: number }>(
-    named(
-      `insert into ${quoted(schema)}.number_counter (key, value) select ${key}, ${takenUpTo(session, numbered, series, values)} + 1
-       on conflict (key) do update set value = greatest(number_counter.value + 1, excluded.value) returning value`,
-      values.list,
-    ),
-  );
-  const number = numberOf(given, series, taken!.value);
+  const value =
+    given.gapless === false
+      ? await takeAside(session, numbered, series)
+      : await takeNumbers(db, session, numbered, series);
+  const number = numberOf(given, series, value);
   await db
     .query(
       named(`update ${tableName(schema, screen.name)} set ${quoted(given.field)} = $2 where id = $1`, [

@@ -6,7 +6,7 @@ import { childTable, quoted, tableName, treeTable } from '../../db/names.ts';
 import { customValues, storedFields } from '../../db/columns.ts';
 import { changeOf, maskSecrets } from './history.ts';
 import type { Series } from './numbering.ts';
-import { takenUpTo } from './numbering.ts';
+import { counterSql } from './numbering.ts';
 import { insertedSelect } from './read.ts';
 import { referenceConditions } from './references.ts';
 import { companyOf } from '../../access/rights/scope.ts';
@@ -140,10 +140,13 @@ interface NumberParts {
 }
 
 function numberParts(session: Session, screen: Screen, series: Series, values: Values): NumberParts {
-  const { key, before, width, after } = series;
+  const { before, width, after } = series;
   const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
   return {
-    counter: `insert into ${quoted(session.tenant.schema)}.number_counter (key, value) select ${values.bind(key)}, ${takenUpTo(session, screen, series, values)} + 1 from ok on conflict (key) do update set value = greatest(number_counter.value + 1, excluded.value) returning value`,
+    counter:
+      series.value === undefined
+        ? counterSql(session, screen, series, values, 1, ' from ok')
+        : `select ${values.bind(series.value)}::bigint as value from ok`,
     text,
     change: `(select jsonb_build_object(${values.bind(screen.number!.field)}::text, jsonb_build_array(null, ${text})) from n)`,
   };

@@ -10,7 +10,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from '../../db/columns.ts';
 import type { HeldKeys } from './foreign_keys.ts';
 import { withForeignKeysHeld } from './foreign_keys.ts';
-import { numberOf, seriesOf, takenUpTo } from './numbering.ts';
+import { numberOf, seriesOf, takeAside, takeNumbers } from './numbering.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from '../../access/rights/scope.ts';
 import { Values, named } from '../../db/sql_text.ts';
@@ -137,20 +137,15 @@ async function withNumbers(
   const byKey = Map.groupBy(items, (item) => item.key);
   const result = new Map<Row, Row>();
   // Counters are taken in one order by all, so that two imports cannot wait for each other.
-  for (const [key, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const values = new Values();
-    const [counter, count] = [values.bind(key), `${values.bind(items.length)}::integer`];
-    const [row] = await tx.query<{ value: number }>(
-      named(
-        `insert into ${quoted(session.tenant.schema)}.number_counter (key, value) select ${counter}, ${takenUpTo(session, screen, items[0]!, values)} + ${count}
-         on conflict (key) do update set value = greatest(number_counter.value + ${count}, excluded.value) returning value`,
-        values.list,
-      ),
-    );
+  for (const [, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const last =
+      screen.number!.gapless === false
+        ? await takeAside(session, screen, items[0]!, items.length)
+        : await takeNumbers(tx, session, screen, items[0]!, items.length);
     items.forEach(({ record, ...one }, at) =>
       result.set(record, {
         ...record,
-        [screen.number!.field]: numberOf(screen.number!, one, row!.value - items.length + 1 + at),
+        [screen.number!.field]: numberOf(screen.number!, one, last - items.length + 1 + at),
       }),
     );
   }

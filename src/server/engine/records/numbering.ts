@@ -12,8 +12,7 @@ import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { financialYear } from '../../../descriptor/financial_year.ts';
-import type { Values } from '../../db/sql_text.ts';
-import { named } from '../../db/sql_text.ts';
+import { Values, named } from '../../db/sql_text.ts';
 
 /** A series of numbers: its counter's key, and what stands around the counter. */
 export interface Series {
@@ -21,6 +20,8 @@ export interface Series {
   before: string;
   width: number;
   after: string;
+  /** Taken already. */
+  value?: number;
 }
 
 /**
@@ -35,7 +36,7 @@ export async function seriesOf(
   screens: ReadonlyMap<string, Screen>,
 ): Promise<(record: Record<string, unknown>) => Promise<Series>> {
   const rule = screen.number!;
-  const all = rule.series ?? [{ pattern: rule.pattern }];
+  const all = seriesIn(rule, screen.scope === 'entity' ? session.entityId : null);
   const dated = screen.fields.find((field) =>
     rule.date === undefined ? field.type === 'date' && /^(date|.*_date)$/.test(field.name) : field.name === rule.date,
   );
@@ -80,6 +81,56 @@ export async function seriesOf(
       after,
     };
   };
+}
+
+/** The series of a rule as a company has them: the patterns that it wrote itself before those of all companies. */
+export function seriesIn(
+  { pattern, series = [{ pattern }], own = [] }: NumberRule,
+  company: number | null,
+): NumberSeries[] {
+  const written = (place: number) =>
+    own.find((one) => one.place === place && one.company === company && company !== null) ??
+    own.find((one) => one.place === place && one.company === null);
+  return series.map((one, at) => ({ ...one, pattern: written(at + 1)?.pattern ?? one.pattern }));
+}
+
+/** Takes numbers of a series whose gaps nobody minds: by itself, so that no act waits for another. @returns the last of them */
+export async function takeAside(session: Session, screen: Screen, series: Series, count = 1): Promise<number> {
+  const { db } = session.tenant;
+  const values = new Values();
+  const [row] = await db.aside.query<{ value: number }>(
+    named(counterSql(session, screen, series, values, count), values.list),
+  );
+  return row!.value;
+}
+
+/** Takes numbers of a series in the transaction at hand, which keeps the counter until it ends. @returns the last of them */
+export async function takeNumbers(
+  on: Queryable,
+  session: Session,
+  screen: Screen,
+  series: Series,
+  count = 1,
+): Promise<number> {
+  const values = new Values();
+  const [row] = await on.query<{ value: number }>(
+    named(counterSql(session, screen, series, values, count), values.list),
+  );
+  return row!.value;
+}
+
+/** The statement that takes numbers of a series; `from` is the part of a longer one on which it depends. */
+export function counterSql(
+  session: Session,
+  screen: Screen,
+  series: Series,
+  values: Values,
+  count = 1,
+  from = '',
+): string {
+  const by = count === 1 ? '1' : `${values.bind(count)}::integer`;
+  return `insert into ${quoted(session.tenant.schema)}.number_counter (key, value) select ${values.bind(series.key)}, ${takenUpTo(session, screen, series, values)} + ${by}${from}
+    on conflict (key) do update set value = greatest(number_counter.value + ${by}, excluded.value) returning value`;
 }
 
 function dayOrCompany(kind: string, day: string, company: { code: string; start: number }): string {
@@ -152,12 +203,7 @@ export function numberOf(rule: NumberRule, { before, width, after }: Series, val
  * The highest counter among numbers of a series that are taken, as an expression. 0 unless some may have been entered
  * by hand: then the counter goes on behind them.
  */
-export function takenUpTo(
-  { tenant, entityId }: Session,
-  screen: Screen,
-  { before, after }: Series,
-  values: Values,
-): string {
+function takenUpTo({ tenant, entityId }: Session, screen: Screen, { before, after }: Series, values: Values): string {
   if (!screen.number?.mixed) return '0';
   const column = `lower(t.${quoted(screen.number.field)})`;
   const [head, tail] = [before, after].map((text) => `lower(${values.bind(text)}::text)`) as [string, string];

@@ -19,7 +19,7 @@ import { changeOf, changedBy, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
 import { writtenRows } from './changed_rows.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
-import { refuseNumber, seriesOf } from './numbering.ts';
+import { refuseNumber, seriesOf, takeAside } from './numbering.ts';
 import { unitOf } from './unit_of_work.ts';
 import { fileErrors } from './named_files.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
@@ -202,6 +202,8 @@ export async function createRecord(
   // A preview gives no number, and keeps nobody from the counter.
   const isNumbered = screen.number !== undefined && unitOf(session)?.preview !== true;
   const series = isNumbered ? await (await seriesOf(db, session, screen, screens))(record) : null;
+  const isLoose = series !== null && screen.number?.gapless === false;
+  if (isLoose) series.value = await takeAside(session, screen, series);
   const { statement, withRows } = insertStatement({
     session,
     screen,
@@ -212,7 +214,7 @@ export async function createRecord(
     series,
   });
   // A number keeps others from its counter until the transaction ends, and two would wait for each other: those go alone.
-  const alike = { ...statement, shares: series === null };
+  const alike = { ...statement, shares: series === null || isLoose };
   const insert = async (on: Queryable, text = statement): Promise<WireRecord | undefined> => {
     const rows = await on.query<WireRecord>(text).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
