@@ -17,6 +17,8 @@ export interface SourceFile {
   folder: string;
   name: string;
   text: string;
+  /** The statement of a view, of the file `<name>.sql` beside it. */
+  sql?: string;
 }
 
 /** Names that address something else in the interface or the database. */

@@ -72,7 +72,9 @@ export function compileReport(
       'Write "columns": { "properties": { "people": { "$ref": "types#integer" } } }.',
     );
   const columns = from ? groupColumns(from, screen!, source) : fieldsOf('columns');
-  const parameters = from ? narrowing(from, screen!, source) : fieldsOf('parameters');
+  const parameters = from
+    ? [...(screen!.parameters ?? []), ...narrowing(from, screen!, source)]
+    : fieldsOf('parameters');
   for (const { type, ref } of [...columns, ...parameters])
     if (type === 'ref' && !screens.has(ref!.type))
       source.report([], `There is no record type "${ref!.type}".`, didYouMean(ref!.type, screens.keys()));

@@ -29,7 +29,7 @@ export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' 
 export type Scope = 'platform' | 'tenant' | 'entity';
 
 /** What a screen looks like when it opens. `master` and `document` share grid and form. */
-export type Kind = 'master' | 'document' | 'settings';
+export type Kind = 'master' | 'document' | 'settings' | 'view';
 
 /** A JSON Schema 2020-12 object, with our `x-` words. */
 export type JsonSchema = { [key: string]: unknown } & {

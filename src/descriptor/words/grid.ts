@@ -16,7 +16,7 @@ declare module '../types.ts' {
   }
 }
 
-function gridColumns(written: (string | GridColumnSpec)[] | undefined, fields: Field[]): GridColumn[] {
+function gridColumns(written: (string | GridColumnSpec)[] | undefined, fields: Field[], isView: boolean): GridColumn[] {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const simple = fields.filter((field) => !field.secret && !field.hidden && fieldType(field.type).can.cell === 'short');
   const specs = (written ?? simple.slice(0, 8).map((field) => field.name)).map((spec) =>
@@ -33,7 +33,8 @@ function gridColumns(written: (string | GridColumnSpec)[] | undefined, fields: F
   const shown = new Set(columns.map((column) => column.field));
   for (const field of simple)
     if (!shown.has(field.name)) columns.push({ field: field.name, title: field.title, hidden: true, pinned: false });
-  for (const [name, title] of Object.entries(RECORD_TITLES))
+  // Rows of a view were made by nobody.
+  for (const [name, title] of isView ? [] : Object.entries(RECORD_TITLES))
     if (!shown.has(name)) columns.push({ field: name, title, hidden: true, pinned: false });
   return columns;
 }
@@ -104,8 +105,8 @@ export const grid = defineWord<(string | GridColumnSpec)[]>({
     },
   },
   after: ['counts'],
-  compile: (written, { fields, screen: { counts } }) => ({
-    grid: gridColumns(written, [...fields, ...(counts ?? [])]),
+  compile: (written, { fields, screen: { counts, kind } }) => ({
+    grid: gridColumns(written, [...fields, ...(counts ?? [])], kind === 'view'),
   }),
   check: (check) =>
     checkFieldList(

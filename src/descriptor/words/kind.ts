@@ -1,14 +1,15 @@
+import type { Kind } from '../types.ts';
 import { defineWord } from './word.ts';
 
-const KINDS = ['master', 'document', 'settings'];
+const KINDS = ['master', 'document', 'settings', 'view'];
 
-export const kind = defineWord<'master' | 'document' | 'settings'>({
+export const kind = defineWord<Kind>({
   name: 'kind',
   on: 'screen',
   shape: {
     description:
-      'master: a list kept by hand. document: something that happens, such as an order. settings: one record for all.',
-    enum: ['master', 'document', 'settings'],
+      'master: a list kept by hand. document: something that happens, such as an order. settings: one record for all. view: a list made of other records.',
+    enum: ['master', 'document', 'settings', 'view'],
   },
   inspect: (written, source) => {
     if (written !== undefined && !KINDS.includes(written as string))
@@ -18,7 +19,8 @@ export const kind = defineWord<'master' | 'document' | 'settings'>({
   chapter: 'What it is',
   doc: [
     '**`kind`**: `master` (default) is a list kept by hand, such as branches. `document` is something that',
-    'happens, such as an order. `settings` is a single record: the page opens its form at once. `report` shows',
+    'happens, such as an order. `settings` is a single record: the page opens its form at once. `view` is a list',
+    'that is made of other records: [Views](#views). `report` shows',
     'figures over records and has words of its own: [Reports](#reports).',
   ],
   example: [

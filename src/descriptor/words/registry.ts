@@ -23,7 +23,10 @@ import { menu } from './menu.ts';
 import { mine } from './mine.ts';
 import { number } from './number.ts';
 import { overlay } from './overlay.ts';
+import { parameters } from './parameters.ts';
 import { part } from './part.ts';
+import { reads } from './reads.ts';
+import { subject } from './subject.ts';
 import { personal } from './personal.ts';
 import { plural } from './plural.ts';
 import { print } from './print.ts';
@@ -93,6 +96,9 @@ export const screenWords: readonly ScreenWord[] = [
   filters,
   views,
   actions,
+  reads,
+  subject,
+  parameters,
   menu,
 ];
 

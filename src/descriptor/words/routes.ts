@@ -36,6 +36,7 @@ export const routes = defineWord<Partial<Screen['routes']>>({
   compile: (written = {}, { file, screen }) => {
     const landing = written.landing ?? `/${file.name}`;
     if (screen.kind === 'settings') return { routes: { landing, add: null, edit: null, view: null } };
+    if (screen.kind === 'view') return { routes: { landing, add: null, edit: null, view: null } };
     return {
       routes: {
         landing,

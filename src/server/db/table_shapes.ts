@@ -79,6 +79,13 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
   if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name))
     throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
   const type = screen.name;
+  if (screen.reads) {
+    // A view has no table; those that it reads come with it.
+    const meaning = meaningOf(screen);
+    const needed = [...Object.keys(screen.reads), ...screen.fields.flatMap(({ ref }) => (ref ? [ref.type] : []))];
+    const there = needed.filter((one) => (screens.get(one)?.scope === 'platform') === (screen.scope === 'platform'));
+    return { type, tables: [], needs: [...new Set(there)], meaning, hash: hashOf([there, meaning]) };
+  }
   const byCompany = screen.scope === 'entity';
   const needs = new Set<string>();
   const main = new TableBuilder(bareTable(type), type);
@@ -161,12 +168,11 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
   if (screen.tree?.closure) tables.push(closureTable(type));
   const shapes = tables.map((table) => table.shape());
   const meaning = meaningOf(screen);
-  const hash = createHash('sha256')
-    .update(JSON.stringify([shapes, meaning]))
-    .digest('hex')
-    .slice(0, 16);
-  return { type, tables: shapes, needs: [...needs], meaning, hash };
+  return { type, tables: shapes, needs: [...needs], meaning, hash: hashOf([shapes, meaning]) };
 }
+
+const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
 /** Types whose rows are named by (id, entity_id). */
 function referredWithinCompany(screens: ReadonlyMap<string, Screen>): Set<string> {

@@ -390,3 +390,80 @@ describe('a customer', () => {
     }
   });
 });
+
+describe('cover that ends', () => {
+  const path = '/tapi/contract_ending';
+  const rows = async (by: Caller, query = '') => {
+    const got = await by.call('GET', `${path}?columns=*${query}`);
+    expect(got.statusCode, got.body).toBe(200);
+    return got.json<{ data: Row[] }>().data;
+  };
+  let first: Doc;
+
+  beforeAll(async () => {
+    const contract = (start: string, rate: string) =>
+      ok(
+        seller.call('POST', '/tapi/contract', {
+          customer_id: ids.customer,
+          building_id: ids.building,
+          start_on: start,
+          months: 12,
+          payment_type_id: ids.payment,
+          lines: [{ lift_id: ids.lift, amc_type_id: ids.amc, rate }],
+        }),
+        201,
+      );
+    first = await contract('2024-04-01', '30000.00');
+    await acme.sql(`update {s}.contract set status = 'expired' where id = $1`, [first.id]);
+  });
+
+  it('is a list of the lifts of contracts, as on a day, with what follows', async () => {
+    expect(await rows(seller, '&p.as_on=2025-04-10')).toMatchObject([
+      {
+        contract_id: first.id,
+        lift_id: ids.lift,
+        customer_id__label: expect.stringContaining('Towers'),
+        ended_on: '2025-03-31',
+        days_since: 10,
+        value: '30000.00',
+        renewal: expect.stringMatching(/quoted|accepted/),
+      },
+    ]);
+    expect(await rows(seller, '&p.as_on=2025-01-10')).toMatchObject([{ days_since: 0 }]);
+    expect(await rows(seller, `&filter=${encodeURIComponent('["days_since","gt",0]')}&p.as_on=2025-01-10`)).toEqual([]);
+    const count = await seller.call('GET', `${path}/count`);
+    expect(count.body).toContain('"count":1');
+    for (const [query, status] of [
+      ['p.as_on=tomorrow', 422],
+      ['p.day=2025-01-10', 400],
+    ] as const)
+      expect((await seller.call('GET', `${path}?${query}`)).statusCode).toBe(status);
+  });
+
+  it('shows each reader the rows of contracts that they see, and nobody another way in', async () => {
+    const own = await acme.role({
+      modules: ['FMS'],
+      screens: { SCN_FMS_CONTRACT: { pages: ['landing', 'add_screen', 'edit_screen', 'view_screen'], scope: 'own' } },
+    });
+    await acme.user('other', { companies: [{ company: 1, roles: [own] }] });
+    const other = await world.signIn(acme, 'other');
+    expect(await rows(other)).toEqual([]);
+    const report = '/tapi/report/cover_ending_by_month/rows';
+    expect((await other.call('GET', report)).json<{ data: { rows: Row[] } }>().data.rows).toEqual([]);
+    const whole = (await seller.call('GET', report)).json<{ data: { rows: Row[]; totals: Row } }>().data;
+    expect(whole.rows).toMatchObject([{ ended_on_month: '2025-03', '.total.lifts': 1, '.total.value': '30000.00' }]);
+    const [{ id }] = (await rows(admin)) as [Row];
+    for (const [method, at, body] of [
+      ['POST', '', {}],
+      ['PUT', `/${String(id)}`, { version: 1, value: '1.00' }],
+      ['DELETE', `/${String(id)}`, undefined],
+      ['PUT', '/bulk', { ids: [id], set: { value: '1.00' } }],
+      ['POST', '/bulk_delete', { ids: [id], mode: 'delete' }],
+      ['POST', `/${String(id)}/deactivate`, { version: 1 }],
+      ['GET', `/${String(id)}/history`, undefined],
+    ] as const)
+      expect((await admin.call(method, `${path}${at}`, body)).statusCode, `${method} ${at}`).toBe(403);
+    const screen = await admin.call('GET', '/tapi/screens/contract_ending');
+    expect([screen.statusCode, screen.body.includes('covered')]).toEqual([200, false]);
+  });
+});

@@ -81,13 +81,15 @@ export function FilterBar(props: FilterBarProps) {
 
   return (
     <fieldset className={styles.chips} aria-label="Filters">
-      <fieldset className={styles.segment} aria-label="Which records">
-        {activities.map(({ value, label }) => (
-          <button key={value} type="button" aria-pressed={value === active} onClick={() => onActive(value)}>
-            {label}
-          </button>
-        ))}
-      </fieldset>
+      {screen.kind !== 'view' && (
+        <fieldset className={styles.segment} aria-label="Which records">
+          {activities.map(({ value, label }) => (
+            <button key={value} type="button" aria-pressed={value === active} onClick={() => onActive(value)}>
+              {label}
+            </button>
+          ))}
+        </fieldset>
+      )}
       {mine && (
         <span className={styles.chip} data-set="">
           <b>Mine</b>

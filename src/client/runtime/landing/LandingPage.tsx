@@ -42,6 +42,7 @@ const Pager = lazy(() => import('./Pager.tsx'));
 const Nothing = lazy(() => import('./Nothing.tsx'));
 const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
 const BandGaps = lazy(() => import('./BandGaps.tsx'));
+const ViewChoice = lazy(() => import('./ViewChoice.tsx'));
 const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 
 type Panel = 'columns' | 'view' | 'import' | 'library';
@@ -69,7 +70,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     // In one order whatever the columns' order is: moving a column fetches nothing.
     return {
       ...parameters,
-      columns: [...new Set([...shown, ...screen.label, ...askedInBulk(screen)])].sort().join(','),
+      columns: [...new Set([...shown, ...screen.label, ...Object.values(screen.subject ?? {}), ...askedInBulk(screen)])]
+        .sort()
+        .join(','),
     };
   }, [phone, parameters, columns, screen]);
   const narrowed = isNarrowed(state);
@@ -278,6 +281,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               .catch(() => undefined);
           }}
         />
+        {screen.parameters && (
+          <Suspense fallback={null}>
+            <ViewChoice screen={screen} chosen={state.choice} onChoose={(choice) => change({ choice })} />
+          </Suspense>
+        )}
         <div className={styles.tools}>
           <QuickSearch
             inputRef={search}

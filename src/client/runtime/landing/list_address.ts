@@ -20,6 +20,8 @@ export interface ListState {
   /** Page number in pages mode, null in endless mode. */
   page: number | null;
   size: number;
+  /** Of a view: what is chosen above it, by `p.` and the parameter. */
+  choice: Record<string, string>;
 }
 
 const emptyState: ListState = {
@@ -31,6 +33,7 @@ const emptyState: ListState = {
   view: null,
   page: null,
   size: 100,
+  choice: {},
 };
 
 function isCondition(value: unknown): value is Condition {
@@ -75,6 +78,7 @@ export function readAddress(query: URLSearchParams): ListState {
     view: view !== null && view !== 'tree' ? view : null,
     page: Number.isInteger(page) && page > 0 ? page : null,
     size: pageSizes.includes(size) ? size : emptyState.size,
+    choice: Object.fromEntries([...query].filter(([name]) => name.startsWith('p.'))),
   };
 }
 
@@ -83,7 +87,8 @@ const own = ['q', 'filter', 'sort', 'active', 'mine', 'view', 'page', 'size'];
 /** The address of a state; parameters that are not the list's stay as they are. */
 export function writeAddress(state: ListState, before: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [name, value] of before) if (!own.includes(name)) query.append(name, value);
+  for (const [name, value] of before) if (!own.includes(name) && !name.startsWith('p.')) query.append(name, value);
+  for (const [name, value] of Object.entries(state.choice)) query.set(name, value);
   const filter = filterOf(state.conditions);
   if (state.view !== null) query.set('view', state.view);
   if (state.q !== '') query.set('q', state.q);

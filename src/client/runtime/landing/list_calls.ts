@@ -27,6 +27,7 @@ export function listParameters(state: ListState, q = state.q): Record<string, st
     ...(state.sort.length > 0 && { sort: state.sort.join(',') }),
     ...(state.active !== 'true' && { active: state.active }),
     ...(state.mine && { mine: '1' }),
+    ...state.choice,
   };
 }
 

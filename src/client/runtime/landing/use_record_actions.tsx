@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
-import { pageAddress } from '../../api/screens.ts';
+import { pageAddress, useScreenRef } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { recordLabel } from './cell_text.ts';
 
@@ -35,10 +35,17 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   const navigate = useNavigate();
   const [inUse, setInUse] = useState<InUse | null>(null);
 
+  // A row of a view leads to the record that it is about.
+  const [subject = '', by] = Object.entries(screen.subject ?? {})[0] ?? [];
+  const about = useScreenRef(subject);
   const address = useCallback(
-    (record: WireRecord) =>
-      pageAddress(access, 'view_screen', record.id) ?? pageAddress(access, 'edit_screen', record.id),
-    [access],
+    (record: WireRecord) => {
+      const to = by === undefined ? access : about;
+      const id = by === undefined ? record.id : (record[by] as number | null);
+      if (!to || id === null) return null;
+      return pageAddress(to, 'view_screen', id) ?? pageAddress(to, 'edit_screen', id);
+    },
+    [access, about, by],
   );
   const open = useCallback(
     (record: WireRecord, newTab = false) => {

@@ -1,8 +1,7 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-import { unitOf } from '../../../descriptor/money.ts';
 import { Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DataTrendingRegular, FilterRegular } from '@fluentui/react-icons';
-import { Suspense, lazy, useId, useMemo, useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
 import type { Field } from '../../../descriptor/types.ts';
@@ -13,14 +12,12 @@ import { NoAccess } from '../../app/no_access.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone } from '../../app/session.ts';
 import { Figure } from '../../modules/dashboard_parts.tsx';
-import { widgetFor } from '../fields/registry.tsx';
+import { Parameter } from './Parameter.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import type { Chosen } from './report_view.ts';
 import { chosenOf, listBehind, written } from './report_view.ts';
 import styles from './report.module.css';
 
-/** What holds more, or less, than most. */
-const WIDTHS: Record<string, string> = { ref: 'wide', enum: 'own', boolean: 'own' };
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
@@ -135,14 +132,12 @@ function Figures({
   const navigate = useNavigate();
   const list = useScreenRef(report.from?.type ?? '')?.routes.landing ?? null;
   // A bar leads where its figure in the table leads.
-  const counted = report.chart?.y.find((name) =>
-    report.from?.measures.some((measure) => measure.count && measure.name === name),
-  );
+  const counted = report.chart?.y.find((name) => report.from?.measures.some((measure) => measure.name === name));
   const pick = (at: number) => {
     const address =
       counted === undefined || !answer.rows[at]
         ? null
-        : listBehind(report, answer.rows[at], answer.parameters, counted, list);
+        : listBehind(report, answer.rows[at], answer.parameters, { name: counted }, list);
     if (address !== null) void navigate(address);
   };
   return (
@@ -239,55 +234,4 @@ function Parameters({
       )}
     </div>
   );
-}
-
-function Parameter({
-  field,
-  value,
-  problem,
-  onChange,
-}: {
-  field: Field;
-  value: unknown;
-  problem: string | null;
-  onChange: (value: unknown) => void;
-}) {
-  const id = useId();
-  const asked = useMemo(() => choiceOf(field), [field]);
-  const Widget = widgetFor(asked);
-  const [unread, setUnread] = useState<string | null>(null);
-  const message = unread ?? problem;
-  return (
-    <div className={styles.parameter} data-width={WIDTHS[field.type]}>
-      <label id={`${id}-label`} htmlFor={id}>
-        {field.title}
-        {unitOf(field) && ` (${unitOf(field)})`}
-      </label>
-      <Widget
-        field={asked}
-        id={id}
-        value={typeof value === 'boolean' ? String(value) : (value ?? null)}
-        invalid={message !== null}
-        onChange={onChange}
-        onProblem={setUnread}
-      />
-      <span id={`${id}-message`} className={styles.problem} role={message === null ? undefined : 'alert'}>
-        {message}
-      </span>
-    </div>
-  );
-}
-
-/** Yes or no as a choice that can be left open: a switch would say No by itself. */
-function choiceOf(field: Field): Field {
-  return field.type === 'boolean'
-    ? {
-        ...field,
-        type: 'enum',
-        options: [
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
-        ],
-      }
-    : field;
 }

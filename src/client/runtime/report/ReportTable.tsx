@@ -273,7 +273,7 @@ function Cell({
   context: TableContext;
 }) {
   const text = cellText(column, row);
-  const address = linkOf(report.links?.[column.name], row) ?? listBehind(report, row, parameters, column.name, list);
+  const address = linkOf(report.links?.[column.name], row) ?? listBehind(report, row, parameters, column, list);
   if (address !== null && text !== '' && text !== '–') return <Link to={address}>{text}</Link>;
   if (column.type === 'enum' || column.type === 'boolean')
     return <FieldValue field={column} value={row[column.name]} record={row} plain />;

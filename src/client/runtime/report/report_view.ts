@@ -134,10 +134,12 @@ export function recordsBehind(
   const conditions: FilterExpression[] = [];
   for (const group of from.group) {
     const [field, by] = typeof group === 'string' ? [group, null] : [group.field, group.by];
-    const value = row[by === null ? field : `${field}_${by}`];
-    if (value === undefined) return null;
+    const name = by === null ? field : `${field}_${by}`;
+    // A total is of all values of a column.
+    if (!(name in row)) continue;
+    const value = row[name];
     conditions.push(
-      value === null
+      value === null || value === undefined
         ? [field, 'empty']
         : by === null
           ? [field, 'eq', value]
@@ -152,19 +154,38 @@ export function recordsBehind(
   }
   if (from.filter) conditions.push(from.filter);
   if (figure.filter) conditions.push(figure.filter);
-  return conditions.length === 1 ? conditions[0]! : ['and', ...conditions];
+  return conditions.length <= 1 ? (conditions[0] ?? null) : ['and', ...conditions];
 }
 
-/** The address of the list with the records that a figure counts; null = there is no such list, or it is no count. */
+/** The address of the list with the records behind a figure; null = there is no such list, or it is no figure of records. */
 export function listBehind(
   report: Report,
   row: ReportRow,
   parameters: Readonly<Record<string, unknown>>,
-  measure: string,
+  { name, of: pivoted }: Pick<ReportColumn, 'name' | 'of'>,
   list: string | null,
 ): string | null {
-  if (list === null || report.pivot || !report.from?.measures.some(({ name, count }) => count && name === measure))
-    return null;
-  const filter = recordsBehind(report, row, parameters, measure);
-  return filter === null ? null : `${list}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+  const measure = pivoted ?? name;
+  if (list === null || !report.from?.measures.some((one) => one.name === measure)) return null;
+  const { pivot } = report;
+  let of = row;
+  if (pivot) {
+    if (pivoted === undefined) return null;
+    const key = name.slice(0, -measure.length - 1);
+    if (key !== '.total') of = { ...row, [pivot.by]: key === '' ? null : valueOf(report, pivot.by, key) };
+  }
+  const filter = recordsBehind(report, of, parameters, measure);
+  const query = new URLSearchParams(filter === null ? {} : { filter: JSON.stringify(filter) });
+  const narrowing = new Set(report.from.filters?.flatMap((field) => [field, `${field}_from`, `${field}_to`]));
+  for (const { name: chosen } of report.parameters)
+    if (!narrowing.has(chosen) && parameters[chosen] !== null && parameters[chosen] !== undefined)
+      query.set(`p.${chosen}`, String(parameters[chosen] as string | number | boolean));
+  return `${list}?${query.toString()}`;
+}
+
+/** A value that makes a column of a pivot, as its field has it. */
+function valueOf({ columns }: Report, name: string, key: string): unknown {
+  const field = columns.find((one) => one.name === name);
+  if (field?.ref || field?.type === 'integer') return Number(key);
+  return field?.type === 'boolean' ? key === 'true' : key;
 }

@@ -13,12 +13,22 @@ function forbidden(refusal: Refusal): AppError {
  * `screen.access.action` for writes; null or absent = none.
  */
 export function authorize(session: Session, screen: Screen, page: PageType, action: string | null = null): void {
+  if (page !== 'landing') refuseView(screen);
   const refusal = session.rights.refuse(screen, page) ?? session.rights.refuseAction(action);
   if (refusal) throw forbidden(refusal);
 }
 
+/** A view is a list and nothing else: its records are those that it is made of. */
+function refuseView({ kind, plural }: Screen): void {
+  if (kind === 'view')
+    throw new AppError(403, 'forbidden', `${plural} are made of other records. Open one of those.`, {
+      reason: 'screen',
+    });
+}
+
 /** Lets the session use any one of several pages: a record is read for view as for edit. */
 export function authorizeAny(session: Session, screen: Screen, pages: PageType[]): void {
+  if (!pages.includes('landing')) refuseView(screen);
   let first: Refusal | null = null;
   for (const page of pages) {
     const refusal = session.rights.refuse(screen, page);

@@ -27,6 +27,7 @@ export function rowScope(
   alias: string,
   values: Values,
 ): string[] {
+  if (screen.subject) return subjectRows(session, screen, screens, alias, values);
   const conditions = companyScope(session, screen, alias, values);
   const parent = screen.part && screens.get(screen.part.of);
   if (screen.part && parent) {
@@ -52,6 +53,24 @@ export function rowScope(
   conditions.push(...personalRows(session, screen, alias, values));
   conditions.push(...ofPartner(session, screen, alias, values));
   return conditions;
+}
+
+/** Rows of a view of whose subjects the user sees all. */
+function subjectRows(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  alias: string,
+  values: Values,
+): string[] {
+  return Object.entries(screen.subject!).map(([type, field]) => {
+    const of = `${alias}s`;
+    const subject = screens.get(type);
+    if (!subject) return 'false';
+    const column = `${alias}.${quoted(field)}`;
+    const where = [`${of}.id = ${column}`, ...rowScope(session, subject, screens, of, values)].join(' and ');
+    return `exists (select 1 from ${tableName(session.tenant.schema, type)} ${of} where ${where})`;
+  });
 }
 
 /**

@@ -104,7 +104,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
   async function glance(): Promise<string> {
     const entries = await readdir(schemasDir, { recursive: true, withFileTypes: true });
     const files = entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .filter((entry) => entry.isFile() && /\.(json|sql)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name));
     const parts = await Promise.all(
       files.map(async (file) =>

@@ -14,13 +14,16 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
   );
   const files = await Promise.all(
     folders.map(async ({ name: folder }) => {
-      const names = (await readdir(join(schemasDir, folder))).filter(
-        (name) => name.endsWith('.json') && !name.startsWith('.'),
-      );
+      const files = await readdir(join(schemasDir, folder));
+      const names = files.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
       return Promise.all(
         names.map(async (file) => {
           const path = join(schemasDir, folder, file);
-          return { path, folder, name: file.slice(0, -'.json'.length), text: await readFile(path, 'utf8') };
+          const name = file.slice(0, -'.json'.length);
+          const sql = files.includes(`${name}.sql`)
+            ? await readFile(join(schemasDir, folder, `${name}.sql`), 'utf8')
+            : undefined;
+          return { path, folder, name, text: await readFile(path, 'utf8'), ...(sql !== undefined && { sql }) };
         }),
       );
     }),

@@ -19,7 +19,7 @@ import { countSql } from './counts.ts';
 import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
-import { visibleTable } from './visible_sql.ts';
+import { rowsOf } from './rows_of.ts';
 import { mineRows, rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named, once, onceForAll } from '../../db/sql_text.ts';
 
@@ -221,7 +221,7 @@ async function pageOf(
     where.push(afterPlace(sort, query.after, values));
   }
   const offset = query.after === null ? (query.page - 1) * query.size : 0;
-  const from = visibleTable(session, screen, screens, 't', values);
+  const from = rowsOf(session, screen, screens, 't', values, query.choice);
   // Written out: of a bound number PostgreSQL takes a tenth of the table to be meant, and plans every call anew.
   const limit = `limit ${query.size + 1}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
@@ -284,7 +284,8 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
     ...screen.grid.filter((column) => !column.hidden).map((column) => column.field),
     ...screen.card,
   ];
-  const shown = new Set([...asked, ...screen.label, ...(screen.tree ? [screen.tree.parent] : [])]);
+  const beside = [...(screen.tree ? [screen.tree.parent] : []), ...Object.values(screen.subject ?? {})];
+  const shown = new Set([...asked, ...screen.label, ...beside]);
   // An amount is read with its currency, a record of any type with its type.
   for (const { name, currencyFrom, refBy } of screen.fields) {
     const beside = currencyFrom ?? refBy?.field;
@@ -305,7 +306,7 @@ export async function countRecords(
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
-  const text = `select count(*)::int as count from (select 1 from ${visibleTable(session, screen, screens, 't', values)}${filter} limit ${COUNT_CAP + 1}) x`;
+  const text = `select count(*)::int as count from (select 1 from ${rowsOf(session, screen, screens, 't', values, query.choice)}${filter} limit ${COUNT_CAP + 1}) x`;
   const list = `${text} ${JSON.stringify(values.list)}`;
   const capped = { count: COUNT_CAP, capped: true };
   if (memory.isBeyond(schema, screen.name, list)) return capped;
@@ -339,7 +340,7 @@ export async function boardColumns(
       't',
     );
   const text = `select ${column(field)} as value, count(*)::int as count, ${sum === undefined ? 'null::text' : `coalesce(sum(${column(sum)}), 0)::text`} as sum
-    from ${visibleTable(session, screen, screens, 't', values)}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
+    from ${rowsOf(session, screen, screens, 't', values, query.choice)}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
   return session.tenant.db.query<BoardColumn>(named(text, values.list));
 }
 

@@ -3,6 +3,8 @@ import { listField, parseFilter } from '../../../descriptor/filter.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { FilterExpression, Screen } from '../../../descriptor/types.ts';
 import { AppError } from '../../db/errors.ts';
+import type { ViewChoice } from './view_rows.ts';
+import { readChoice } from './view_rows.ts';
 
 /** What a list call asks for, checked. */
 export interface ListQuery {
@@ -20,6 +22,8 @@ export interface ListQuery {
   after: unknown[] | null;
   /** Fields that answers carry; null = those of the grid, the card and the name. "*" = all. */
   columns: string[] | null;
+  /** Of a view: what its reader chose. */
+  choice: ViewChoice;
 }
 
 const MAX_SIZE = 500;
@@ -60,6 +64,7 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
     mine: isMine(given.mine),
     uncounted: given.count === 'none',
     columns: given.columns === undefined || given.columns === '' ? null : parseColumns(given.columns, screen),
+    choice: readChoice(screen, given),
     after: given.after === undefined || given.after === '' ? null : parseCursor(given.after),
   };
 }

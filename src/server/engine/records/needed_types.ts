@@ -30,11 +30,13 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
       : [];
     const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
     const counted = (screen.counts ?? []).map(({ count }) => count!.of);
+    const viewed = Object.keys(screen.reads ?? {});
     const reasons = screen.workflow?.reasons ? [screen.workflow.reasons.type] : [];
     return [
       screen.name,
       ...new Set([
         ...reasons,
+        ...viewed,
         ...referred,
         ...counted,
         ...approvals,

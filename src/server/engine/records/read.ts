@@ -1,3 +1,4 @@
+import { viewTable } from './view_rows.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -172,7 +173,8 @@ export async function readRecords(
     return [...recordColumns(screen, screens, any, 't'), ...stampLabels(screens, any, 't'), ...lists].join(', ');
   });
   for (const name of some) columns = columns.replace(rowIds(name), values.bind(rows!.get(name)));
-  const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
+  const from = screen.reads ? viewTable(session, screen, screens, 't', values) : `${tableName(schema, screen.name)} t`;
+  const text = `select ${columns} from ${from} where ${where.join(' and ')}`;
   return db.query<WireRecord>(named(text, values.list));
 }
 

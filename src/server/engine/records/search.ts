@@ -30,6 +30,7 @@ export async function searchRecords(session: Session, screens: Map<string, Scree
   const types = [...screens.values()].filter(
     (screen) =>
       screen.kind !== 'settings' &&
+      screen.kind !== 'view' &&
       existing.has(screen.name) &&
       session.rights.refuse(screen, 'landing') === null &&
       (screen.scope !== 'entity' || session.entityId !== null),

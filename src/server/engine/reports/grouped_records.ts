@@ -9,7 +9,7 @@ import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { columnSql, labels } from '../../db/columns.ts';
 import { filterCondition } from '../records/filter_sql.ts';
-import { visibleTable } from '../records/visible_sql.ts';
+import { rowsOf } from '../records/rows_of.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { MOST_ROWS } from './report_source.ts';
@@ -46,7 +46,7 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const picked = [...groups, ...measures].map(({ name, sql }) => `${sql} as ${quoted(name)}`);
   const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
   const shown = labels(screens, schema, fields, 'g');
-  const grouped = `select ${picked.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} group by ${groups.map((_, index) => index + 1).join(', ')} order by ${groups.map((_, index) => `${index + 1} nulls last`).join(', ')} limit ${MOST_ROWS + 1}`;
+  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)} where ${where.join(' and ')} group by ${groups.map((_, index) => index + 1).join(', ')} order by ${groups.map((_, index) => `${index + 1} nulls last`).join(', ')} limit ${MOST_ROWS + 1}`;
   const rows = await db.query<Record<string, unknown>>(
     named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list),
   );

@@ -50,8 +50,8 @@ function readId(text: string): { value: number | null } | { error: string } {
   return /^\d{1,15}$/.test(text) ? { value: Number(text) } : { error: 'Choose a record of the list.' };
 }
 
-function defaultOf({ defaults = {} }: Report, name: string): unknown {
-  const expression = defaults[name];
+function defaultOf({ defaults = {}, parameters }: Report, name: string): unknown {
+  const expression = defaults[name] ?? parameters.find((field) => field.name === name)?.begins;
   if (expression === undefined) return undefined;
   const value = compileExpression(expression).evaluate({});
   // Numbers of expressions are exact; parameters of whole numbers are plain.

@@ -10,11 +10,13 @@ export function shownScreen(screen: Screen): Screen {
   const known = stripped.get(screen);
   if (known) return known;
   const hidden = new Set(screen.fields.flatMap(({ name, hidden: is }) => (is ? [name] : [])));
-  let shown = screen;
+  // The statement of a view stays on the server.
+  const { sql: _statement, ...open } = screen;
+  let shown: Screen = screen.sql === undefined ? screen : open;
   if (hidden.size > 0) {
     const properties = Object.entries(screen.schema.properties ?? {}).filter(([name]) => !hidden.has(name));
     shown = {
-      ...screen,
+      ...shown,
       fields: screen.fields.filter(({ name }) => !hidden.has(name)),
       schema: {
         ...screen.schema,

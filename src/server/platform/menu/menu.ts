@@ -321,6 +321,8 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
     PageType,
     boolean
   >;
+  // A view is its list alone.
+  if (screen.kind === 'view') for (const page of PAGE_TYPES) pages[page] &&= page === 'landing';
   if (!PAGE_TYPES.some((page) => pages[page])) return null;
   const may = (action: string | null) => rights.refuseAction(action) === null;
   const write = may(screen.access.action);

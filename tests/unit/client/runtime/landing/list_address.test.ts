@@ -11,6 +11,7 @@ const plain: ListState = {
   view: null,
   page: null,
   size: 100,
+  choice: {},
 };
 
 describe('the address of a list', () => {

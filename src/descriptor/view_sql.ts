@@ -1,0 +1,102 @@
+import type { Draft } from './compile.ts';
+import type { Screen } from './types.ts';
+
+/** What stands in braces in the statement of a view. */
+export interface Placeholder {
+  text: string;
+  /** `{contract}`: the records of a type … */
+  type?: string;
+  /** … `{contract.lines}`: rows of theirs. */
+  rows?: string;
+  /** `{:as_on}`: what the reader chose. */
+  parameter?: string;
+}
+
+const PLACEHOLDER = /\{(?:(:)([a-z][a-z0-9_]*)|([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?)\}/g;
+
+/** The statement with each placeholder as `by` has it. */
+export function filledView(sql: string, by: (one: Placeholder) => string): string {
+  return sql.replace(PLACEHOLDER, (text, colon?: string, parameter?: string, type?: string, rows?: string) =>
+    by({
+      text,
+      ...(colon !== undefined && { parameter: parameter! }),
+      ...(type !== undefined && { type }),
+      ...(rows !== undefined && { rows }),
+    }),
+  );
+}
+
+/** The placeholders of a statement, in their order. */
+export function placeholders(sql: string): Placeholder[] {
+  const found: Placeholder[] = [];
+  filledView(bare(sql), (one) => {
+    found.push(one);
+    return '';
+  });
+  return found;
+}
+
+const TEXTS_AND_COMMENTS = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** The statement of a view's file: without comments and the semicolon at its end. */
+export function statementOf(file: string): string {
+  return file
+    .replace(TEXTS_AND_COMMENTS, (found) => (found.startsWith("'") ? found : ' '))
+    .trim()
+    .replace(/\s*;$/, '');
+}
+
+/** Texts are emptied, so that a word in one is no word of the statement. */
+const bare = (sql: string): string => sql.replace(TEXTS_AND_COMMENTS, "''");
+
+/** Where "from" names no table. */
+const OTHER_FROM = /\b(?:(?:extract|substring|trim|overlay)\s*\([^()]*?\bfrom\b|distinct\s+from\b)/gi;
+
+const WRITES =
+  /\b(insert|update|delete|merge|truncate|drop|alter|create|grant|revoke|copy|call|do|execute|prepare|lock|notify|listen|set|reset|vacuum|refresh|into)\b/i;
+/** Functions with an effect, or that reach beyond the rows. */
+const BEYOND = /\b(nextval|setval|pg_\w+|lo_\w+|dblink\w*|query_to_xml\w*|set_config|current_setting|txid_\w+)\s*\(/i;
+
+/** What is wrong with the statement of a view, as far as it is seen without a database. */
+export function viewProblems(
+  { name, reads = {}, sql = '', parameters = [] }: Screen,
+  types: ReadonlyMap<string, Pick<Draft, 'screen'>>,
+): { message: string; hint?: string }[] {
+  const text = bare(sql);
+  const problems: { message: string; hint?: string }[] = [];
+  const wrong = (message: string, hint?: string) => problems.push({ message, ...(hint !== undefined && { hint }) });
+  if (text === '') {
+    wrong(`The statement of the view is missing.`, `Write it into ${name}.sql, beside this file.`);
+    return problems;
+  }
+  if (!/^(select|with)\b/i.test(text)) wrong(`The statement in ${name}.sql does not begin with select or with.`);
+  if (text.includes(';')) wrong(`There are several statements in ${name}.sql.`, 'Keep one, without a semicolon.');
+  const write = WRITES.exec(text)?.[1];
+  if (write !== undefined) wrong(`A view writes nothing: "${write}" stands in ${name}.sql.`, 'Write a select.');
+  const beyond = BEYOND.exec(text)?.[1];
+  if (beyond !== undefined) wrong(`A view cannot use ${beyond}, which stands in ${name}.sql.`);
+  for (const { text: written, type, rows, parameter } of placeholders(sql)) {
+    if (parameter !== undefined && !parameters.some((field) => field.name === parameter))
+      wrong(`${written} in ${name}.sql is no parameter.`, 'Describe it under "parameters".');
+    if (type === undefined) continue;
+    if (!reads[type]) wrong(`${written} in ${name}.sql is not among what the view reads.`, `Add "${type}" to "reads".`);
+    else if (rows !== undefined) {
+      const field = types.get(type)?.screen.fields.find((one) => one.name === rows);
+      if (!field?.rows || field.part || !reads[type].includes(rows))
+        wrong(`${written} in ${name}.sql are no rows that the view reads.`, `Add "${rows}" to "reads" of "${type}".`);
+    }
+  }
+  const own = new Set(
+    [
+      ...text.matchAll(/(?:\bwith(?:\s+recursive)?|,)\s+"?(\w+)"?(?:\s*\([^()]*\))?\s+as\s*(?:materialized\s*)?\(/gi),
+    ].map(([, one]) => one!.toLowerCase()),
+  );
+  for (const [, table] of text
+    .replace(OTHER_FROM, ' ')
+    .matchAll(/\b(?:from|join)\s+(?:lateral\s+|only\s+)?(["\w][\w".]*)(?!\s*\()(?![\w".])/gi)) {
+    const plain = table!.replaceAll('"', '').toLowerCase();
+    if (!own.has(plain) && !['lateral', 'only', 'unnest', 'generate_series', 'current_date'].includes(plain))
+      wrong(`"${table}" in ${name}.sql is read past the rights of the reader.`, `Write {${plain}}.`);
+  }
+  return problems;
+}

@@ -1,0 +1,44 @@
+import { didYouMean } from '../source.ts';
+import { defineWord } from './word.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Of a view: by type, the reference to the record that a row is about. */
+    subject?: Record<string, string>;
+  }
+  interface ScreenWords {
+    subject?: Record<string, string>;
+  }
+}
+
+export const subject = defineWord<Record<string, string>>({
+  name: 'subject',
+  on: 'screen',
+  shape: {
+    description:
+      'Of a view: by record type, the field of the view that refers to the record a row is about. Who sees that record sees the row.',
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 3,
+    additionalProperties: { $ref: '#/$defs/fieldName' },
+    examples: [{ contract: 'contract_id' }],
+  },
+  check: (check) => {
+    const { screen } = check;
+    if (screen.kind !== 'view') return;
+    if (!screen.subject)
+      return check.report(
+        ['subject'],
+        'It is not said whose rows they are.',
+        'Write "subject": { "contract": "contract_id" }.',
+      );
+    for (const [type, name] of Object.entries(screen.subject)) {
+      const field = screen.fields.find((one) => one.name === name);
+      if (!field) check.report(['subject', type], `There is no field "${name}".`, didYouMean(name, check.names));
+      else if (field.ref?.type !== type)
+        check.report(['subject', type], `"${name}" refers to no ${type}.`, `Write "x-ref": "${type}" at the field.`);
+    }
+  },
+  chapter: 'What it is',
+  doc: ['**`subject`**: see [Views](#views).'],
+});
