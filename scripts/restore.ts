@@ -32,7 +32,7 @@ try {
     source.on('error', (error) => archive.destroy(error));
     // What the files say may not be in force yet.
     const screens = (await readInForce(directory.main)) ?? (await loadScreens(config.schemasDir)).screens;
-    const { tenant, rows, files, foreign, held } = await restoreTenant(directory, archive, {
+    const { tenant, rows, files, foreign, held, kept } = await restoreTenant(directory, archive, {
       dataDir: config.dataDir,
       replace: values.replace,
       foreign: values.foreign,
@@ -42,6 +42,7 @@ try {
       ...(values.database && { database: values.database }),
     });
     if (foreign) console.log('The backup is foreign: every table and value was checked.');
+    for (const line of kept) console.log(line);
     if (held)
       console.log(
         'It is a copy: it sends nothing and runs nothing until an administrator switches it on, on its pages.',

@@ -39,6 +39,17 @@ export interface RestoreOptions {
   isClean: (html: string) => boolean;
 }
 
+export interface Restored {
+  tenant: Tenant;
+  /** By table. */
+  rows: Record<string, number>;
+  files: number;
+  foreign: boolean;
+  held: boolean;
+  /** What is kept of fields that the descriptors no longer have, in words, and how it is dropped on purpose. */
+  kept: string[];
+}
+
 /** What a copy must not do a second time, or for somebody who signed in to the original. */
 const NOT_COPIED = [
   'session',
@@ -60,7 +71,7 @@ export async function restoreTenant(
   directory: Directory,
   archive: Readable,
   options: RestoreOptions,
-): Promise<{ tenant: Tenant; rows: Record<string, number>; files: number; foreign: boolean; held: boolean }> {
+): Promise<Restored> {
   const { header, lines, isSigned } = await openBackup(archive, await backupKey(directory.main));
   const of = checkedHeader(header);
   const subDomain = options.subDomain ?? of.subDomain;
@@ -147,7 +158,7 @@ export async function restoreTenant(
         throw new Error(
           'This backup is foreign: another installation wrote it, or it was changed since. Nothing was restored. If you trust where it comes from, add --foreign; every value is checked then.',
         );
-      const { refused, outgrown } = await made.finish(!foreign);
+      const { refused, outgrown, kept } = await made.finish(!foreign);
       for (const one of paths) await checkFile(one, foreign);
       if (foreign) {
         const findings = [
@@ -179,7 +190,8 @@ export async function restoreTenant(
       }
       if (database === directory.main) await note(tx, 'ready', held);
       else if (!taken) await note(directory.main, 'creating', held);
-      return { rows, files: paths.length, names: new Set(paths.map((one) => relative(draft, one))), foreign, held };
+      const names = new Set(paths.map((one) => relative(draft, one)));
+      return { rows, files: paths.length, names, foreign, held, kept: kept.map(describeRefusal) };
     });
     if (database !== directory.main) await note(directory.main, 'ready', restored.held);
     // Its tables are new: processes that have its role already go on without noticing.

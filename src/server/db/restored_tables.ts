@@ -47,6 +47,8 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
   );
   const at = (table: string): string => `${quoted(schema)}.${quoted(table)}`;
   const tables = new Map<string, BackupTable>();
+  /** Tables of descriptors for which no row has come yet. Without rows they are made at the end, as a new client's. */
+  const empty = new Set<string>();
   let columnsOfSystem: Map<string, Map<string, { type: string }>> | undefined;
   let systemKeys: { table: string; name: string; definition: string }[] = [];
 
@@ -78,6 +80,12 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       await tx.query(`delete from ${at(table.table)}`);
       return;
     }
+    if (described.has(table.table)) empty.add(table.table);
+    else await create(table);
+  }
+
+  /** Makes a table with the columns of the file, for the rows that it holds. */
+  async function create(table: BackupTable): Promise<void> {
     const shape = described.get(table.table);
     const columns = table.columns.map((column) => {
       const wanted = shape?.columns.find(({ name }) => name === column.name);
@@ -94,10 +102,13 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     await tx.query(`create table ${at(table.table)} (${[...columns, ...key].join(', ')})`);
   }
 
-  async function insert({ table, columns }: BackupTable, rows: unknown[]): Promise<void> {
+  async function insert(of: BackupTable, rows: unknown[]): Promise<void> {
+    const { table, columns } = of;
     if (!rows.every((row) => Array.isArray(row) && row.length === columns.length))
       throw damaged(`a row of ${table} does not have its columns`);
     if (LEFT_ASIDE.has(table)) return;
+    if (rows.length === 0) return;
+    if (empty.delete(table)) await create(of);
     const names = columns.map(({ name }) => quoted(name)).join(', ');
     const values = columns.map(({ type }, n) => `(r.v->>${n})::${type}`).join(', ');
     await tx
@@ -137,22 +148,15 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
    * Keys, indexes and checks: of the product, and as the descriptors say.
    * @param believed whether this installation wrote the file: where its descriptors are the same as then, rows that do
    *   not satisfy a check were accepted on purpose, and still are
-   * @returns what the rows do not allow, and of it what has changed since the file was made
+   * @returns what the rows do not allow, of it what has changed since the file was made, and what is kept of fields that
+   *   are no more
    */
-  async function finish(believed: boolean): Promise<{ refused: Refusal[]; outgrown: Refusal[] }> {
+  async function finish(believed: boolean): Promise<{ refused: Refusal[]; outgrown: Refusal[]; kept: Refusal[] }> {
     for (const { table, name, definition } of systemKeys)
       await tx.query(`alter table ${at(table)} add constraint ${quoted(name)} ${definition}`);
     for (const table of described.values())
-      if (tables.has(table.name)) for (const column of table.columns) await require(table, column);
-    const identities = await tx.query<{ table: string; column: string }>(
-      `select c.relname as "table", a.attname as "column" from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname = $1 and c.relkind = 'r' and a.attidentity <> ''`,
-      [schema],
-    );
-    for (const { table, column } of identities) {
-      const next = tables.get(table)?.next ?? null;
-      if (next !== null) await tx.query(`alter table ${at(table)} alter column ${quoted(column)} restart with ${next}`);
-    }
+      if (tables.has(table.name) && !empty.has(table.name))
+        for (const column of table.columns) await require(table, column);
     const types = [...shapes.keys()].filter((type) => tables.has(type));
     const current = await readCatalogue(tx, schema);
     // All in this transaction, whatever the size of a table: nobody works in the schema yet.
@@ -169,6 +173,15 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     const { refused } = await applyInTransaction(tx as Parameters<typeof applyInTransaction>[0], changes, {
       allowDestructive: new Set(accepted),
     });
+    const identities = await tx.query<{ table: string; column: string }>(
+      `select c.relname as "table", a.attname as "column" from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = $1 and c.relkind = 'r' and a.attidentity <> ''`,
+      [schema],
+    );
+    for (const { table, column } of identities) {
+      const next = tables.get(table)?.next ?? null;
+      if (next !== null) await tx.query(`alter table ${at(table)} alter column ${quoted(column)} restart with ${next}`);
+    }
     const changed = refused.filter(({ change }) => !isAsThen(change.type));
     const open = new Set(changed.map(({ change }) => change.type));
     // What the file says of its tables is not believed: they are looked at again where anything was refused.
@@ -184,7 +197,8 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
         `insert into ${quoted(schema)}.schema_state (type, hash) values ${[...open].map((type) => `(${literal(type)}, '')`).join(', ')} on conflict (type) do nothing`,
       );
     // A field that is no more keeps its values, until they are dropped on purpose.
-    return { refused, outgrown: changed.filter(({ change }) => change.destructive?.always !== true) };
+    const kept = (one: Refusal): boolean => one.change.destructive?.always === true;
+    return { refused, outgrown: changed.filter((one) => !kept(one)), kept: refused.filter(kept) };
   }
 
   return { begin, add, insert, finish };

@@ -1,17 +1,16 @@
-import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LongRun } from '../../../src/server/platform/clients/lifecycle.ts';
 import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
+import { killedProcess } from '../killed_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { platformPerson } from './platform_people.ts';
 
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 200_000, hookTimeout: 120_000 });
 
 let world: World;
 let root: Caller;
@@ -34,6 +33,12 @@ interface Client {
   tenant: TestTenant;
   /** What the client has that must never be lost or doubled. */
   rows(): Promise<unknown>;
+}
+
+async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (const one of all) done.push(await work(one));
+  return done;
 }
 
 /** A client with a file and a row, switched off long ago. */
@@ -61,6 +66,13 @@ async function leaving(): Promise<Client> {
 const folder = (name: string) => join(world.database.dataDir, name);
 const place = ({ schema }: TestTenant) => join(folder('files'), schema, PICTURE.slice(0, 2), PICTURE);
 const listed = (name: string) => (existsSync(folder(name)) ? readdirSync(folder(name)) : []);
+/** Files of the platform itself. */
+const inPublic = () =>
+  existsSync(join(folder('files'), 'public'))
+    ? readdirSync(join(folder('files'), 'public'), { recursive: true, withFileTypes: true }).filter((one) =>
+        one.isFile(),
+      )
+    : [];
 /** Everything on disk that is named after the client. */
 const onDisk = ({ tenant: { schema, subDomain } }: Client) =>
   [
@@ -79,23 +91,11 @@ const lifeOf = async ({ id }: Client) =>
     data: { client: { state: string }; runs: LongRun[]; events: { event: string }[] };
   }>().data;
 
-/** Runs what waits in a process of its own that is killed before one of its steps. @returns whether it was */
-async function killedAt(step: number): Promise<boolean> {
-  const child = fork(join(import.meta.dirname, 'killed_act_child.ts'), {
-    env: {
-      ...process.env,
-      DATABASE_URL: world.database.databaseUrl,
-      DATA_DIR: world.database.dataDir,
-      SCHEMAS_DIR: join(import.meta.dirname, '../../../schemas'),
-      KILL_AT: String(step),
-    },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  expect([code, signal]).toEqual(signal === null ? [0, null] : [null, 'SIGKILL']);
-  return signal !== null;
-}
+/** Runs what waits in a process of its own that is killed when each run stands before its step. @returns which it killed */
+const killedAt = (steps: readonly number[]) =>
+  killedProcess(join(import.meta.dirname, 'killed_act_child.ts'), world.database, steps);
+/** As many as an act has steps, and more: each is killed before another step, the last not at all. */
+const steps = (length: number) => Array.from({ length }, (_, step) => step);
 
 /** What the server does that is there when the other one was killed: nothing waits for the end of a lease. */
 const takenUp = async (client: Client, name: string) => {
@@ -114,54 +114,51 @@ const events = async (client: Client, name: string) =>
 
 describe('whatever the step before which the server is killed, the next one ends', () => {
   it('archiving and restoring a client: all of it is in the archive, or in its tables, and nothing is left over', async () => {
-    const client = await leaving();
-    const { tenant } = client;
-    const before = await client.rows();
-    for (let step = 0, killed = true; killed; step++) {
-      await act(root, client, 'archive');
-      const whileArchived = await killedAt(step);
+    const eachStep = steps(12);
+    const clients = await inTurn(eachStep, leaving);
+    const before = await inTurn(clients, (client) => client.rows());
+    for (const client of clients) await act(root, client, 'archive');
+    expect((await killedAt(eachStep)).at(-1)).toBe(false);
+    for (const client of clients) {
       await takenUp(client, 'archive');
       expect((await lifeOf(client)).client.state).toBe('archived');
       expect(await schemaThere(client)).toBe(false);
       expect(onDisk(client)).toEqual([expect.stringMatching(/^[\w-]+-\d{14}\.archive$/)]);
-      expect(await events(client, 'archived')).toBe(step + 1);
-
-      await act(root, client, 'restore');
-      killed = (await killedAt(step)) || whileArchived;
+      expect(await events(client, 'archived')).toBe(1);
+    }
+    for (const client of clients) await act(root, client, 'restore');
+    expect((await killedAt(eachStep)).at(-1)).toBe(false);
+    for (const [n, client] of clients.entries()) {
       await takenUp(client, 'restore');
       expect((await lifeOf(client)).client.state).toBe('active');
-      expect(await client.rows()).toEqual(before);
-      expect(readFileSync(place(tenant))).toEqual(picture);
-      expect(onDisk(client)).toEqual([tenant.schema]);
-      expect(await events(client, 'restored')).toBe(step + 1);
-
-      await main().query(
-        `update public.client_account set state = 'deactivated', state_since = current_date - 400 where id = $1`,
-        [client.id],
-      );
-      await main().query('update public.client set active = false where id = $1', [tenant.id]);
+      expect(await client.rows()).toEqual(before[n]);
+      expect(readFileSync(place(client.tenant))).toEqual(picture);
+      expect(onDisk(client)).toEqual([client.tenant.schema]);
+      expect(await events(client, 'restored')).toBe(1);
     }
   });
 
   it('an export: there is one file, or after a purge none', async () => {
-    const client = await leaving();
-    const exported = async () =>
+    const eachStep = steps(10);
+    const clients = await inTurn(eachStep, leaving);
+    const exported = async ({ tenant }: Client) =>
       (
         await main().query<{ sha256: string }>('select sha256 from public.file where name = $1', [
-          `${client.tenant.subDomain}-data.zip`,
+          `${tenant.subDomain}-data.zip`,
         ])
       ).map(({ sha256 }) => existsSync(join(folder('files'), 'public', sha256.slice(0, 2), sha256)));
-    let step = 0;
-    for (let killed = true; killed; step++) {
-      await act(root, client, 'export_data');
-      killed = await killedAt(step);
+    for (const client of clients) await act(root, client, 'export_data');
+    const killed = await killedAt(eachStep);
+    expect(killed.at(-1)).toBe(false);
+    for (const client of clients) {
       await takenUp(client, 'export');
-      expect(await exported()).toEqual(Array.from({ length: step + 1 }, () => true));
+      expect(await exported(client)).toEqual([true]);
       expect(onDisk(client)).toEqual([client.tenant.schema]);
     }
-    // One that was killed and not taken up.
+    // Of another one that was killed and not taken up, too, nothing is left by a purge.
+    const client = clients[0]!;
     await act(root, client, 'export_data');
-    expect(await killedAt(step - 2)).toBe(true);
+    expect(await killedAt([killed.indexOf(false) - 2])).toEqual([true]);
     writeFileSync(join(folder('exports'), `${client.tenant.subDomain}-1700000000000.zip`), 'half');
     await main().query(`update public.job set state = 'failed' where name = 'client_export' and state = 'running'`);
     await act(root, client, 'archive');
@@ -171,24 +168,24 @@ describe('whatever the step before which the server is killed, the next one ends
     await act(second, client, 'purge', { confirm: client.tenant.subDomain });
     await world.app.jobs.drain();
     expect((await lifeOf(client)).client.state).toBe('purged');
-    expect([await exported(), onDisk(client)]).toEqual([[], []]);
-    const rest = existsSync(join(folder('files'), 'public'))
-      ? readdirSync(join(folder('files'), 'public'), { recursive: true, withFileTypes: true })
-      : [];
-    expect(rest.filter((entry) => entry.isFile())).toEqual([]);
+    expect([await exported(client), onDisk(client)]).toEqual([[], []]);
+    expect(inPublic()).toHaveLength(clients.length - 1);
   });
 
   it('purging a client: nothing of it stays, and one certificate does', async () => {
-    for (let step = 0, killed = true; killed; step++) {
-      const client = await leaving();
-      await act(root, client, 'archive');
-      await world.app.jobs.drain();
+    const eachStep = steps(10);
+    const clients = await inTurn(eachStep, leaving);
+    for (const client of clients) await act(root, client, 'archive');
+    await world.app.jobs.drain();
+    for (const client of clients) {
       await main().query('update public.client_account set state_since = current_date - 400 where id = $1', [
         client.id,
       ]);
       await act(root, client, 'purge', { confirm: client.tenant.subDomain });
       await act(second, client, 'purge', { confirm: client.tenant.subDomain });
-      killed = await killedAt(step);
+    }
+    expect((await killedAt(eachStep)).at(-1)).toBe(false);
+    for (const client of clients) {
       await takenUp(client, 'purge');
       expect((await lifeOf(client)).client.state).toBe('purged');
       expect([onDisk(client), await schemaThere(client), await events(client, 'purged')]).toEqual([[], false, 1]);

@@ -2,15 +2,17 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backupTenant } from '../../../src/server/db/backup.ts';
+import type { Tenant } from '../../../src/server/db/tenant.ts';
 import type { RestoreOptions } from '../../../src/server/db/restore.ts';
 import { restoreTenant } from '../../../src/server/db/restore.ts';
 import { isCleanHtml } from '../../../src/server/engine/records/rich_text.ts';
+import { killedProcess } from '../killed_process.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -70,6 +72,9 @@ function doctored(change: (lines: Line[]) => void): Line[] {
   changed.at(-1)!.sha256 = hash.digest('hex');
   return changed;
 }
+/** What restores into a client's folder have left beside it. */
+const drafts = (schema: string) =>
+  readdirSync(join(world.database.dataDir, 'files')).filter((one) => one.startsWith(`${schema}.restore-`));
 const isThere = async (relation: string) =>
   (
     await world.database.directory.main.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
@@ -190,7 +195,6 @@ test('a replaced client stays whole when the process that restores is killed', a
     await directory.main.query('select name, state, held from public.client where sub_domain = $1', [acme.subDomain]),
   ];
   const before = await state();
-  const drafts = () => readdirSync(join(dataDir, 'files')).filter((one) => one.includes('.restore-'));
 
   // Its archive ends half way in a file, and does not go on.
   const pipe = join(dataDir, 'backup.gz');
@@ -214,7 +218,9 @@ test('a replaced client stays whole when the process that restores is killed', a
   );
   zip.flush(constants.Z_SYNC_FLUSH);
   await expect
-    .poll(() => drafts().some((one) => readdirSync(join(dataDir, 'files', one)).length > 0), { timeout: 120_000 })
+    .poll(() => drafts(acme.schema).some((one) => readdirSync(join(dataDir, 'files', one)).length > 0), {
+      timeout: 120_000,
+    })
     .toBe(true);
   child.kill('SIGKILL');
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -222,64 +228,58 @@ test('a replaced client stays whole when the process that restores is killed', a
   out.destroy();
 
   expect(await state()).toEqual(before);
-  expect(drafts()).toHaveLength(1);
+  expect(drafts(acme.schema)).toHaveLength(1);
   // The next one clears up after it.
   await restore(lines, { subDomain: acme.subDomain, replace: true });
-  expect(drafts()).toEqual([]);
+  expect(drafts(acme.schema)).toEqual([]);
   expect((await state())[2]).toBe('a picture');
 });
 
 test('a replaced client is the one or the other, whole, whatever the step before which the restore is killed', async () => {
-  const { databaseUrl, dataDir } = world.database;
-  const folder = join(dataDir, 'files', acme.schema);
-  const archive = join(dataDir, 'whole.gz');
+  const archive = join(world.database.dataDir, 'whole.gz');
   writeFileSync(archive, gzipSync(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`));
   const present = Buffer.from('a file of today');
   const today = createHash('sha256').update(present).digest('hex');
-  const kept = () =>
-    readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.parentPath.startsWith(folder))
-      .map((entry) => entry.name)
-      .sort();
-  const rows = async () =>
-    (await acme.sql<{ sha256: string }>('select sha256 from {s}.file order by sha256')).map(({ sha256 }) => sha256);
-  const killed = async (step: number) => {
-    const child = spawn(
-      process.execPath,
-      [
-        '--import',
-        join(import.meta.dirname, '../kill_at.ts'),
-        join(import.meta.dirname, '../../../scripts/restore.ts'),
-        archive,
-        '--as',
-        acme.subDomain,
-        '--replace',
-      ],
-      { env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, KILL_AT: String(step) }, stdio: 'ignore' },
-    );
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    expect([code, signal]).toEqual(signal === null ? [0, null] : [null, 'SIGKILL']);
-    return signal !== null;
-  };
-  let [before, after] = [0, 0];
-  for (let step = 0, again = true; again; step++) {
-    await restore(lines, { subDomain: acme.subDomain, replace: true });
-    await acme.sql(
-      `insert into {s}.file (name, size, type, sha256, path) values ('today.txt', 15, 'text/plain', $1, $2)`,
+  // As many clients as there are steps, and more: the last is not killed.
+  const steps = Array.from({ length: 8 }, (_, step) => step);
+  const clients: { tenant: Tenant; folder: string }[] = [];
+  for (const _ of steps) {
+    const { tenant } = await restore(lines);
+    const folder = join(world.database.dataDir, 'files', tenant.schema);
+    clients.push({ tenant, folder });
+    await tenant.db.owner.query(
+      `insert into ${tenant.schema}.file (name, size, type, sha256, path) values ('today.txt', 15, 'text/plain', $1, $2)`,
       [today, `${today.slice(0, 2)}/${today}`],
     );
     mkdirSync(join(folder, today.slice(0, 2)), { recursive: true });
     writeFileSync(join(folder, today.slice(0, 2), today), present);
-    again = await killed(step);
-    const found = await rows();
-    if (found.includes(today)) before++;
+  }
+  const kept = (folder: string) =>
+    readdirSync(join(world.database.dataDir, 'files'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && (entry.parentPath + sep).startsWith(folder + sep))
+      .map((entry) => entry.name)
+      .sort();
+  const rows = async ({ db, schema }: Tenant) =>
+    (await db.owner.query<{ sha256: string }>(`select sha256 from ${schema}.file order by sha256`)).map(
+      ({ sha256 }) => sha256,
+    );
+  const killed = await killedProcess(join(import.meta.dirname, 'restore_child.ts'), world.database, steps, {
+    ARCHIVE: archive,
+    AS: clients.map(({ tenant }) => tenant.subDomain).join(','),
+  });
+  expect(killed.at(-1)).toBe(false);
+  let [before, after] = [0, 0];
+  for (const [n, { tenant, folder }] of clients.entries()) {
+    const found = await rows(tenant);
+    if (!killed[n]) expect(found).not.toContain(today);
+    else if (found.includes(today)) before++;
     else after++;
     expect(readFileSync(join(folder, name.slice(0, 2), name), 'utf8')).toBe('a picture');
-    if (found.includes(today)) expect(kept()).toContain(today);
-    expect(await acme.sql('select username from {s}.users')).toEqual([{ username: 'admin' }]);
+    if (found.includes(today)) expect(kept(folder)).toContain(today);
+    expect(await tenant.db.owner.query(`select username from ${tenant.schema}.users`)).toEqual([{ username: 'admin' }]);
     // Done again, nothing is left of before.
-    if (again) await restore(lines, { subDomain: acme.subDomain, replace: true });
-    expect([await rows(), kept()]).toEqual([[], [name]]);
+    if (killed[n]) await restore(lines, { subDomain: tenant.subDomain, replace: true });
+    expect([await rows(tenant), kept(folder), drafts(tenant.schema)]).toEqual([[], [name], []]);
   }
   expect(Math.min(before, after)).toBeGreaterThan(1);
 });

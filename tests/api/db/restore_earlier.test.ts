@@ -107,9 +107,25 @@ describe('an archive of an earlier release', () => {
     expect(await sql('select until from {s}.activity_counted')).toEqual([{ until: null }]);
     // What is no field any more is kept until somebody drops it on purpose.
     expect(await sql('select gone from {s}.lift_mark')).toEqual([{ gone: 'was kept' }]);
+    expect(restored.kept).toEqual([
+      'drop column lift_mark.gone: not done, the field is no longer in the descriptor, its values would be lost (1 row, such as Kone). On purpose: npm run schema:plan -- --apply-destructive lift_mark.gone',
+    ]);
     await expect(sql(`insert into {s}.lift_mark (name) values ('No label')`)).rejects.toMatchObject({ code: '23502' });
     const { refused } = (await migrateTenants(db.directory, screens, { only: new Set([acme.subDomain]) }))[0]!;
     expect(refused.map(({ change }) => change.what)).toEqual(['drop column lift_mark.gone']);
+  });
+
+  test('keeps no column of a table without rows that is no field any more', async () => {
+    await sql('delete from {s}.lift_mark__parts; delete from {s}.lift_mark');
+    const restored = await restore(await archive(), await screensWith({ mark: TEXT }, ['mark']));
+    expect(restored.rows.lift_mark).toBe(0);
+    expect(
+      await sql(
+        `select attname from pg_attribute where attrelid = '{s}.lift_mark'::regclass and attname in ('mark', 'gone')`,
+      ),
+    ).toEqual([{ attname: 'mark' }]);
+    // The next record has the number that it would have had.
+    expect(await sql(`insert into {s}.lift_mark (name, mark) values ('Otis', 'x') returning id`)).toEqual([{ id: 2 }]);
   });
 
   test.each([

@@ -235,9 +235,10 @@ export function createLifecycle(deps: LifecycleDeps) {
     must(account, ['archived'], 'Only an archived client can be restored.');
     const { archive: made, id, database, state } = await archiveOf(account);
     const { file, rows, files } = made;
+    let kept: string[] = [];
     if (state === 'archived')
       try {
-        await restoreTenant(directory, await openedArchive(join(dataDir, 'archives', file)), {
+        ({ kept } = await restoreTenant(directory, await openedArchive(join(dataDir, 'archives', file)), {
           subDomain: account.sub_domain,
           database,
           replace: true,
@@ -245,7 +246,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           screens: screens(),
           isClean: isCleanHtml,
           expected: rows,
-        });
+        }));
       } catch (error) {
         // What failed after it was put back is for the next run; before, nothing of it stays.
         if (await tenantRow(account, 'archived')) await removeRemains(account.sub_domain, database, file);
@@ -262,7 +263,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     });
     forgetTables();
     await removeArchive(account.sub_domain);
-    return `${told(rows, files)}.`;
+    return [`${told(rows, files)}.`, ...kept].join('\n');
   }
 
   /** Takes away what a client that is back was restored from. */
