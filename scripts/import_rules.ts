@@ -82,23 +82,7 @@ const SQL_LEFT: ReadonlyMap<string, number> = new Map([
   ['access/second_factor', 1],
   ['access/sessions', 4],
   ['access/user_actions', 6],
-  ['modules/articles', 6],
-  ['modules/enquiries', 2],
-  ['modules/leads', 1],
-  ['modules/media', 4],
-  ['platform/analytics', 4],
-  ['platform/api_config', 4],
-  ['platform/audit', 4],
-  ['platform/client_dashboards', 4],
   ['platform/clients', 5],
-  ['platform/jobs', 3],
-  ['platform/mail', 1],
-  ['platform/quick_links', 2],
-  ['platform/restored_copy', 1],
-  ['platform/working_days', 1],
-  ['records/approvals', 1],
-  ['records/comments', 6],
-  ['server/health', 1],
 ]);
 
 /** What is wrong with the statements that are made by files of `http`, by how many there are and how many may be. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
+import { quoted, tableName } from '../../db/names.ts';
 import type { TokenKeys } from './token.ts';
 import { readClaims, signClaims } from './token.ts';
 
@@ -70,4 +70,33 @@ export async function analyticsTokenCounts(
 /** Ends all analytics tokens of a user. */
 export async function endAnalyticsTokens({ db, schema }: Tenant, userId: number): Promise<void> {
   await db.query(`delete from ${quoted(schema)}.analytics_token where user_id = $1`, [userId]);
+}
+
+/** The analytics user that has the e-mail address of an account; null = it has none. */
+export async function analyticsUserOf(
+  { db, schema }: Tenant,
+  userId: number,
+): Promise<{ id: number; active: boolean } | null> {
+  const [known] = await db.query<{ id: number; active: boolean }>(
+    `select a.id, a.active from ${tableName(schema, 'analytics_user')} a join ${tableName(schema, 'users')} u on lower(u.email) = lower(a.email) where u.id = $1`,
+    [userId],
+  );
+  return known ?? null;
+}
+
+/** Keeps when an analytics user was given a token last. */
+export async function noteAnalyticsToken({ db, schema }: Tenant, analyticsUser: number): Promise<void> {
+  await db.query(`update ${tableName(schema, 'analytics_user')} set last_token_at = now() where id = $1`, [
+    analyticsUser,
+  ]);
+}
+
+/** The e-mail address of whoever a token stands for, while they are signed in; null = they are not. */
+export async function signedInEmail({ db, schema }: Tenant, { sub, sid }: AnalyticsClaims): Promise<string | null> {
+  const [user] = await db.query<{ email: string }>(
+    `select u.email from ${tableName(schema, 'users')} u join ${tableName(schema, 'session')} s on s.user_id = u.id
+     where u.id = $1 and s.sid = $2 and u.active and u.status = 'active' and s.revoked_at is null and s.expires_at > now()`,
+    [Number(sub), sid],
+  );
+  return user?.email ?? null;
 }

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Screen } from '../../../descriptor/types.ts';
-import type { Article, ArticleList } from '../../platform/blog/article_page.ts';
 import { ARTICLE_POLICY, articlePage, listPage, missingPage } from '../../platform/blog/article_page.ts';
+import {
+  A_PAGE,
+  articlesToRead,
+  dueArticles,
+  movedTo,
+  publishedArticle,
+  sectionsToRead,
+  storedArticle,
+} from '../../platform/blog/articles.ts';
 import { previewTicket, readPreviewTicket } from '../../platform/blog/preview_ticket.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
@@ -29,14 +37,8 @@ export interface ArticleRouteDeps {
 }
 
 const TYPE = 'blog';
-const A_PAGE = 10;
 /** Readers and caches between may keep a page so long, in seconds. */
 const FRESH_SECONDS = 300;
-const ARTICLE = `select b.id, b.title, b.slug, b.summary, b.body, b.author, b.publish_at, b.updated_at, b.seo_title, b.seo_description,
-  s.name as section, c.name as category, i.alt_text as cover_alt, i.file is not null as has_cover, i.file as cover
-  from public.blog b join public.blog_sect_categ s on s.id = b.section_id left join public.blog_sect_categ c on c.id = b.category_id left join public.image i on i.id = b.cover_id and i.active`;
-const PUBLIC = `b.active and b.state = 'published' and b.slug is not null`;
-
 /** The blog: published articles for anybody, drafts by a signed address, and those whose moment has come (platform_admin.md §4.9). */
 export async function articleRoutes(
   app: FastifyInstance,
@@ -60,11 +62,9 @@ export async function articleRoutes(
     run: async () => {
       await ensure();
       const screen = screens().get(TYPE)!;
-      const due = await main.query<{ id: number }>(
-        `select id from public.blog where active and state = 'scheduled' and slug is not null and publish_at <= now() order by publish_at, id`,
-      );
+      const due = await dueArticles(main);
       const session = systemSession(await platform(), null, null);
-      for (const { id } of due) await engine.transition(session, screen, id, 'publish', {}, { cause: 'job' });
+      for (const id of due) await engine.transition(session, screen, id, 'publish', {}, { cause: 'job' });
       return `${due.length} published.`;
     },
   });
@@ -84,17 +84,10 @@ export async function articleRoutes(
     reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).header('etag', mark).header('vary', 'host');
     return request.headers['if-none-match'] === mark ? reply.code(304).send() : reply.send(html);
   }
-  const published = async (slug: string) =>
-    (
-      await main.query<Article & { cover: number | null }>(`${ARTICLE} where ${PUBLIC} and lower(b.slug) = lower($1)`, [
-        slug,
-      ])
-    )[0];
+  const published = (slug: string) => publishedArticle(main, slug);
   const draft = async (ticket: string) => {
     const id = readPreviewTicket(ticket, key);
-    return id === null
-      ? undefined
-      : (await main.query<Article & { cover: number | null }>(`${ARTICLE} where b.active and b.id = $1`, [id]))[0];
+    return id === null ? undefined : storedArticle(main, id);
   };
   async function cover(reply: FastifyReply, id: number | null | undefined, cached: boolean) {
     if (!id) throw notFound();
@@ -114,17 +107,11 @@ export async function articleRoutes(
       const { site, address } = await siteOf(request);
       const { section: wanted, page: turn = '1' } = request.query;
       const page = Number(turn);
-      const sections = await main.query<{ id: number; name: string }>(
-        `select s.id, s.name from public.blog_sect_categ s where s.active and exists (select 1 from public.blog b where b.section_id = s.id and ${PUBLIC}) order by s.sequence_no, s.name`,
-      );
+      const sections = await sectionsToRead(main);
       const section = wanted === undefined ? null : sections.find(({ id }) => String(id) === wanted);
       if (section === undefined || !Number.isInteger(page) || page < 1 || page > 10_000)
         return send(request, reply.code(404), missingPage(site), false);
-      const rows = await main.query<ArticleList['articles'][number]>(
-        `select b.title, b.slug, b.summary, b.author, b.publish_at, s.name as section from public.blog b join public.blog_sect_categ s on s.id = b.section_id
-       where ${PUBLIC} and ($1::bigint is null or b.section_id = $1) order by b.publish_at desc nulls last, b.id desc limit ${A_PAGE + 1} offset $2`,
-        [section?.id ?? null, (page - 1) * A_PAGE],
-      );
+      const rows = await articlesToRead(main, section?.id ?? null, page);
       return send(
         request,
         reply,
@@ -147,12 +134,9 @@ export async function articleRoutes(
       if (article.slug !== slug) return reply.redirect(`/articles/${article.slug}`, 301);
       return send(request, reply, articlePage(site, article, { address }), true);
     }
-    const [moved] = await main.query<{ slug: string }>(
-      `select b.slug from public.blog b where ${PUBLIC} and $1 = any(b.old_slugs)`,
-      [slug.toLowerCase()],
-    );
-    if (moved)
-      return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).redirect(`/articles/${moved.slug}`, 301);
+    const moved = await movedTo(main, slug);
+    if (moved !== undefined)
+      return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).redirect(`/articles/${moved}`, 301);
     return send(request, reply.code(404), missingPage(site), false);
   });
   app.get<{ Params: { slug: string } }>(

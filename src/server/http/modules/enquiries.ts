@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { EnquiryForm } from '../../platform/blog/enquiry_page.ts';
 import { ENQUIRY_POLICY, enquiryPage, formTicket, isFormTicket, thanksPage } from '../../platform/blog/enquiry_page.ts';
+import { editorsOf, enquiriesOfLastHour } from '../../platform/blog/enquiries.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Directory } from '../../db/directory.ts';
 import { ensureTables } from '../../db/tenants.ts';
@@ -71,10 +72,7 @@ export async function enquiryRoutes(
   async function keep({ from, ...form }: EnquiryForm): Promise<number> {
     const tenant = await platform();
     await ensureTables(tenant, screens(), [TYPE]);
-    const [many] = await main.query<{ n: number }>(
-      `select count(*)::int as n from public.contact where created_at > now() - interval '1 hour' and page is not null and created_by = 0`,
-    );
-    if ((many?.n ?? 0) >= MOST_AN_HOUR)
+    if ((await enquiriesOfLastHour(main)) >= MOST_AN_HOUR)
       throw new AppError(429, 'too_many', 'Too many messages came in the last hour. Please try again later.');
     const empty = (value: string) => (value === '' ? null : value);
     const record = await engine.create(
@@ -90,14 +88,9 @@ export async function enquiryRoutes(
       },
       'public',
     );
-    const people = await main.query<{ id: number }>(
-      `select u.id from public.common_user u join public.user_type t on t.id = u.user_type_id
-       where u.active and u.partner_id is null and (t.is_super or exists (select 1 from public.common_right r where r.user_type_id = t.id and r.screen_code = $1 and r.edit_screen))`,
-      [SCREEN],
-    );
     await notifications.notify(main, tenant, {
       event: 'contact.received',
-      to: people.map(({ id }) => id),
+      to: await editorsOf(main, SCREEN),
       values: {
         from: form.company === '' ? form.name : `${form.name}, ${form.company}`,
         text: form.message.slice(0, 500),

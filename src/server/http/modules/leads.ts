@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
+import { webLeadSource } from '../../platform/blog/enquiries.ts';
 import type { Directory } from '../../db/directory.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { Engine } from '../../engine/records/engine.ts';
@@ -56,10 +57,8 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
           'bad_state',
           record.lead_id === null ? 'This enquiry is marked as spam.' : 'This enquiry has become a lead already.',
         );
-      const [source] = await directory.main.query<{ id: number }>(
-        `select id from public.admin_lead_source where active and channel = 'web' order by id limit 1`,
-      );
-      if (!source)
+      const source = await webLeadSource(directory.main);
+      if (source === null)
         throw new AppError(409, 'bad_state', 'Add a lead source of the channel Web first: enquiries come from there.');
       const lead = await engine.create(
         session,
@@ -69,7 +68,7 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
           contact_name: record.name,
           email: record.email,
           phone: record.phone,
-          lead_source_id: source.id,
+          lead_source_id: source,
           owner_id: session.userId,
           contact_id: record.id,
           activities: record.message

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { descriptorOfScreen } from '../../platform/analytics/catalogue_screen.ts';
 import type { Collections } from '../../platform/analytics/collections.ts';
 import {
   analyticsTokenCounts,
+  analyticsUserOf,
   issueAnalyticsToken,
+  noteAnalyticsToken,
   readAnalyticsToken,
+  signedInEmail,
 } from '../../access/sessions/analytics_token.ts';
 import type { Session } from '../../access/context.ts';
 import type { Database } from '../../db/database.ts';
-import { tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { parseListQuery } from '../../engine/records/list_query.ts';
@@ -111,20 +114,12 @@ export async function analyticsRoutes(
     handler: async (request) => {
       const { session } = request;
       reader(session);
-      const users = tableName(session.tenant.schema, 'users');
-      const [known] = await session.tenant.db.query<{ id: number; active: boolean }>(
-        `select a.id, a.active from ${tableName(session.tenant.schema, 'analytics_user')} a join ${users} u on lower(u.email) = lower(a.email) where u.id = $1`,
-        [session.userId],
-      );
+      const known = await analyticsUserOf(session.tenant, session.userId);
       if (known && !known.active)
         throw new AppError(403, 'forbidden', 'Your access to analytics was switched off. Ask your administrator.', {
           reason: 'action',
         });
-      if (known)
-        await session.tenant.db.query(
-          `update ${tableName(session.tenant.schema, 'analytics_user')} set last_token_at = now() where id = $1`,
-          [known.id],
-        );
+      if (known) await noteAnalyticsToken(session.tenant, known.id);
       const { token, expiresAt } = await issueAnalyticsToken(
         session.tenant,
         session.userId,
@@ -148,14 +143,10 @@ export async function analyticsRoutes(
       // Tokens of other clients are as unknown as forged ones.
       if (!claims || claims.aud !== session.tenant.schema || !(await analyticsTokenCounts(session.tenant, claims)))
         return { valid: false };
-      const [user] = await session.tenant.db.query<{ email: string }>(
-        `select u.email from ${tableName(session.tenant.schema, 'users')} u join ${tableName(session.tenant.schema, 'session')} s on s.user_id = u.id
-         where u.id = $1 and s.sid = $2 and u.active and u.status = 'active' and s.revoked_at is null and s.expires_at > now()`,
-        [Number(claims.sub), claims.sid],
-      );
-      return user
-        ? { valid: true, email: user.email, expires_at: new Date(claims.exp * 1000).toISOString() }
-        : { valid: false };
+      const email = await signedInEmail(session.tenant, claims);
+      return email === null
+        ? { valid: false }
+        : { valid: true, email, expires_at: new Date(claims.exp * 1000).toISOString() };
     },
   });
 
@@ -322,11 +313,8 @@ export async function analyticsRoutes(
       const form = bodyOf(request).form_id;
       if (!Number.isSafeInteger(form)) throw invalid('form_id', 'form_id must be the number of a form.');
       // A form is a screen of the catalogue; its records become a collection.
-      const [row] = await main.query<{ descriptor: string | null }>(
-        'select descriptor from public.screen where id = $1',
-        [form],
-      );
-      const screen = row?.descriptor ? screens(session).get(row.descriptor) : undefined;
+      const descriptor = await descriptorOfScreen(main, form as number);
+      const screen = descriptor === null ? undefined : screens(session).get(descriptor);
       if (!screen || screen.scope === 'platform') throw notFound();
       authorize(session, screen, 'landing', 'EXPORT_DATA');
       const collection = await collections.ofList(session.tenant, screen, session.userId);

@@ -2,12 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientsOf, figuresOf } from '../../platform/analytics/client_figures.ts';
 import { createClientYears } from '../../platform/analytics/client_years.ts';
 import type { ClientDashboardDefinition, Definitions } from '../../platform/analytics/definitions.ts';
-import { CONSENT_TYPE, figureConsent } from '../../platform/analytics/figure_consent.ts';
+import {
+  CONSENT_TYPE,
+  askForFigures,
+  askingPerson,
+  clientsOfPartner,
+  figureConsent,
+} from '../../platform/analytics/figure_consent.ts';
 import { endSignIn } from '../../platform/clients/support_sign_in.ts';
 import type { Session } from '../../access/context.ts';
 import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
-import { quoted, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
@@ -66,14 +71,7 @@ export async function clientDashboardRoutes(
   async function offered(session: Session, dashboard: ClientDashboardDefinition) {
     const all = await clientsOf(directory, dashboard);
     if (!session.partnerId) return all;
-    const own = new Set(
-      (
-        await directory.main.query<{ sub_domain: string }>(
-          'select sub_domain from public.client_account where partner_id = $1',
-          [session.partnerId],
-        )
-      ).map((row) => row.sub_domain),
-    );
+    const own = await clientsOfPartner(directory.main, session.partnerId);
     return all.filter(({ subDomain }) => own.has(subDomain));
   }
 
@@ -143,29 +141,8 @@ export async function clientDashboardRoutes(
           'bad_state',
           given.open ? 'You may look already.' : 'You have asked already. Wait for the answer.',
         );
-      const [user] = await directory.main.query<{ name: string; email: string }>(
-        'select name, email from public.common_user where id = $1',
-        [session.userId],
-      );
-      const s = quoted(tenant.schema);
-      await tenant.db.transaction(async (tx) => {
-        const [made] = await tx.query<{ id: number }>(
-          `with r as (insert into ${tableName(tenant.schema, TYPE)} (asked_by, asked_email, platform_user_id, purpose, reason, minutes, state) values ($1, $2, $3, $4, $5, $6, 'asked') returning id),
-             h as (insert into ${s}.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, 1, 'I', 'platform', '{}' from r)
-           select id from r`,
-          [user?.name ?? session.userName, user?.email ?? null, session.userId, dashboard.title, words, minutes],
-        );
-        const admins = await tx.query<{ id: number }>(
-          `select id from ${s}.users where is_admin and active and status = 'active'`,
-        );
-        await notifications.notify(tx, tenant, {
-          event: 'support.asked',
-          to: admins.map(({ id }) => id),
-          values: { actor: user?.name ?? session.userName, purpose: dashboard.title, reason: words },
-          link: `/${TYPE}/view/${made!.id}`,
-          record: { type: TYPE, id: made!.id },
-        });
-      });
+      const asking = await askingPerson(directory.main, session.userId, session.userName);
+      await askForFigures(tenant, asking, { purpose: dashboard.title, reason: words, minutes }, notifications);
       await audit(tenant, {
         actor: null,
         action: 'support.ask',

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Deliveries } from '../../engine/events/deliveries.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Outbox } from '../../services/notifications/outbox.ts';
+import { outboxLog, sendAgain } from '../../services/notifications/outbox_log.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 
 export interface JobRouteDeps {
@@ -85,17 +85,7 @@ export async function jobRoutes(
     app.get(`${prefix}/outbox`, async (request) => {
       const { tenant } = admin(request);
       const { state, before } = request.query as { state?: string; before?: string };
-      const s = quoted(tenant.schema);
-      const [rows, counts] = await Promise.all([
-        tenant.db.query(
-          // What a mail says stays between sender and receiver: links in it sign people in.
-          `select id, channel, recipient, event_code, subject, state, attempts, next_at, error, created_at, sent_at from ${s}.outbox
-           where ($1::text is null or state = $1) and ($2::bigint is null or id < $2) order by id desc limit 50`,
-          [state ?? null, before !== undefined && /^\d+$/.test(before) ? Number(before) : null],
-        ),
-        tenant.db.query(`select state, count(*)::int as count from ${s}.outbox group by state order by state`),
-      ]);
-      return { data: rows, counts };
+      return outboxLog(tenant, state ?? null, before !== undefined && /^\d+$/.test(before) ? Number(before) : null);
     });
 
     app.get(`${prefix}/event_delivery`, async (request) => ({ data: await deliveries.parked(admin(request).tenant) }));
@@ -120,11 +110,7 @@ export async function jobRoutes(
       const { tenant } = admin(request);
       const { id } = request.params as { id: string };
       if (!/^\d{1,15}$/.test(id)) throw notFound();
-      const rows = await tenant.db.query(
-        `update ${quoted(tenant.schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`,
-        [Number(id)],
-      );
-      if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message was sent, or is being sent.');
+      await sendAgain(tenant, Number(id));
       void outbox.send(tenant).catch(() => undefined);
       return reply.code(202).send({ data: { id: Number(id) } });
     });

@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import type { Vault } from '../../db/vault.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { allowedPlaceholders, eventOf, fill } from '../../services/notifications/events.ts';
-import { accountById, sendMail } from '../../services/mail/mail_accounts.ts';
+import { accountById, keepMailTest, sendMail } from '../../services/mail/mail_accounts.ts';
 import { recordTypeOf, sampleValues } from '../../platform/settings/sample_values.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import type { Audit } from '../../services/audit/audit.ts';
@@ -68,10 +67,7 @@ export async function mailRoutes(
           () => null,
           (caught: Error) => caught.message,
         );
-        await session.tenant.db.query(
-          `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`,
-          [record.id, (error ?? 'ok').slice(0, 250)],
-        );
+        await keepMailTest(session.tenant, record.id, error ?? 'ok');
         await audit(session.tenant, {
           actor: session.userId,
           action: 'mail_test',

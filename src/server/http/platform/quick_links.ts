@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { named } from '../../db/sql_text.ts';
+import { QUICK_LINK, linksFor, ownLinks } from '../../platform/menu/quick_links.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface QuickLinkDeps {
@@ -14,10 +13,9 @@ export interface QuickLinkDeps {
   engine: Engine;
 }
 
-const TYPE = 'quick_link';
+const TYPE = QUICK_LINK;
 /** Of one's own; a list of shortcuts that is longer is none any more. */
 const MOST_OWN = 100;
-const MOST_SHOWN = 200;
 
 /** Shortcuts of the start page: those for everybody, for the person's roles, and the person's own, which need no right to keep. */
 export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: QuickLinkDeps): Promise<void> {
@@ -41,27 +39,10 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
   });
 
   async function links(session: LiveSession): Promise<object> {
-    const { tenant, userId, roleIds } = session;
+    const { tenant } = session;
     if (tenant.schema === 'public' || !store.screens().has(TYPE)) return { data: [] };
     await ensureTables(tenant, store.screens(), [TYPE]);
-    const data = await tenant.db.query(
-      named(
-        `select t.id, t.title, t.url, t.icon, t.color, t.audience = 'me' as own from ${tableName(tenant.schema, TYPE)} t
-         where t.active and (t.audience = 'all' or (t.audience = 'role' and t.role_ids && $2::bigint[]) or (t.audience = 'me' and t.owner_id = $1))
-         order by t.audience = 'me' desc, t.seq, lower(t.title), t.id limit ${MOST_SHOWN}`,
-        [userId, roleIds],
-      ),
-    );
-    return { data };
-  }
-
-  async function own(session: Session): Promise<{ id: number; url: string }[]> {
-    return session.tenant.db.query(
-      named(
-        `select t.id, t.url from ${tableName(session.tenant.schema, TYPE)} t where t.active and t.audience = 'me' and t.owner_id = $1`,
-        [session.userId],
-      ),
-    );
+    return { data: await linksFor(session) };
   }
 
   for (const prefix of ['/tapi', '/api']) {
@@ -81,7 +62,7 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
       async (request, reply) => {
         const session = request.session as LiveSession;
         const screen = await linkScreen(session);
-        const before = await own(session);
+        const before = await ownLinks(session);
         // A second star on one page changes nothing.
         if (before.some(({ url }) => url === request.body.url)) return reply.code(200).send(await links(session));
         if (before.length >= MOST_OWN)
@@ -101,7 +82,7 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
       const session = request.session as LiveSession;
       const screen = await linkScreen(session);
       const id = Number(request.params.id);
-      if (!(await own(session)).some((link) => link.id === id)) throw notFound();
+      if (!(await ownLinks(session)).some((link) => link.id === id)) throw notFound();
       await engine.remove(asOwner(session), screen, id);
       return links(session);
     });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Directory } from '../../db/directory.ts';
-import { AppError } from '../../db/errors.ts';
+import { switchCopyOn } from '../../platform/clients/restored_copy.ts';
 import type { AuditEntry } from '../../services/audit/audit.ts';
 import { authorizeAdmin } from '../../access/rights/authorize.ts';
 
@@ -15,12 +15,7 @@ export async function restoredCopyRoutes(app: FastifyInstance, { directory, audi
   app.post('/tapi/restored_copy/switch_on', async ({ session }) => {
     authorizeAdmin(session);
     const { tenant, userId, sid } = session;
-    const changed = await directory.main.query(
-      'update public.client set held = false, version = version + 1, updated_at = now() where id = $1 and schema_name = $2 and held returning 1',
-      [tenant.id, tenant.schema],
-    );
-    if (changed.length === 0)
-      throw new AppError(409, 'bad_state', 'This client is no restored copy, or is switched on already.');
+    await switchCopyOn(directory, tenant);
     audit(tenant, {
       actor: userId,
       sid,

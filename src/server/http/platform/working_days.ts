@@ -2,14 +2,14 @@ import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
-import type { CopiedHoliday, DayOff, WeekOffPolicy, WorkingDays, YearHoliday } from '../../../domain/working_days.ts';
+import type { CopiedHoliday, DayOff, WeekOffPolicy, WorkingDays } from '../../../domain/working_days.ts';
 import { copyOfYear, dayOf, workingDays } from '../../../domain/working_days.ts';
 import type { CalendarDays } from '../../../domain/calendar.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
+import { holidaysOfYears } from '../../platform/calendar/holiday_years.ts';
 import { HOLIDAY } from '../../platform/calendar/holiday_notices.ts';
 import type { NamedHoliday } from '../../access/people/working_calendar.ts';
 import { CALENDAR_TYPES, holidaysThatCount, restDays } from '../../access/people/working_calendar.ts';
@@ -118,11 +118,7 @@ export async function workingDayRoutes(
     const entityId = companyOf(session);
     const to = nextYear(given);
     await ensure(session.tenant, [HOLIDAY]);
-    const rows = await session.tenant.db.query<YearHoliday & { financial_year: string }>(
-      `select id, name, date::text, to_date::text, holiday_group, coalesce(fixed_date, false) as fixed_date, financial_year from ${quoted(session.tenant.schema)}.holiday
-       where active and entity_id = $1 and financial_year = any($2) order by date, id`,
-      [entityId, [given, to]],
-    );
+    const rows = await holidaysOfYears(session.tenant, entityId, [given, to]);
     return {
       data: copyOfYear(
         rows.filter((row) => row.financial_year === given),

@@ -3,7 +3,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import { tableName } from '../../db/names.ts';
+import { kindsOfRequests } from '../../modules/act/request_kinds.ts';
 import { tryApproval } from '../../modules/act/approval_try.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import type { BulkAnswer, Engine } from '../../engine/records/engine.ts';
@@ -64,10 +64,7 @@ export async function approvalRoutes(
   /** One word on several requests speaks of one kind of document. @throws AppError 400 */
   async function refuseMixed(session: Session, ids: readonly number[]): Promise<void> {
     await requestsOf(session);
-    const kinds = await session.tenant.db.query(
-      `select distinct transaction_type from ${tableName(session.tenant.schema, TYPE)} where id = any($1::bigint[]) limit 2`,
-      [ids],
-    );
+    const kinds = await kindsOfRequests(session.tenant, ids);
     if (kinds.length > 1)
       throw new AppError(400, 'bad_request', 'Choose requests for one kind of document.', { field: 'ids' });
   }

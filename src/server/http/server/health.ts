@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { answersSoon } from '../../db/answers_soon.ts';
 import type { Directory } from '../../db/directory.ts';
 import { AppError } from '../../db/errors.ts';
 import type { DiskRoom } from '../../services/files/disk_room.ts';
@@ -33,13 +34,7 @@ export async function healthRoutes(
 
   app.get('/readyz', { config: { public: true } }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    const database = await Promise.race([
-      directory.main.query('select 1').then(
-        () => true,
-        () => false,
-      ),
-      new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref()),
-    ]);
+    const database = await answersSoon(directory.main);
     const room = await disk.hasRoom();
     const ready = database && room && store.screens().size > 0;
     if (!ready) reply.header('retry-after', 5);

@@ -1,5 +1,7 @@
+import type { Database } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { tableName } from '../../db/names.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 
 export const CONSENT_TYPE = 'support_access';
@@ -39,4 +41,57 @@ export async function figureConsent(tenant: Tenant, userId: number, dashboard: s
           ? given.state
           : 'ask',
   };
+}
+
+/** Somebody of the platform who asks. */
+export interface Asking {
+  userId: number;
+  name: string;
+  email: string | null;
+}
+
+/** Who somebody of the platform is, as its clients are told. */
+export async function askingPerson(main: Database, userId: number, userName: string): Promise<Asking> {
+  const [user] = await main.query<{ name: string; email: string }>(
+    'select name, email from public.common_user where id = $1',
+    [userId],
+  );
+  return { userId, name: user?.name ?? userName, email: user?.email ?? null };
+}
+
+/** Asks a client's administrators to let somebody of the platform see figures. */
+export async function askForFigures(
+  tenant: Tenant,
+  { userId, name, email }: Asking,
+  { purpose, reason, minutes }: { purpose: string; reason: string; minutes: number },
+  notifications: Notifications,
+): Promise<void> {
+  const s = quoted(tenant.schema);
+  await tenant.db.transaction(async (tx) => {
+    const [made] = await tx.query<{ id: number }>(
+      `with r as (insert into ${tableName(tenant.schema, CONSENT_TYPE)} (asked_by, asked_email, platform_user_id, purpose, reason, minutes, state) values ($1, $2, $3, $4, $5, $6, 'asked') returning id),
+         h as (insert into ${s}.history (record_type, record_id, version, op, what, change) select '${CONSENT_TYPE}', id, 1, 'I', 'platform', '{}' from r)
+       select id from r`,
+      [name, email, userId, purpose, reason, minutes],
+    );
+    const admins = await tx.query<{ id: number }>(
+      `select id from ${s}.users where is_admin and active and status = 'active'`,
+    );
+    await notifications.notify(tx, tenant, {
+      event: 'support.asked',
+      to: admins.map(({ id }) => id),
+      values: { actor: name, purpose, reason },
+      link: `/${CONSENT_TYPE}/view/${made!.id}`,
+      record: { type: CONSENT_TYPE, id: made!.id },
+    });
+  });
+}
+
+/** The sub-domains of a partner's clients. */
+export async function clientsOfPartner(main: Database, partnerId: number): Promise<Set<string>> {
+  const rows = await main.query<{ sub_domain: string }>(
+    'select sub_domain from public.client_account where partner_id = $1',
+    [partnerId],
+  );
+  return new Set(rows.map((row) => row.sub_domain));
 }

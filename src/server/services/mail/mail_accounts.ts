@@ -211,3 +211,11 @@ function inWords(error: SmtpError, { host, port }: MailAccount): MailError {
               : plainFailure(error, `${host}, port ${port}`);
   return new MailError(words, error, final);
 }
+
+/** Keeps with a mail account what its test said. */
+export async function keepMailTest({ db, schema }: Tenant, id: number, result: string): Promise<void> {
+  await db.query(
+    `update ${quoted(schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`,
+    [id, result.slice(0, 250)],
+  );
+}
