@@ -10,7 +10,14 @@ const REPLACES_MODULES = [
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/{descriptor,domain,server,scripts}/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/unit/{descriptor,domain,server,scripts}/**/*.test.ts'],
+          // They run beside the interface tests: what compiles all descriptors takes seconds then.
+          testTimeout: 20_000,
+        },
+      },
       {
         test: {
           name: 'client',
@@ -60,6 +67,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // As patient as the browser's own waiting: on a busy machine a page takes longer than a second.
           expect: { poll: { timeout: 30_000 } },
+          // One after the other on one product; the files share what is loaded, and who is signed in.
+          isolate: false,
           maxWorkers: 1,
           fileParallelism: false,
         },

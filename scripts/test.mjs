@@ -1,5 +1,5 @@
 // `npm test`: every check there is, on a fresh clone too; ends with "N passed, N failed".
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,10 +20,33 @@ function run(command, args, env = {}) {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...withLocalBin(), ...env } }).status === 0;
 }
 
+/** Runs beside others: what it prints comes out in one piece when it has ended. */
+function runBeside(command, args, env = {}) {
+  return new Promise((resolve) => {
+    const printed = [];
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Programs that are started again and again find their modules compiled.
+      env: { ...withLocalBin(), NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env },
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
+    const end = (status) => {
+      process.stdout.write(Buffer.concat(printed));
+      resolve(status === 0);
+    };
+    child.once('error', (error) => {
+      printed.push(Buffer.from(`${error.message}\n`));
+      end(1);
+    });
+    child.once('close', end);
+  });
+}
+
 /** One check that passes or fails as a whole. */
-function check(name, command, args) {
+async function check(name, command, args) {
   const from = Date.now();
-  const ok = run(command, args);
+  const ok = await runBeside(command, args);
   if (ok) passed++;
   else {
     failed++;
@@ -33,10 +56,10 @@ function check(name, command, args) {
 }
 
 /** Vitest projects, or the files of them in `paths`; tests are counted one by one, a run that reports nothing has failed. */
-function tests(name, projects, env = {}, paths = []) {
+async function tests(name, projects, env = {}, paths = []) {
   const from = Date.now();
   const report = join(reports, `${name.replace(/\W+/g, '_')}.json`);
-  const ok = run(
+  const ok = await runBeside(
     node,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
@@ -132,36 +155,55 @@ install();
 // Import jobs are tried with every driver there is.
 for (const driver of ['sql-server', 'oracle']) addDriver(driver);
 const node = pinnedNode();
-check('format', node, [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--check', '.']);
-check('type check', node, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
-check('lint', node, [join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']);
-check('unused packages, files and exports', node, [
-  join(root, 'node_modules/knip/bin/knip.js'),
-  '--treat-config-hints-as-errors',
-]);
-check('import rules', node, ['scripts/import_rules.ts']);
-check('what follows from the words of the format', node, ['scripts/words.ts', '--check']);
-check('descriptors', node, ['scripts/schema_check.ts']);
-build();
-tests('unit tests', ['unit', 'client']);
+const browser = chromium();
 mariadb();
 const sshServer = sshd();
 const outside = sshServer ? { SSHD_PATH: sshServer } : {};
-tests('interface tests, embedded PostgreSQL', ['api', 'api-alone'], outside);
-if (process.env.TEST_DATABASE_URL === undefined) {
+
+/** What is checked without running the product, and the tests of single functions and of the client’s pages. */
+async function still() {
+  await check('format', node, [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--check', '.']);
+  await check('type check', node, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+  await check('lint', node, [join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']);
+  await check('unused packages, files and exports', node, [
+    join(root, 'node_modules/knip/bin/knip.js'),
+    '--treat-config-hints-as-errors',
+  ]);
+  await check('import rules', node, ['scripts/import_rules.ts']);
+  await check('what follows from the words of the format', node, ['scripts/words.ts', '--check']);
+  await check('descriptors', node, ['scripts/schema_check.ts']);
+  await tests('unit tests', ['unit', 'client']);
+}
+
+/** Tests of what itself touches SQL: they run on the oldest version that is supported too. */
+function touchesSql() {
+  // These are about processes, files and other databases; what they write is written by their neighbours too.
+  const others = ['embedded', 'columns', 'killed_server', 'peoples_files', 'priority', 'outside_sources'];
+  return ['db', 'records', 'excel', 'sync', 'reports'].flatMap((folder) =>
+    readdirSync(join(root, 'tests/api', folder))
+      .filter((file) => file.endsWith('.test.ts') && !others.includes(file.slice(0, -'.test.ts'.length)))
+      .map((file) => `tests/api/${folder}/${file}`),
+  );
+}
+
+async function interfaces() {
+  await tests('interface tests, embedded PostgreSQL', ['api', 'api-alone'], outside);
+  if (process.env.TEST_DATABASE_URL !== undefined) return;
   const fifteen = '/usr/lib/postgresql/15/bin';
-  // The oldest version that is supported: what touches SQL itself runs on it too.
-  const touchesSql = ['db', 'records', 'excel', 'sync', 'reports'].map((folder) => `tests/api/${folder}/`);
   if (existsSync(join(fifteen, 'postgres')))
-    tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: fifteen }, touchesSql);
+    await tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: fifteen }, touchesSql());
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
-const browser = chromium();
-if (browser) tests('browser tests', ['e2e'], { CHROMIUM_PATH: browser });
-else {
+
+async function browserTests() {
+  if (browser) return tests('browser tests', ['e2e'], { CHROMIUM_PATH: browser });
   failed++;
   failures.push('browser tests: no Chromium');
 }
+
+// Chromium and the database often wait: side by side they keep two cores busy.
+build();
+await Promise.all([interfaces(), still().then(browserTests)]);
 
 rmSync(reports, { recursive: true, force: true });
 if (failures.length > 0) console.log(`What failed:\n\n${failures.join('\n\n')}\n`);

@@ -58,7 +58,14 @@ export interface World {
   database: TestDatabase;
   app: App;
   screens: Map<string, Screen>;
-  tenant(options?: { suffix?: string; products?: string[]; companies?: number; active?: boolean }): Promise<TestTenant>;
+  tenant(options?: {
+    suffix?: string;
+    products?: string[];
+    companies?: number;
+    active?: boolean;
+    /** Whether it has the tables of all that it has bought from the beginning, as a real client; else on first use. */
+    everyTable?: boolean;
+  }): Promise<TestTenant>;
   /** A client that is there already, such as the demo company, as tests use one. */
   known(tenant: Tenant): Promise<TestTenant>;
   signIn(tenant: TestTenant, username: string, password?: string): Promise<Caller>;
@@ -109,14 +116,14 @@ export async function startWorld(
     database,
     app,
     screens: loaded.screens,
-    async tenant({ suffix = `x${++made}`, products, companies = 1, active = true } = {}) {
+    async tenant({ suffix = `x${++made}`, products, companies = 1, active = true, everyTable = false } = {}) {
       const tenant = await createTenant(database.directory, app.store.screens(), {
         subDomain: database.subDomain(suffix),
         name: `Test ${suffix}`,
         products: products ?? ['FMS', 'TKT'],
         active,
-        // A test that names the products has their tables; for others they would be made in vain.
-        tables: products ? 'bought' : 'on first use',
+        // A test that names the products has their tables; for others a hundred and fifty would be made in vain.
+        ...(!products && !everyTable && { types: ['users', 'role'] }),
       });
       return testTenant(tenant, companies, () => app.store.screens());
     },

@@ -7,14 +7,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
+/** One Chromium for all files of a run; it ends with the process. */
+let running: Promise<Browser> | undefined;
 let browser: Browser;
 /** Opened by the test that runs; those of a whole file are opened before it. */
 let ofTest: BrowserContext[] = [];
 
-/** Opens one Chromium for a test file and closes it at the end; the profiles that a test opened end with the test. */
+/** Opens Chromium for a test file; the profiles that a test opened end with the test. */
 export function openBrowser(): void {
   beforeAll(async () => {
-    browser = await chromium.launch({
+    running ??= chromium.launch({
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: [
         '--no-sandbox',
@@ -26,6 +28,7 @@ export function openBrowser(): void {
         '--disable-sync',
       ],
     });
+    browser = await running;
   });
   beforeEach(() => {
     ofTest = [];
@@ -33,9 +36,8 @@ export function openBrowser(): void {
   afterEach(async () => {
     await Promise.all(ofTest.map((context) => context.close()));
   });
-  afterAll(async () => {
-    await browser.close();
-  });
+  // What a whole file has opened.
+  afterAll(() => Promise.all(browser.contexts().map((context) => context.close())));
 }
 
 /** The product's address on a tenant's host. */
@@ -83,36 +85,67 @@ export async function visit(
   return { page, context, complaints };
 }
 
-/** Signs in and waits for the frame of the application. */
+/** What browsers keep of people who have signed in: whoever comes again is signed in already. */
+const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
+
+/** Comes to a page as somebody who is signed in, and waits for the frame of the application. */
 export async function signIn(page: Page, user = 'admin', path = '/show_list', tenant = 'demo'): Promise<void> {
+  const kept = signedIn.get(`${user}@${tenant}`);
+  if (kept) {
+    await page.context().addCookies(kept.cookies);
+    // Any address of the host that is no page of the application.
+    await page.goto(address('/healthz', tenant));
+    await page.evaluate(
+      (items) => items.forEach(({ name, value }) => localStorage.setItem(name, value)),
+      kept.origins.flatMap(({ localStorage }) => localStorage),
+    );
+    await page.goto(address(path, tenant));
+    await inside(page);
+    return;
+  }
+  await enter(page, user, path, tenant);
+  signedIn.set(`${user}@${tenant}`, await page.context().storageState());
+}
+
+/** Signs in at the page for that, as a person does who has not been here. */
+export async function enter(page: Page, user: string, path: string, tenant = 'demo'): Promise<void> {
   await page.goto(address(`/login?next=${encodeURIComponent(path)}`, tenant));
   await page.getByLabel(/e-?mail or username/i).fill(user);
   await page.getByLabel(/^password/i).fill(inject('demoPassword'));
   await page.getByRole('button', { name: /^(log ?in|sign in)$/i }).click();
   // Somebody of several companies chooses one first.
   const proceed = page.getByRole('button', { name: 'Proceed' });
-  const inside = page.getByRole('navigation').first();
-  await proceed.or(inside).first().waitFor();
+  await proceed.or(page.getByRole('navigation').first()).first().waitFor();
   if (await proceed.isVisible()) {
     await page.getByRole('radio').first().check();
     await proceed.click();
   }
   await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'commit' });
-  await inside.waitFor().catch(async (error: unknown) => {
-    // Where it ended instead, and what a person would read there.
-    const hiddenBy = await page.evaluate(
-      () =>
-        document.querySelector('nav')?.closest('[aria-hidden="true"], [inert]')?.outerHTML.slice(0, 200) ?? 'nothing',
-    );
-    throw new Error(
-      `No navigation at ${page.url()}, hidden by ${hiddenBy}: ${(await page.locator('body').innerText()).slice(0, 400)}`,
-      { cause: error },
-    );
-  });
+  await inside(page);
 }
 
-/** Keeps a picture for a person to look at. */
+/** Waits for the frame of the application. */
+async function inside(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation')
+    .first()
+    .waitFor()
+    .catch(async (error: unknown) => {
+      // Where it ended instead, and what a person would read there.
+      const hiddenBy = await page.evaluate(
+        () =>
+          document.querySelector('nav')?.closest('[aria-hidden="true"], [inert]')?.outerHTML.slice(0, 200) ?? 'nothing',
+      );
+      throw new Error(
+        `No navigation at ${page.url()}, hidden by ${hiddenBy}: ${(await page.locator('body').innerText()).slice(0, 400)}`,
+        { cause: error },
+      );
+    });
+}
+
+/** Keeps a picture for a person to look at, who asks for pictures with E2E_PICTURES=1. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.E2E_PICTURES) return;
   const folder = join(import.meta.dirname, 'screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });

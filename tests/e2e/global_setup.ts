@@ -52,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   product.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const ended = new Promise<void>((resolve) => product.once('exit', () => resolve()));
 
-  const limit = Date.now() + 110_000;
+  const limit = Date.now() + 240_000;
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (answer?.ok) break;

@@ -46,16 +46,14 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   // The file is written; the open browser learns of it without a reload.
   writeFileSync(file, descriptor(title, ['code', 'name']));
   await expect
-    .poll(
-      async () =>
-        (
-          await page.evaluate(async () => {
-            const token = JSON.parse(localStorage.getItem('token') ?? '""') as string;
-            const answer = await fetch('/tapi/menu', { headers: { authorization: `Bearer ${token}` } });
-            return JSON.stringify(await answer.json());
-          })
-        ).includes(`"/${name}"`),
-      { timeout: 10_000 },
+    .poll(async () =>
+      (
+        await page.evaluate(async () => {
+          const token = JSON.parse(localStorage.getItem('token') ?? '""') as string;
+          const answer = await fetch('/tapi/menu', { headers: { authorization: `Bearer ${token}` } });
+          return JSON.stringify(await answer.json());
+        })
+      ).includes(`"/${name}"`),
     )
     .toBe(true);
   await page.keyboard.press('Control+k');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
-import { address, picture, signIn, openBrowser, visit } from './browser.ts';
+import { address, enter, openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
@@ -95,7 +95,8 @@ test('a token of one client is worth nothing at another, and each sees its own b
 
 test('switching the company shows the branches of the other one, and the choice survives a refresh', async () => {
   const { page, complaints } = await visit();
-  await signIn(page, 'admin', '/branch');
+  // A sign-in of its own: the others stay in their company.
+  await enter(page, 'admin', '/branch');
   await page.getByRole('link', { name: 'CHN', exact: true }).waitFor();
   const codes = async () => (await page.locator('[col-id="code"] a').allInnerTexts()).sort();
   const before = await codes();

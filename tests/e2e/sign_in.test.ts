@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, inject, test } from 'vitest';
-import { PHONE, address, picture, signIn, openBrowser, visit } from './browser.ts';
+import { PHONE, address, enter, openBrowser, picture, visit } from './browser.ts';
 
 openBrowser();
 
@@ -101,7 +101,7 @@ test('an address of another site is not followed after signing in', async () => 
 
 test('after logging out the back button shows nothing and the token is worth nothing', async () => {
   const { page } = await visit();
-  await signIn(page, 'hrmanager', '/branch');
+  await enter(page, 'hrmanager', '/branch');
   await page.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
   const token = await page.evaluate(() => JSON.parse(localStorage.getItem('token') ?? '""') as string);
   expect(token).not.toBe('');

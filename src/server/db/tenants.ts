@@ -32,8 +32,8 @@ export interface NewTenant {
   active?: boolean;
   /** It may be made of a schema that waits, which brings the lists that every client begins with. */
   mayTakeSpare?: boolean;
-  /** Whether the tables of its products are made at once (default) or on first use. */
-  tables?: 'bought' | 'on first use';
+  /** The record types whose tables are made at once; default: those of its products. The others come on first use. */
+  types?: readonly string[];
 }
 
 const reserved = new Set([
@@ -98,7 +98,7 @@ export async function createTenant(
   const schema = schemaName(subDomain);
   const name = tenant.database ?? 'main';
   const database = await directory.get(name);
-  const wanted = shapesFor(screens, tenant.tables === 'on first use' ? [] : tenant.products);
+  const wanted = tenant.types ? closure(shapesOf(screens), tenant.types) : shapesFor(screens, tenant.products);
 
   const addRow = async (on: Queryable, state: 'creating' | 'ready'): Promise<void> => {
     const [row] = await on.query<{ state: string }>(

@@ -48,7 +48,7 @@ describe('brands', () => {
     );
     await storePassword(main, 'public', made!.id, await hashPassword(PASSWORD));
     root = await world.signIn(admin, username);
-    acme = await world.tenant({ suffix: 'acme' });
+    acme = await world.tenant({ suffix: 'acme', everyTable: true });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
     chief = await world.signIn(acme, 'chief');
   });

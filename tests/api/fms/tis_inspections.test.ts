@@ -40,7 +40,7 @@ async function add(type: string, record: object): Promise<number> {
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ companies: 2 });
+  acme = await world.tenant({ companies: 2, everyTable: true });
   await acme.user('admin', { isAdmin: true });
   const fills = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_TIS: [...pages] } });
   const reviews = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_TIS: [...pages, 'approval_screen'] } });

@@ -113,7 +113,7 @@ let stranger: Caller;
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ companies: 2 });
+  acme = await world.tenant({ companies: 2, everyTable: true });
   zenith = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   await acme.user('nobody');

@@ -18,7 +18,7 @@ const at = (days: number) => new Date(Date.now() + days * 86_400_000 + 5.5 * 3_6
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant();
+  acme = await world.tenant({ everyTable: true });
   await acme.user('hr', { isAdmin: true, companies: [{ company: 1 }] });
   await acme.user('guest', {
     companies: [
