@@ -1,3 +1,5 @@
+import type { FilterExpression } from './types.ts';
+
 /** What of a source's rows has gone into a target: the source's column, and the expression over the target's row. */
 export type Settles = Record<string, string>;
 
@@ -14,6 +16,9 @@ export interface MadeRows {
   /** By column, an expression over the source's row that the column may not pass. */
   limit: Record<string, string>;
 }
+
+/** What one document each is made for: the rows of the source, or the records of a type. */
+export type MadeEach = { rows: string; when?: string } | { type: string; filter?: FilterExpression };
 
 /** One document made from another. */
 export interface Make {
@@ -33,6 +38,8 @@ export interface Make {
   at?: string;
   /** Cancelling the source is not stopped by what was made of it. */
   cascade: boolean;
+  /** One document for each of these, all at once. */
+  each?: MadeEach;
 }
 
 /** Where a new record comes from. */
@@ -40,6 +47,8 @@ export interface MadeFrom {
   type: string;
   id: number;
   make: string;
+  /** Of a make with `each`: the row or the record that it is made for. */
+  each?: number;
 }
 
 /** A record at the other end of a link, as far as its reader may see it. */

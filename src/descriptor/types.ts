@@ -177,6 +177,10 @@ export interface RecordAction {
   call?: string;
   /** A function of a module, called by POST /tapi/<type>/action/<run>. */
   run?: string;
+  /** What the browser does with a record, without the server. */
+  browser?: BrowserAction;
+  /** Of `browser`, the field whose value it takes. */
+  of?: string;
   /** Of `run`, what it is done with: `record`, `rows:<field>`, `selection` or `list`. */
   on?: string;
   /** Of `run`, what is asked before. */
@@ -198,6 +202,9 @@ export interface RecordAction {
   /** Offered to those alone who stand in one of these relations to the record, and to their deputies. */
   who?: string[];
 }
+
+/** What a browser can do by itself: print the page, copy its address or what a field says, open the address in a field. */
+export type BrowserAction = 'print' | 'copy_link' | 'copy' | 'open';
 
 export interface FormLayout {
   /** Tabs of sections, or sections alone. A field not placed goes to the last section. */

@@ -12,12 +12,14 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
   const scope = scopeOf(screen.fields, record);
   return screen.actions.filter((action) => {
     if (action.list === true || (action.on ?? 'record') !== 'record') return false;
-    const page = action.page ?? (action.to !== undefined ? 'view_screen' : 'edit_screen');
+    const changes = action.to === undefined && action.browser === undefined;
+    const page = action.page ?? (changes ? 'edit_screen' : 'view_screen');
     // Who decides need not be able to change.
-    if (!rights[page] || (action.to === undefined && page !== 'approval_screen' && !rights.write)) return false;
+    if (!rights[page] || (changes && page !== 'approval_screen' && !rights.write)) return false;
     const stands = (record._as as string[] | undefined) ?? [];
     if (action.who && !action.who.some((relation) => stands.includes(relation))) return false;
     if (action.to !== undefined && !leadsSomewhere(action.to)) return false;
+    if (action.of !== undefined && (record[action.of] ?? '') === '') return false;
     return action.when === undefined || holds(action.when, scope);
   });
 }
@@ -36,6 +38,10 @@ export function actionAddress(action: RecordAction, record: WireRecord): string 
 
 /** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is told by the call itself */
 export async function callAction(screen: Screen, action: RecordAction, record: WireRecord | null): Promise<boolean> {
+  if (action.browser !== undefined && record) {
+    await (await import('./browser_action.ts')).browserAction(screen, action, record);
+    return false;
+  }
   if (action.run !== undefined)
     return runAction(screen, action, record ? { id: record.id, version: record.version } : {});
   if (

@@ -1,12 +1,13 @@
 import { compileFields } from '../compile_fields.ts';
 import { expand } from '../fields.ts';
 import { didYouMean } from '../source.ts';
+import type { ScreenCheck } from '../check_context.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
-import type { JsonSchema, RecordAction } from '../types.ts';
+import type { BrowserAction, JsonSchema, RecordAction } from '../types.ts';
 
-interface WrittenAction extends Omit<RecordAction, 'params'> {
-  runs?: 'server';
+interface WrittenAction extends Omit<RecordAction, 'params' | 'browser'> {
+  runs?: 'server' | 'browser';
   params?: JsonSchema;
 }
 
@@ -18,6 +19,41 @@ declare module '../types.ts' {
   interface ScreenWords {
     actions: RecordAction[];
   }
+}
+
+const BROWSER: readonly BrowserAction[] = ['print', 'copy_link', 'copy', 'open'];
+/** Those that take the value of a field. */
+const OF_FIELD: readonly BrowserAction[] = ['copy', 'open'];
+
+/** What the browser does is known, and has what it takes. */
+function checkBrowser(
+  check: ScreenCheck,
+  name: BrowserAction,
+  of: string | undefined,
+  more: Partial<RecordAction>,
+  at: Path,
+): void {
+  if (!BROWSER.includes(name)) {
+    const hint = didYouMean(name, BROWSER) ?? `There are: ${BROWSER.join(', ')}.`;
+    check.report([...at, 'run'], `No browser does "${String(name)}".`, hint);
+    return;
+  }
+  const field = check.field(of);
+  if (OF_FIELD.includes(name)) {
+    if (of === undefined) check.report(at, `"${name}" takes the value of a field.`, 'Name it under "of".');
+    else if (!field) check.unknown([...at, 'of'], of, check.names, `"${name}"`);
+    else if (name === 'open' && field.type !== 'url')
+      check.report(
+        [...at, 'of'],
+        `"${of}" is no address: it is of type ${field.type}.`,
+        'Name a field of the type url.',
+      );
+    else if (field.rows || field.secret)
+      check.report([...at, 'of'], `"${of}" has no text to copy.`, 'Choose another field.');
+  } else if (of !== undefined) check.report([...at, 'of'], `"${name}" takes no field.`, 'Leave "of" out.');
+  for (const word of ['on', 'ask', 'list', 'bulk', 'confirm'] as const)
+    if (more[word] !== undefined)
+      check.report([...at, word], `"${word}" is of what the server does.`, `Leave "${word}" out.`);
 }
 
 export const actions = defineWord<WrittenAction[]>({
@@ -34,7 +70,7 @@ export const actions = defineWord<WrittenAction[]>({
       required: ['title'],
       additionalProperties: false,
       oneOf: [{ required: ['to'] }, { required: ['call'] }, { required: ['run'] }],
-      dependentRequired: { on: ['run'], runs: ['run'], params: ['run'] },
+      dependentRequired: { on: ['run'], runs: ['run'], params: ['run'], of: ['runs'] },
       properties: {
         title: { description: 'Words of the entry.', type: 'string', minLength: 1, maxLength: 60 },
         icon: {
@@ -49,16 +85,18 @@ export const actions = defineWord<WrittenAction[]>({
           pattern: '^[a-z][a-z0-9_]*$',
         },
         run: {
-          description: 'A function of a module: "planning.spread".',
+          description:
+            'A function of a module: "planning.spread". With "runs": "browser": print, copy_link, copy or open.',
           type: 'string',
-          pattern: '^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$',
+          pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
         },
         on: {
           description: 'Of "run", what it is done with: record (default), rows:<field>, selection or list.',
           type: 'string',
           pattern: '^(record|selection|list|rows:[a-z][a-z0-9_]*)$',
         },
-        runs: { description: 'Of "run", where. Default: server.', enum: ['server'] },
+        runs: { description: 'Of "run", where. Default: server.', enum: ['server', 'browser'] },
+        of: { description: 'Of copy and open, the field whose value is taken.', $ref: '#/$defs/fieldName' },
         params: {
           description: 'Of "run", what is asked before: fields as in "schema".',
           type: 'object',
@@ -99,7 +137,9 @@ export const actions = defineWord<WrittenAction[]>({
     },
   },
   compile: (written = [], { types, source }) => ({
-    actions: written.map(({ params, runs: _runs, ...action }, index): RecordAction => {
+    actions: written.map(({ params, runs, run, ...rest }, index): RecordAction => {
+      if (runs === 'browser') return { ...rest, browser: run as BrowserAction };
+      const action = { ...rest, ...(run !== undefined && { run }) };
       if (action.run === undefined) return action;
       const at: Path = ['actions', index, 'params'];
       return {
@@ -114,8 +154,9 @@ export const actions = defineWord<WrittenAction[]>({
     const titles = actions.map(({ title }) => title);
     const relations = Object.keys(check.screen.relations ?? {});
     const runs = new Set<string>();
-    actions.forEach(({ title, when, who, run, on = '', params = [], ...other }, index) => {
+    actions.forEach(({ title, when, who, run, on = '', params = [], browser, of, ...other }, index) => {
       const at: Path = ['actions', index];
+      if (browser !== undefined) checkBrowser(check, browser, of, { ...other, ...(on !== '' && { on }) }, at);
       if (titles.indexOf(title) < index)
         check.report([...at, 'title'], `Two actions are called "${title}".`, 'Give each action its own words.');
       for (const name of who ?? [])
@@ -176,6 +217,9 @@ export const actions = defineWord<WrittenAction[]>({
     'typed, what it gives is put into the form, and nothing is stored before that is saved. On the page of a record, in the row',
     'menu and for a selection, what it gives is stored in the same act as what it does. Without `page` it takes the right to',
     'edit; of a new record, to add.',
+    '',
+    'With `"runs": "browser"` the browser does it by itself, for whoever sees the record: `print` prints its page, `copy_link`',
+    'copies its address, `copy` what the field under `of` says, and `open` opens the address in a field of the type url.',
   ],
   example: [
     {
@@ -197,6 +241,7 @@ export const actions = defineWord<WrittenAction[]>({
             on: 'rows:lines',
             params: { required: ['percent'], properties: { percent: { $ref: 'types#percent' } } },
           },
+          { title: 'Copy link', icon: 'Link', run: 'copy_link', runs: 'browser' },
           { title: 'Remind all suppliers', call: 'remind_all', list: true, done: 'They are reminded.' },
         ],
       },

@@ -1,7 +1,7 @@
 import type { ScreenCheck } from '../check_context.ts';
 import { humanise } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
-import type { MadeRows, Make } from '../makes.ts';
+import type { MadeEach, MadeRows, Make } from '../makes.ts';
 import { didYouMean } from '../source.ts';
 import type { Field, Screen } from '../types.ts';
 import { defineWord } from './word.ts';
@@ -25,6 +25,7 @@ interface WrittenMake {
   rows?: Record<string, WrittenRows>;
   at?: string;
   cascade?: boolean;
+  each?: string | MadeEach;
 }
 
 declare module '../types.ts' {
@@ -78,6 +79,31 @@ export const makes = defineWord<Record<string, WrittenMake>>({
           description: 'The transition of what is made from which the quantities count. Default: from its beginning.',
           type: 'string',
         },
+        each: {
+          description:
+            'One document for each row of these, or for each record of a type: all are made at once, those that are missing.',
+          anyOf: [
+            { $ref: '#/$defs/fieldName' },
+            {
+              type: 'object',
+              required: ['rows'],
+              additionalProperties: false,
+              properties: {
+                rows: { $ref: '#/$defs/fieldName' },
+                when: { description: 'Only rows for which this holds.', type: 'string', minLength: 1 },
+              },
+            },
+            {
+              type: 'object',
+              required: ['type'],
+              additionalProperties: false,
+              properties: {
+                type: { type: 'string', minLength: 1 },
+                filter: { description: 'Only records for which this holds.', type: 'array' },
+              },
+            },
+          ],
+        },
         cascade: { description: 'This record may be cancelled though something was made of it.', type: 'boolean' },
         rows: {
           description: 'By rows field of what is made: which rows of this record become its rows.',
@@ -109,12 +135,13 @@ export const makes = defineWord<Record<string, WrittenMake>>({
   compile: (written) => {
     if (!written) return {};
     return {
-      makes: Object.entries(written).map(([name, { title, once, set, rows, cascade, ...rest }]): Make => ({
+      makes: Object.entries(written).map(([name, { title, once, set, rows, cascade, each, ...rest }]): Make => ({
         name,
         title: title ?? humanise(name),
         ...rest,
         once: once === true,
         cascade: cascade === true,
+        ...(each !== undefined && { each: typeof each === 'string' ? { rows: each } : each }),
         set: set ?? {},
         rows: Object.fromEntries(
           Object.entries(rows ?? {}).map(([field, one]): [string, MadeRows] => [
@@ -154,6 +181,12 @@ export const makes = defineWord<Record<string, WrittenMake>>({
     'how much of a row its documents have taken: it follows when they are changed, and goes back when they are cancelled or',
     "deleted. It never goes below 0 nor past the column's `limit`. With `at`, quantities count from that transition on.",
     '',
+    'With `each`, one record is made for each row of a rows field (`"each": "actions"`, `{"rows": "actions", "when": "open"}`:',
+    'expressions of `set` name the columns of the row first), or for each record of a type that the person sees',
+    '(`{"type": "employee", "filter": ["status", "eq", "active"]}`: `each.id`, `each.branch_id`). The button shows what would',
+    'be made before it makes all of it; taken again, it makes what is missing. As an effect it does the same with the',
+    'transition. What was cancelled counts as missing.',
+    '',
     'A record of which something was made that lives on is not cancelled, unless `cascade` says so. A transition with',
     '`"auto": {"made": "goods_receipt"}` is taken by itself when one is made, with `"unmade"` when none is left.',
   ],
@@ -165,6 +198,7 @@ function checkMake(check: ScreenCheck, make: Make): void {
   const target = check.type(make.to, [...at, 'to']);
   if (make.when !== undefined) check.serverExpression(make.when, [...at, 'when'], 'condition');
   if (!target) return;
+  const { more, row } = checkEach(check, make, [...at, 'each']);
   for (const [name, text] of Object.entries(make.set)) {
     const field = target.fields.find((one) => one.name === name);
     if (!field)
@@ -174,13 +208,34 @@ function checkMake(check: ScreenCheck, make: Make): void {
         target.fields.map((one) => one.name),
         `${target.name}`,
       );
-    else check.serverExpression(text, [...at, 'set', name], field);
-    fitsReference(check, field, text, check.screen.fields, [...at, 'set', name]);
+    else check.serverExpression(text, [...at, 'set', name], field, more, row);
+    fitsReference(check, field, text, [...row, ...check.screen.fields], [...at, 'set', name]);
   }
   const transitions = target.workflow?.transitions.map(({ name }) => name) ?? [];
   if (make.at !== undefined && !transitions.includes(make.at))
     check.report([...at, 'at'], `${target.title} has no transition "${make.at}".`, didYouMean(make.at, transitions));
   for (const [name, rows] of Object.entries(make.rows)) checkRows(check, target, name, rows, [...at, 'rows', name]);
+}
+
+/** What expressions may name beside the record, where one document is made for each of something. */
+function checkEach(check: ScreenCheck, { each, once, rows }: Make, at: Path): { more: string[]; row: Field[] } {
+  if (!each) return { more: [], row: [] };
+  if (once) check.report(at, 'Each has one document anyway.', 'Leave "once" out.');
+  if ('type' in each) {
+    const of = check.type(each.type, [...at, 'type']);
+    if (of && each.filter) check.filter(each.filter, of, [...at, 'filter'], `Filter by fields of ${of.name}.`);
+    return { more: ['each.id', ...(of?.fields ?? []).map(({ name }) => `each.${name}`)], row: [] };
+  }
+  const columns = check.field(each.rows)?.rows;
+  if (!columns)
+    check.report(at, `"${each.rows}" is not a field with child rows.`, didYouMean(each.rows, check.columns.keys()));
+  const names = (columns ?? []).map(({ name }) => name);
+  if (each.when !== undefined && columns)
+    check.serverExpression(each.when, [...at, 'when'], 'condition', names, columns);
+  for (const [name, made] of Object.entries(rows))
+    if (made.from === each.rows)
+      check.report(['makes', name], `"${each.rows}" is made one document a row.`, 'Take its columns over by "set".');
+  return { more: names, row: columns ?? [] };
 }
 
 function checkRows(check: ScreenCheck, target: Screen, name: string, rows: MadeRows, at: Path): void {

@@ -257,6 +257,72 @@ const refusals: Refusal[] = [
     hint: /"default"/,
   },
   {
+    what: 'what no browser does',
+    thing: sample({ actions: [{ title: 'Print', run: 'prnt', runs: 'browser' }] }),
+    path: '$.actions[0].run',
+    message: /No browser does "prnt"/,
+    hint: /Did you mean "print"/,
+  },
+  {
+    what: 'an address to open in a field that has none',
+    thing: sample({ actions: [{ title: 'Open', run: 'open', runs: 'browser', of: 'code' }] }),
+    path: '$.actions[0].of',
+    message: /"code" is no address/,
+    hint: /type url/,
+  },
+  {
+    what: 'a copy of nothing',
+    thing: sample({ actions: [{ title: 'Copy', run: 'copy', runs: 'browser' }] }),
+    path: '$.actions[0]',
+    message: /takes the value of a field/,
+    hint: /"of"/,
+  },
+  {
+    what: 'an import into a state by a transition that leads elsewhere',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        import: { done: 'again' },
+        states: { open: {}, done: {} },
+        transitions: { end: { from: ['open'], to: 'done' }, again: { from: ['done'], to: 'open' } },
+      },
+    }),
+    path: '$.workflow.import.done',
+    message: /"again" does not lead from "open" to "done"/,
+    hint: /takes new records there/,
+  },
+  {
+    what: 'an import into a state whose transition asks for a reason',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        import: { done: 'end' },
+        states: { open: {}, done: {} },
+        transitions: { end: { from: ['open'], to: 'done', reason: true } },
+      },
+    }),
+    path: '$.workflow.import.done',
+    message: /asks for a reason/,
+    hint: /another transition/,
+  },
+  {
+    what: 'one document for each of something that has no rows',
+    thing: sample({ makes: { more: { to: 'thing', each: 'code', set: { code: 'code' } } } }),
+    path: '$.makes.more.each',
+    message: /"code" is not a field with child rows/,
+    hint: /./,
+  },
+  {
+    what: 'one document for each, once',
+    thing: sample(
+      { makes: { more: { to: 'thing', each: 'lines', once: true, set: { code: 'what' } } } },
+      { lines: rows({ what: text }) },
+    ),
+    path: '$.makes.more.each',
+    message: /one document anyway/,
+    hint: /"once"/,
+  },
+  {
     what: 'a condition of sight that no statement can ask',
     thing: sample({}, { score: { ...money, 'x-visible': 'score * 2 > 5' } }),
     path: '$.schema.properties.score.x-visible',

@@ -112,7 +112,7 @@ function LoadedView({
   const [primary, ...besides] = [
     ...steps.filter(({ disabled, leadsOn }) => !disabled && leadsOn),
     ...asked,
-    ...makeActions(screen, record),
+    ...makeActions(screen, record, reload),
     ...edit,
     ...steps.filter(({ disabled, leadsOn }) => !disabled && !leadsOn),
   ];

@@ -29,7 +29,9 @@ export interface RowMenuProps {
 /** The "…" of a row or card. */
 export default function RowMenu({ screen, access, record, target, actions, onChanged, onClose }: RowMenuProps) {
   const navigate = useNavigate();
-  const conditional = screen.actions.some(({ when, who }) => when !== undefined || who !== undefined);
+  const conditional = screen.actions.some(
+    ({ when, who, of }) => when !== undefined || who !== undefined || of !== undefined,
+  );
   // A row of the list carries its columns only; what a condition asks may be another field.
   const [whole, setWhole] = useState<WireRecord | null>(conditional ? null : record);
   useEffect(() => {
@@ -43,7 +45,8 @@ export default function RowMenu({ screen, access, record, target, actions, onCha
       gone = true;
     };
   }, [conditional, screen.name, record.id]);
-  const own = whole ? actionsFor(screen, access, whole) : [];
+  // What is printed is the page of the record.
+  const own = whole ? actionsFor(screen, access, whole).filter(({ browser }) => browser !== 'print') : [];
   const { edit, copy, setActive, remove } = actions;
   const close = () => {
     onClose();

@@ -1,22 +1,62 @@
+import { formatNumber } from '../../../descriptor/format.ts';
+import type { Make } from '../../../descriptor/makes.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
-import { menu } from '../../api/screens.ts';
+import { api } from '../../api/http.ts';
+import { loadScreen, menu } from '../../api/screens.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page.tsx';
+import { recordName } from '../form/values.ts';
 
-/** What somebody may make of a record, as buttons that open the filled form. */
-export function makeActions(screen: Screen, record: WireRecord): PageAction[] {
+/** What somebody may make of a record, as buttons: they open the filled form, or make one of each at once. */
+export function makeActions(screen: Screen, record: WireRecord, reload: () => void): PageAction[] {
   const offered = (record._makes as OfferedStep[] | undefined) ?? [];
   return offered.flatMap(({ name }): PageAction[] => {
     const make = screen.makes?.find((one) => one.name === name);
     const add = menu.get().screens.find((one) => one.name === make?.to)?.routes.add;
+    const icon = <MenuIcon name={make?.icon} fallback="DocumentAdd" />;
+    if (make?.each) return [{ label: make.title, icon, onClick: () => void makeAll(screen, make, record, reload) }];
     if (!make || !add) return [];
     return [
       {
         label: make.title,
-        icon: <MenuIcon name={make.icon} fallback="DocumentAdd" />,
+        icon,
         to: `${add}?from=${screen.name}/${record.id}&make=${name}`,
       },
     ];
   });
+}
+
+/** Names shown of what would be made. */
+const MOST_NAMED = 8;
+
+/** Shows what would be made, and makes it when that is agreed to; a refusal is told by the call. */
+async function makeAll(screen: Screen, make: Make, record: WireRecord, reload: () => void): Promise<void> {
+  const address = `/tapi/${screen.name}/${record.id}/make/${make.name}`;
+  const call = async (preview: boolean) =>
+    (await api.post<{ data: { made: WireRecord[]; left: number } }>(`${address}${preview ? '?preview=1' : ''}`, {}))
+      .data;
+  try {
+    const { made, left } = await call(true);
+    const count = (n: number) => (n === 1 ? '1 record' : `${formatNumber(n)} records`);
+    if (made.length === 0) {
+      toast.info(`${make.title}: nothing is missing.`);
+      return;
+    }
+    const { screen: target } = await loadScreen(make.to);
+    const names = made.slice(0, MOST_NAMED).map((one) => recordName(target, one) || target.title);
+    const more = made.length + left - names.length;
+    const text = `${count(made.length + left)}: ${names.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}.`;
+    if (!(await confirmDialog({ title: `${make.title}?`, text, confirmLabel: make.title }))) return;
+    let done = 0;
+    for (let answer = await call(false); ; answer = await call(false)) {
+      done += answer.made.length;
+      if (answer.left === 0) break;
+    }
+    toast.success(`${make.title}: ${count(done)} made.`);
+    reload();
+  } catch {
+    // The call has told why.
+  }
 }

@@ -66,7 +66,7 @@ export async function sourceOf(
   session: Session,
   screens: Screens,
   target: Screen,
-  { type, id, make: name }: MadeFrom,
+  { type, id, make: name, each }: MadeFrom,
 ): Promise<{ screen: Screen; make: Make; source: WireRecord }> {
   const screen = screens.get(type);
   const make = screen?.makes?.find((one) => one.name === name && one.to === target.name);
@@ -75,6 +75,9 @@ export async function sourceOf(
   if (refused) throw new AppError(403, 'forbidden', refused.message, { reason: refused.reason });
   await lockRecords(session, [{ type, id }]);
   const source = await readRecord(session, screen, screens, id);
+  if ((make.each !== undefined) !== (each !== undefined)) throw notFound();
+  if (each !== undefined && (await madeFor(session, screens, screen, id, make)).has(each))
+    throw new AppError(409, 'bad_state', `"${make.title}" was done for this already.`);
   const why = await cannotMake(session, screens, screen, source, make);
   if (why !== null) throw new AppError(409, 'bad_state', why);
   return { screen, make, source };
@@ -97,17 +100,33 @@ export async function cannotMake(
   return null;
 }
 
+/** In the place of a rows field: which row or record a target was made for. */
+const EACH = '*';
+
+/** The rows or records that have a living document of a make already. */
+export async function madeFor(
+  session: Session,
+  screens: Screens,
+  screen: Screen,
+  id: number,
+  make: Make,
+): Promise<ReadonlySet<number>> {
+  const links = (await living(session, screens, screen.name, id)).filter((link) => link.make === make.name);
+  return new Set(links.flatMap(({ rows }) => rows.flatMap(({ field, source }) => (field === EACH ? [source] : []))));
+}
+
 /** Links to targets that are neither cancelled nor out of use. */
 async function living(session: Session, screens: Screens, type: string, id: number): Promise<Link[]> {
   const links = await linksOf(session, 'from', type, id);
-  const alive: Link[] = [];
-  for (const link of links) {
-    const target = screens.get(link.to_type);
+  const alive = new Set<string>();
+  for (const [name, ofType] of Map.groupBy(links, (link) => link.to_type)) {
+    const target = screens.get(name);
     if (!target) continue;
-    const [record] = await readRecords(elevated(session), target, screens, [link.to_id]);
-    if (record && lives(target, record)) alive.push(link);
+    const ids = ofType.map((link) => link.to_id);
+    for (const record of await readRecords(elevated(session), target, screens, ids))
+      if (lives(target, record)) alive.add(`${name} ${record.id}`);
   }
-  return alive;
+  return links.filter((link) => alive.has(`${link.to_type} ${link.to_id}`));
 }
 
 const lives = (screen: Screen, record: WireRecord): boolean =>
@@ -131,6 +150,7 @@ export async function storeLink(
         : [],
     );
   });
+  if (from.each !== undefined) rows.push({ field: EACH, target: 0, source: from.each, amounts: {} });
   const { tenant, userId } = session;
   await tenant.db.query(
     named(

@@ -2,10 +2,26 @@ import { openingNumber } from '../../../descriptor/workflow.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import type { Series } from '../records/numbering.ts';
 import { numberOf, seriesOf, takeAside, takeNumbers } from '../records/numbering.ts';
 import { refusalOf } from '../records/uniqueness.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 import { named } from '../../db/sql_text.ts';
+
+/** A record of a preview with the number that it would have, its counter masked. */
+export async function withMaskedNumber(
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  record: WireRecord,
+): Promise<WireRecord> {
+  const { number } = screen;
+  if (!number || record[number.field]) return record;
+  const series = await (await seriesOf(session.tenant.db, session, screen, screens))(record);
+  return { ...record, [number.field]: masked(series) };
+}
+
+const masked = ({ before, width, after }: Series): string => `${before}${'·'.repeat(width)}${after}`;
 
 /**
  * Gives a record the number that its type has at a transition, unless it has one: the counter is locked last, and goes
@@ -26,8 +42,7 @@ export async function numberAt(
   const mixed = openingNumber(screen) !== undefined ? { mixed: true as const } : {};
   const numbered: Screen = { ...screen, number: { ...given, ...mixed } };
   const series = await (await seriesOf(db, session, numbered, screens))(record);
-  if (unitOf(session)?.preview === true)
-    return { ...record, [given.field]: `${series.before}${'·'.repeat(series.width)}${series.after}` };
+  if (unitOf(session)?.preview === true) return { ...record, [given.field]: masked(series) };
   const value =
     given.gapless === false
       ? await takeAside(session, numbered, series)

@@ -9,7 +9,9 @@ import type { LinkedRecords, MadeFrom } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
 import { lockRecords } from './locks.ts';
+import { missingOf } from '../makes/make_each.ts';
 import { prefill } from '../makes/prefill.ts';
+import { authorize } from '../../access/rights/authorize.ts';
 import type { HoursOf } from '../clocks/record_clocks.ts';
 import { beginBands, clocksNow, followClocks, runningClocks } from '../clocks/record_clocks.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
@@ -28,7 +30,7 @@ import type { Approvals } from '../approval/approvals.ts';
 import { NamedFunctions } from '../modules.ts';
 import type { UnitLimits } from './unit.ts';
 import { Unit } from './unit.ts';
-import { numberAt } from '../numbers/number_at.ts';
+import { numberAt, withMaskedNumber } from '../numbers/number_at.ts';
 import { runEffects } from '../effects/run_effects.ts';
 import type { OfferedReason } from '../workflow/reasons.ts';
 import { reasonsFor } from '../workflow/reasons.ts';
@@ -204,6 +206,16 @@ export interface Engine {
   beginsWith(session: Session, screen: Screen): Promise<Row>;
   /** What the person may make of a record as it is stored. */
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** What is missing of a make with `each`, as values of new records, and how many are left beside. @throws AppError 403, 404, 409 */
+  beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
+  /** Makes what is missing of a make with `each`. `preview`: nothing is kept, and no number is taken. */
+  makeEach(
+    session: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    options?: { preview?: boolean },
+  ): Promise<{ made: WireRecord[]; left: number }>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
   links(session: Session, screen: Screen, id: number): Promise<LinkedRecords>;
   /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
@@ -320,8 +332,10 @@ const hasAutoWhen = ({ workflow }: Screen): boolean =>
 /** Where a new record says it comes from; null = from nowhere. @throws AppError 400 */
 function madeFrom({ _from: from }: Row): MadeFrom | null {
   if (from === undefined || from === null) return null;
-  const { type, id, make } = from as Partial<MadeFrom>;
-  if (typeof type === 'string' && typeof make === 'string' && Number.isSafeInteger(id)) return { type, id: id!, make };
+  const { type, id, make, each } = from as Partial<MadeFrom>;
+  const isFor = each === undefined || Number.isSafeInteger(each);
+  if (typeof type === 'string' && typeof make === 'string' && Number.isSafeInteger(id) && isFor)
+    return { type, id: id!, make, ...(each !== undefined && { each }) };
   throw new AppError(400, 'bad_request', '"_from" names a type, an id and what is made of it.', { field: '_from' });
 }
 
@@ -963,6 +977,34 @@ export function createEngine({
       const { screen, make, source } = await sourceOf(session, known, target, from);
       return prefill({ session, screen, screens: known, record: source }, make, target, source);
     },
+    async beginEach(session, screen, id, name) {
+      const known = screens(session);
+      const make = screen.makes?.find((one) => one.name === name && one.each !== undefined);
+      const target = make && known.get(make.to);
+      if (!make || !target) throw notFound();
+      authorize(session, target, 'add_screen', target.access.action);
+      await lockRecords(session, [{ type: screen.name, id }]);
+      const source = await readRecord(session, screen, known, id);
+      const why = await cannotMake(session, known, screen, source, make);
+      if (why !== null) throw new AppError(409, 'bad_state', why);
+      return missingOf({ session, screen, screens: known, record: source }, make, target, source);
+    },
+    makeEach: (actor, screen, id, name, { preview = false } = {}) =>
+      inUnit(
+        actor,
+        async (unit) => {
+          const known = screens(actor);
+          const { values, left } = await engine.beginEach(unit.session, screen, id, name);
+          const target = known.get(screen.makes!.find((one) => one.name === name)!.to)!;
+          const made: WireRecord[] = [];
+          for (const one of values) {
+            const record = await engine.unit(unit).create(target.name, one);
+            made.push(preview ? await withMaskedNumber(unit.session, target, known, record) : record);
+          }
+          return { made, left };
+        },
+        { preview },
+      ),
     async beginsWith(session, screen) {
       const own = await ownDefaults(session, screen);
       return Object.fromEntries(Object.entries(own).filter(([name]) => !name.includes('.')));

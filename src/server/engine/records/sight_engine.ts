@@ -6,7 +6,16 @@ import { AppError } from '../../db/errors.ts';
 import type { ActionAnswer, ActionInput } from '../actions/run_action.ts';
 import type { CellsAnswer } from './save_cells.ts';
 import type { WriteKey } from './write_keys.ts';
-import { hiddenFields, seenBut, seenChanges, seenRecord, sentInSight, touchesSight, untouched } from './visible.ts';
+import {
+  hiddenFields,
+  seenBut,
+  seenChanges,
+  seenRecord,
+  seenRecords,
+  sentInSight,
+  touchesSight,
+  untouched,
+} from './visible.ts';
 
 type Row = Record<string, unknown>;
 
@@ -39,6 +48,13 @@ export interface SightCalls {
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
   beginsWith(session: Session, screen: Screen): Promise<Row>;
+  makeEach(
+    session: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    options?: { preview?: boolean },
+  ): Promise<{ made: WireRecord[]; left: number }>;
   copy(session: Session, screen: Screen, id: number): Promise<Row>;
   history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
   bulkSet(session: Session, screen: Screen, ids: number[], set: Row, key?: WriteKey | null): Promise<unknown>;
@@ -141,6 +157,11 @@ export function inSight<E extends SightCalls>(
       const values = { ...untouched(screen), ...begun };
       const hidden = await hiddenOf(session, screen, null, values);
       return but(session, screen, begun, hidden);
+    },
+    async makeEach(session, screen, id, name, options) {
+      const { made, left } = await engine.makeEach(session, screen, id, name, options);
+      const target = screensOf(session).get(screen.makes?.find((one) => one.name === name)?.to ?? '');
+      return { made: target ? await seenRecords(session, target, screensOf(session), made) : [], left };
     },
     async copy(session, screen, id) {
       const copy = await engine.copy(session, screen, id);

@@ -30,6 +30,7 @@ interface UnitRecords {
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
+  beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   transition(
     session: Session,
@@ -165,6 +166,22 @@ export class Unit {
     const target = this.#screen(make.to);
     const values = await this.#deps.engine.begin(this.session, target, { type, id, make: name });
     return this.create(make.to, values);
+  }
+
+  /** Makes what is missing of a make with `each`. @throws AppError 422 where it is more than one act makes */
+  async makeEach(name: string, { type, id }: Ref): Promise<WireRecord[]> {
+    this.#notLate('makes documents');
+    const screen = this.#screen(type);
+    const make = screen.makes?.find((one) => one.name === name);
+    if (!make) throw new Error(`"${type}" makes no "${name}".`);
+    const { values, left } = await this.#deps.engine.beginEach(this.session, screen, id, name);
+    if (left > 0)
+      this.refuse([
+        { field: '', message: `"${make.title}" makes ${values.length + left} records: more than one step does.` },
+      ]);
+    const made: WireRecord[] = [];
+    for (const one of values) made.push(await this.create(make.to, one));
+    return made;
   }
 
   /** Whether the person has a page of another type, which its own calls would ask for. @throws AppError 403 */

@@ -308,6 +308,20 @@ export async function recordRoutes(
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
       return { data: await engine.reasons(session, screen, request.params.step) };
     });
+    app.post<{ Params: { type: string; id: string; make: string }; Querystring: Query }>(
+      `${at}/:id/make/:make`,
+      async (request) => {
+        const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+        const { make } = request.params;
+        const preview = request.query.preview === '1';
+        const target = screen.makes?.find((one) => one.name === make)?.to;
+        const of = target === undefined ? undefined : screens(session).get(target);
+        if (!of) throw notFound();
+        await ensure(session.tenant, neededTypes(product(), of));
+        const source = id(request.params.id);
+        return { data: await engine.makeEach(session, screen, source, make, { preview }) };
+      },
+    );
     app.get<Identified>(`${at}/:id/links`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       return { data: await engine.links(session, screen, id(request.params.id)) };

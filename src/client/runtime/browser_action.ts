@@ -1,0 +1,36 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import type { RecordAction, Screen, WireRecord } from '../../descriptor/types.ts';
+import { toast } from '../app/feedback.ts';
+
+/** Does what a browser does by itself with a record. */
+export async function browserAction(screen: Screen, action: RecordAction, record: WireRecord): Promise<void> {
+  const field = screen.fields.find(({ name }) => name === action.of);
+  const value = field ? record[field.name] : null;
+  switch (action.browser) {
+    case 'print':
+      window.print();
+      return;
+    case 'copy_link': {
+      const route = screen.routes.view ?? screen.routes.edit;
+      return copy(
+        action,
+        route ? new URL(route.replace(':id', String(record.id)), location.origin).href : location.href,
+      );
+    }
+    case 'copy':
+      return copy(action, field ? fieldType(field.type).format(value, field) : '');
+    case 'open':
+      // Nothing else is an address that a page may be sent to.
+      if (typeof value === 'string' && /^https?:\/\//i.test(value)) window.open(value, '_blank', 'noopener,noreferrer');
+      else toast.error(`${field?.title ?? action.title} is no address that can be opened.`);
+  }
+}
+
+async function copy(action: RecordAction, text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(action.done ?? 'Copied.');
+  } catch {
+    toast.error('The browser did not let this be copied. Select the text and copy it by hand.');
+  }
+}
