@@ -150,7 +150,8 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
     '',
     '`bands` are named moments, `"75%"` of the target or minutes (below 0: before it is due). When one begins, the event',
     '`<type>.<clock>_<band>` is said, each once a record; modules and `auto` hear it. `by` names fields that say who holds the',
-    "record: `GET /tapi/<type>/<id>/clocks` says each one's share of the time.",
+    "record: `GET /tapi/<type>/<id>/clocks` says each one's share of the time. The history says when something came to be due at",
+    'another moment.',
   ],
   example: [
     {

@@ -294,6 +294,15 @@ describe('clocks', () => {
     await delivered();
   };
   const begun = (id: number) => said.filter((one) => one.startsWith(`${id} `)).map((one) => one.split('restore_')[1]);
+  /** What the history says of when a record is due, the newest first. */
+  const dueChanges = async (id: number) => {
+    const { data } = (await agent.call('GET', `/tapi/${TICKET}/${id}/history`)).json<{
+      data: { change: Record<string, [string | null, string | null]> | null }[];
+    }>();
+    return data.flatMap(({ change }) =>
+      change?.restore_by ? [change.restore_by.map((one) => one && new Date(one).getTime())] : [],
+    );
+  };
   const raised = (more: object = {}) => ticket({ reported_at: moment('14-08 17:10').toISOString(), ...more });
 
   beforeAll(async () => {
@@ -372,6 +381,14 @@ describe('clocks', () => {
     expect(due(await ok(put(one.id, { note: 'Nothing new' })))).toBe(at('18-08 12:40'));
     expect(due(await ok(put(one.id, { priority: 'p1' })))).toBe(at('16-08 12:40'));
     expect(await clock(one.id)).toMatchObject({ state: 'running', target: 240, elapsed: 320 });
+    // With the change that it follows from; what a new record begins with is none.
+    expect(await dueChanges(one.id)).toEqual([[at('18-08 12:40'), at('16-08 12:40')]]);
+    expect(
+      await acme.sql(`select 1 from ${acme.schema}.history where record_type = $1 and record_id = $2`, [
+        TICKET,
+        one.id,
+      ]),
+    ).toHaveLength(3);
   });
 
   it('say each band once, whoever looks and however late, and steps may follow', async () => {
@@ -427,5 +444,6 @@ describe('clocks', () => {
     await ok(boss.call('PUT', `/tapi/business_calendar/${stored.id}`, around));
     await world.app.jobs.drain();
     expect(due(await read(one.id))).toBe(at('20-08 18:00'));
+    expect(await dueChanges(one.id)).toEqual([[at('21-08 10:00'), at('20-08 18:00')]]);
   });
 });

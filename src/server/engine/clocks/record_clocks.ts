@@ -113,6 +113,7 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
     shown[clock.value] = value;
     if (clock.target) shown[clock.field] = value.due === null ? null : new Date(value.due).toISOString();
   }
+  await tellDue(deps, record, shown);
   const names = Object.keys(shown);
   const clocks = new Set((screen.clocks ?? []).map(({ value }) => value));
   if (names.some((name) => JSON.stringify(shown[name]) !== JSON.stringify(record[name] ?? null)))
@@ -123,6 +124,38 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
       ),
     );
   return shown;
+}
+
+/**
+ * Writes into the history that something is due at another moment: with the change of the act that it follows from, or
+ * by itself where nobody changed the record. What a new record begins with is no change.
+ */
+async function tellDue({ session, screen }: ClockDeps, record: WireRecord, shown: Row): Promise<void> {
+  const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : null);
+  const moved = (screen.clocks ?? []).flatMap(({ target, field }) => {
+    const [before, after] = [record[field] ?? null, shown[field] ?? null];
+    return target && moment(before) !== moment(after) ? [[field, [before, after]] as const] : [];
+  });
+  if (moved.length === 0) return;
+  const { db, schema } = session.tenant;
+  const history = `${quoted(schema)}.history`;
+  const change = JSON.stringify(Object.fromEntries(moved));
+  // The lines of one transaction have its time.
+  const [line] = await db.query<{ op: string }>(
+    named(
+      `update ${history} set change = case when op = 'U' then coalesce(change, '{}') || $3::jsonb else change end
+       where id = (select max(id) from ${history} where record_type = $1 and record_id = $2) and at = now() returning op`,
+      [screen.name, record.id, change],
+    ),
+  );
+  if (line || moved.every(([, [before]]) => before === null)) return;
+  await db.query(
+    named(
+      `insert into ${history} (record_type, record_id, entity_id, version, op, by, what, change)
+       values ($1, $2, $3, $4, 'U', $5, 'action', $6::jsonb)`,
+      [screen.name, record.id, session.entityId, record.version, session.userId || null, change],
+    ),
+  );
 }
 
 /** The bands that have begun by now and of which nothing was said, as the events to say; they are noted as said. */

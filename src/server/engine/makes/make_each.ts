@@ -16,7 +16,7 @@ import { prefill } from './prefill.ts';
 type Row = Record<string, unknown>;
 
 /** Documents that one act makes at most. */
-export const MOST_MADE = 200;
+const MOST_MADE = 200;
 
 /** What a row or a record is, and where expressions about it look. */
 interface Item {
