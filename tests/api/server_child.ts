@@ -1,4 +1,5 @@
 /** A server process of its own on the database of a test: says its port when it listens, and serves until it is ended. */
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../../src/server/app.ts';
 import { readConfig } from '../../src/server/config.ts';
@@ -17,5 +18,9 @@ const modules = process.env.TEST_MODULES
 const app = await buildApp({ config, directory, loaded, version: 'test', logger: false, modules });
 await app.server.listen({ host: '127.0.0.1', port: 0 });
 if (process.env.TEST_DELIVERS === '1') app.deliveries.start();
+// So many jobs at once, of those that wait.
+for (let at = 0; at < Number(process.env.TEST_DRAINS ?? 0); at++) void app.jobs.drain();
 if (config.watch) app.live.watch();
+// It may be killed, which leaves no time for this.
+flushCompileCache();
 process.send?.((app.server.server.address() as AddressInfo).port);

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { TestDatabase } from './postgres.ts';
 
+/** Where processes of the tests keep the modules that they have compiled: the next one starts in half the time. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compile');
+
 export interface HttpAnswer {
   status: number;
   body: string;
@@ -37,6 +40,7 @@ export async function startServerProcess(
       SCHEMAS_DIR: join(import.meta.dirname, '../../schemas'),
       LOG_LEVEL: 'silent',
       DEMO: '0',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,
     },
     execArgv: [],

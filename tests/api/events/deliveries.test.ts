@@ -56,6 +56,22 @@ const DESCRIPTORS = {
       },
     },
   ),
+  slip: type(
+    'Slip',
+    { name: text, due_on: { $ref: 'types#date' } },
+    {
+      workflow: {
+        states: { open: {}, asked: {}, sent: {}, over: { is: 'closed' } },
+        transitions: {
+          ask: { from: ['open'], to: 'asked' },
+          send: { from: ['open', 'asked'], to: 'sent', effects: [{ print: { name: 'letter', keep: true } }] },
+          lapse: { from: ['open'], to: 'over', auto: { date: 'due_on', after: 1 } },
+        },
+      },
+      approval: { asks: 'ask', approved: 'send' },
+      print: { letter: { blocks: [{ box: ['name', 'due_on'] }] } },
+    },
+  ),
   circling: type('Circling', { note: text }),
   unheard: type('Unheard', { note: text }),
   heard: type('Heard', {
@@ -323,4 +339,51 @@ test('a server killed before the commit, after it, or in a subscriber: nothing i
   expect(await world.app.deliveries.sweep()).toBe(1);
   expect(await heard()).toHaveLength(2);
   expect(await world.app.deliveries.sweep()).toBe(0);
+});
+
+test('a server killed while it reminds, takes a step that is due and lays out a document: each is done once afterwards', async () => {
+  for (const name of ['approval_request', 'approval_process']) await admin.call('GET', `/tapi/${name}`);
+  const slip = async (set: object) =>
+    data<{ id: number; version: number }>(await admin.call('POST', '/tapi/slip', { name: 'Slip', ...set }));
+  const sent = await slip({ due_on: '2099-01-01' });
+  const late = await slip({ due_on: '2020-01-01' });
+  data(await admin.call('POST', `/tapi/slip/${sent.id}/send`, { version: sent.version }));
+  await acme.sql(
+    `insert into {s}.approval_request (entity_id, subject, transaction_type, record_id, state, asked_at, remind_at, waiting_for_ids, current_level)
+     values ($1, 'Killed', 'slip', $3, 'waiting', now(), now(), $2, 1)`,
+    [acme.entityIds[0], [clerk.userId], sent.id],
+  );
+  await deliver();
+  const SWEEPS = ['approvals', 'due_steps', 'issued_documents'];
+  const queue = async () => {
+    for (const name of SWEEPS) await world.app.jobs.enqueue(acme.schema, name);
+  };
+  const done = async () =>
+    (
+      await acme.sql<Record<string, number>>(
+        `select (select count(*)::int from {s}.notification where event_code = 'approval.reminder') as reminders,
+           (select count(*)::int from {s}.outbox where event_code = 'approval.reminder' and channel = 'mail') as mails,
+           (select count(*)::int from {s}.approval_request where remind_at is null) as reminded,
+           (select count(*)::int from {s}.slip where status = 'over') as lapsed,
+           (select count(*)::int from {s}.transition_log where record_type = 'slip' and record_id = $1) as steps,
+           (select count(*)::int from {s}.kept_print where file_id is not null) as documents,
+           (select count(*)::int from {s}.file) as files`,
+        [late.id],
+      )
+    )[0]!;
+  const nothing = { reminders: 0, mails: 0, reminded: 0, lapsed: 0, steps: 0, documents: 0, files: 0 };
+  await as('begin; lock table {s}.notification, {s}.slip, {s}.file in share mode');
+  await queue();
+  const within = await another({ TEST_DRAINS: '3' });
+  await waiting(3);
+  await within.kill();
+  await as('commit');
+  await waiting(0);
+  expect(await done()).toEqual(nothing);
+  const once = { reminders: 1, mails: 1, reminded: 1, lapsed: 1, steps: 1, documents: 1, files: 1 };
+  for (let time = 0; time < 2; time++) {
+    await queue();
+    await world.app.jobs.drain();
+    expect(await done()).toEqual(once);
+  }
 });
