@@ -35,6 +35,7 @@ export async function recordAddresses(
     jobs,
     screens,
     ensure,
+    printing,
     prints,
   } = parts;
   await server.register(notificationRoutes, { bus });
@@ -63,6 +64,7 @@ export async function recordAddresses(
   await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
   await server.register(reportRoutes, {
     reports: store.reports,
+    printing,
     sources: reportSources,
     screens,
     ensure,

@@ -452,6 +452,9 @@ describe('cover that ends', () => {
     expect((await other.call('GET', report)).json<{ data: { rows: Row[] } }>().data.rows).toEqual([]);
     const whole = (await seller.call('GET', report)).json<{ data: { rows: Row[]; totals: Row } }>().data;
     expect(whole.rows).toMatchObject([{ ended_on_month: '2025-03', '.total.lifts': 1, '.total.value': '30000.00' }]);
+    const pdf = await admin.call('GET', '/tapi/report/cover_ending_by_month/export.pdf');
+    expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+    expect((await other.call('GET', '/tapi/report/cover_ending_by_month/export.pdf')).statusCode).toBe(403);
     const [{ id }] = (await rows(admin)) as [Row];
     for (const [method, at, body] of [
       ['POST', '', {}],

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 import { Button } from '@fluentui/react-components';
-import { ArrowDownloadRegular, DataTrendingRegular, FilterRegular } from '@fluentui/react-icons';
+import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular, FilterRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
@@ -64,10 +64,10 @@ function Shown({ report }: { report: ReadableReport }) {
   );
   const choose = (next: Chosen) =>
     void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
-  const toExcel = async () => {
+  const takeAlong = async (ending: 'xlsx' | 'pdf') => {
     setBusy(true);
     try {
-      await api.download(`/tapi/report/${report.name}/export.xlsx`, chosen);
+      await api.download(`/tapi/report/${report.name}/export.${ending}`, chosen);
     } catch {
       // Told by the call itself.
     } finally {
@@ -88,7 +88,15 @@ function Shown({ report }: { report: ReadableReport }) {
                 busy,
                 disabled: !answer || answer.rows.length === 0,
                 reason: 'There is nothing to take along.',
-                onClick: () => void toExcel(),
+                onClick: () => void takeAlong('xlsx'),
+              },
+              {
+                label: 'PDF',
+                icon: <DocumentPdfRegular />,
+                busy,
+                disabled: !answer || answer.rows.length === 0,
+                reason: 'There is nothing to print.',
+                onClick: () => void takeAlong('pdf'),
               },
             ]
           : []

@@ -42,6 +42,8 @@ export const xRef = defineWord<string>({
     const found = check.type(target, [...at, 'x-ref']);
     if (!found) return;
     const { scope } = check.screen;
+    if (found.kind === 'view')
+      check.report([...at, 'x-ref'], `"${target}" is a view: its rows are no records.`, 'Refer to what it reads.');
     if (found.scope === 'platform' && scope !== 'platform')
       check.report(
         [...at, 'x-ref'],

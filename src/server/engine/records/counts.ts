@@ -2,7 +2,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { childTable, quoted } from '../../db/names.ts';
 import { filterCondition } from './filter_sql.ts';
-import { visibleTable } from './visible_sql.ts';
+import { rowsOf } from './rows_of.ts';
 import type { Values } from '../../db/sql_text.ts';
 
 /**
@@ -34,5 +34,5 @@ export function countSql(
   ];
   if (other.scope === 'entity' && entityId !== null) where.push(`r.entity_id = ${values.bind(entityId)}`);
   if (filter) where.push(filterCondition(filter, other, screens, schema, 'r', values));
-  return `(select count(*)::int from ${visibleTable(session, other, screens, 'r', values)} where ${where.join(' and ')})`;
+  return `(select count(*)::int from ${rowsOf(session, other, screens, 'r', values)} where ${where.join(' and ')})`;
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../db/errors.ts';
 import { detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
 import { ofPartner, personalRows, rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
-import { visibleTable } from './visible_sql.ts';
+import { rowsOf } from './rows_of.ts';
 
 export interface Option {
   id: number;
@@ -76,7 +76,7 @@ export async function optionsOf(
     't.active',
     ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`),
   ];
-  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
+  const text = `select ${columns.join(', ')} from ${rowsOf(session, screen, screens, 't', values)} where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
   const rows = await db.query<Record<string, unknown>>(named(text, values.list));
   return rows.map((row) => ({
     id: row.id as number,

@@ -21,7 +21,7 @@ export function openApiDocument(screens: Screen[], version: string, routes: read
   const schemas: Json = { Error: ERROR, Pagination: PAGINATION };
   for (const screen of screens) {
     schemas[screen.name] = recordSchema(screen);
-    Object.assign(paths, withKeys(pathsOf(screen)));
+    Object.assign(paths, withKeys(screen.kind === 'view' ? readingOf(pathsOf(screen), screen) : pathsOf(screen)));
   }
   const titles = new Map(screens.map(({ name, title }) => [name, title]));
   for (const [path, calls] of Object.entries(ownCalls(routes, paths, (word) => titles.get(word) ?? OTHER_CALLS)))
@@ -134,6 +134,12 @@ function withKeys(paths: Json): Json {
     }
   }
   return paths;
+}
+
+/** A view is read and taken along, and nothing else. */
+function readingOf(paths: Json, { name }: Screen): Json {
+  const kept = [`/${name}`, `/${name}/count`, `/${name}/export.xlsx`];
+  return Object.fromEntries(kept.map((path) => [path, { get: (paths[path] as { get: Json }).get }]));
 }
 
 function pathsOf(screen: Screen): Json {

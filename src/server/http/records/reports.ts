@@ -6,12 +6,15 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { SheetWriter } from '../../engine/excel/sheet_write.ts';
 import type { ReportDeps } from '../../engine/reports/run_report.ts';
 import { runReport } from '../../engine/reports/run_report.ts';
+import { reportPaper } from '../../engine/reports/report_paper.ts';
+import type { Printing } from '../../services/print/printing.ts';
 import type { AuditEntry } from '../../services/audit/audit.ts';
 import { authorizeAction } from '../../access/rights/authorize.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface ReportRouteDeps extends ReportDeps {
   reports: () => ReadonlyMap<string, Report>;
+  printing: Printing;
   audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => Promise<void>;
 }
 
@@ -52,6 +55,15 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     });
   };
 
+  const noted = async (session: LiveSession, report: Report, { rows }: ReportAnswer) => {
+    if (rows.length <= FEW_ROWS) return;
+    await audit(session, {
+      action: 'export',
+      target: `report ${report.name}`,
+      summary: `${formatNumber(rows.length)} rows`,
+    });
+  };
+
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/report`, async (request) => {
       const session = request.session as LiveSession;
@@ -89,17 +101,26 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
       data: await answerOf(request, named(request), false),
     }));
 
+    app.get(`${prefix}/report/:name/export.pdf`, async (request, reply: FastifyReply) => {
+      const session = request.session as LiveSession;
+      const report = named(request);
+      authorizeAction(session, 'EXPORT_DATA');
+      const answer = await answerOf(request, report, true);
+      const paper = await reportPaper(session, deps.screens(session), report, answer);
+      const bytes = await deps.printing.pdf(session.tenant, paper);
+      await noted(session, report, answer);
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${report.title}.pdf`)}`)
+        .send(bytes);
+    });
+
     app.get(`${prefix}/report/:name/export.xlsx`, async (request, reply: FastifyReply) => {
       const session = request.session as LiveSession;
       const report = named(request);
       authorizeAction(session, 'EXPORT_DATA');
       const answer = await answerOf(request, report, true);
-      if (answer.rows.length > FEW_ROWS)
-        await audit(session, {
-          action: 'export',
-          target: `report ${report.name}`,
-          summary: `${formatNumber(answer.rows.length)} rows`,
-        });
+      await noted(session, report, answer);
       return reply
         .type(WORKBOOK)
         .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${report.title}.xlsx`)}`)
