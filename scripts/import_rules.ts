@@ -73,14 +73,9 @@ export function circles(imports: ReadonlyMap<string, readonly string[]>): string
 
 /** Statements that files of `http` still make themselves. Numbers here only fall: a statement belongs to the room that owns its table. */
 const SQL_LEFT: ReadonlyMap<string, number> = new Map([
-  ['access/common_users', 2],
   ['access/employee_changes', 1],
-  ['access/passwords', 2],
   ['access/people', 6],
-  ['access/platform_calls', 7],
   ['access/rights', 4],
-  ['access/second_factor', 1],
-  ['access/sessions', 4],
   ['access/user_actions', 6],
   ['platform/clients', 5],
 ]);

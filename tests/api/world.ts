@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { announce, announceRights } from '../../src/server/db/announce.ts';
+import type { Queryable } from '../../src/server/db/database.ts';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { PageType, Screen } from '../../src/descriptor/types.ts';
 import type { App } from '../../src/server/app.ts';
@@ -14,6 +16,7 @@ import { storePassword } from '../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../src/server/access/sessions/password.ts';
 import type { TestDatabase } from './postgres.ts';
 import { demoDatabase, testDatabase } from './postgres.ts';
+import { refuseUnannounced } from './unannounced_rights.ts';
 
 /** Of everybody in a test world. */
 export const PASSWORD = 'Lift-2025 monsoon kettle';
@@ -164,6 +167,21 @@ export function productScreens(): ReturnType<typeof loadScreens> {
   return product;
 }
 
+/** Statements that change what open sessions may do. */
+const DECIDES_SESSIONS =
+  /\b(insert into|update|delete from) \{s\}\.(users|users__companies|session|role|role_action|(module|screen|field)_right(s?)|entity|branch|delegation)\b/;
+
+/** Writes into the platform's tables past the server, and announces it. */
+export async function platformSql<T = Record<string, unknown>>(
+  main: Queryable,
+  text: string,
+  values?: unknown[],
+): Promise<T[]> {
+  const rows = await main.query<T>(text, values);
+  await announce(main, { kind: 'client' });
+  return rows;
+}
+
 async function testTenant(
   tenant: Tenant,
   companies: number | null,
@@ -171,7 +189,16 @@ async function testTenant(
 ): Promise<TestTenant> {
   const s = quoted(tenant.schema);
   const sql = async <T>(text: string, values?: unknown[]) => {
-    const run = () => tenant.db.owner.query<T>(text.replaceAll('{s}', s), values);
+    const statement = text.replaceAll('{s}', s);
+    // Whoever writes past the server announces it: processes would read it again some seconds later.
+    const run = () =>
+      DECIDES_SESSIONS.test(text)
+        ? tenant.db.owner.transaction(async (tx) => {
+            const rows = await tx.query<T>(statement, values);
+            await announceRights(tx, tenant.schema);
+            return rows;
+          })
+        : tenant.db.owner.query<T>(statement, values);
     try {
       return await run();
     } catch (error) {
@@ -186,6 +213,7 @@ async function testTenant(
       return run();
     }
   };
+  await refuseUnannounced(tenant);
   const entityIds =
     companies === null
       ? (await sql<{ id: number }>('select id from {s}.entity order by id')).map(({ id }) => id)

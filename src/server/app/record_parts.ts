@@ -1,4 +1,5 @@
 import { formatNumber } from '../../descriptor/format.ts';
+import { WebhookTypes } from '../services/live/webhook_events.ts';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -15,7 +16,7 @@ import { maySeeFile } from '../engine/records/file_sight.ts';
 import { FileStore } from '../services/files/store.ts';
 import { UploadParts } from '../services/files/upload_parts.ts';
 import type { Thumbnails } from '../services/files/thumbnails.ts';
-import { announceChange, decidesSessions, isAnnounced } from '../services/live/announced_changes.ts';
+import { announceChange, decidesSessions, decidesWebhooks, isAnnounced } from '../services/live/announced_changes.ts';
 import { PARKED, tellFailure } from '../services/jobs/failure_notices.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
 import type { Menu } from '../platform/menu/menu.ts';
@@ -133,10 +134,12 @@ export async function recordParts(
   }: RecordPartDeps,
 ): Promise<RecordParts> {
   const screens = (session: Session) => tenantScreens.of(session);
+  const webhooks = new WebhookTypes(bus);
   const changed = (tenant: Tenant, type: string) => {
     if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
     // The next call here does not wait for the announcement to come back.
     if (decidesSessions(type)) services.store.forget(tenant.schema);
+    if (decidesWebhooks(type)) webhooks.forget(tenant.schema);
     stored(tenant, type);
   };
   const modulesDir = join(import.meta.dirname, '../modules');
@@ -222,6 +225,7 @@ export async function recordParts(
         )
       ).length > 0,
     vault: services.vault,
+    webhooks,
     ownWork: mayApproveOwn,
     audit: recordAudit,
     mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),

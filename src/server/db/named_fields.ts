@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts';
+import { announceRights } from './announce.ts';
 import { quoted } from './names.ts';
 
 type Json = Record<string, unknown>;
@@ -53,12 +54,14 @@ export async function renameEverywhere(
       `update ${at('setting_override')} set values = (values - $2::text) || jsonb_build_object($3::text, values -> $2) where record_type = $1 and values ? $2`,
       [type, old, name],
     );
-  if (there.has('field_right'))
+  if (there.has('field_right')) {
     await on.query(`update ${at('field_right')} set field = $3 where record_type = $1 and field = $2`, [
       type,
       old,
       name,
     ]);
+    await announceRights(on, schema);
+  }
   if (there.has('file'))
     for (const { path } of await on.query<{ path: string }>(
       `select distinct for_field as path from ${at('file')} where for_field = $1 or starts_with(for_field, $1 || '.')`,

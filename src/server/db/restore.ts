@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { announce } from './announce.ts';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
@@ -89,8 +90,8 @@ export async function restoreTenant(
 
   const files = join(options.dataDir, 'files', schema);
   const draft = `${files}.restore-${randomBytes(4).toString('hex')}`;
-  const note = (on: Queryable, state: 'creating' | 'ready', held: boolean): Promise<unknown> =>
-    on.query(
+  const note = async (on: Queryable, state: 'creating' | 'ready', held: boolean): Promise<void> => {
+    await on.query(
       `insert into public.client as c (code, name, sub_domain, schema_name, database, products, active, timezone, licensed_users, state, held)
        values ((select case when exists (select 1 from public.client where code = $1 and sub_domain <> $3) then upper($3) else $1 end), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        on conflict (sub_domain) do update set name = excluded.name, products = excluded.products, active = excluded.active,
@@ -109,6 +110,8 @@ export async function restoreTenant(
         held,
       ],
     );
+    await announce(on, { kind: 'client' });
+  };
   try {
     const restored = await database.transaction(async (tx) => {
       await lockSchema(tx, schema);
@@ -189,11 +192,11 @@ export async function restoreTenant(
         await rename(one, place);
       }
       if (database === directory.main) await note(tx, 'ready', held);
-      else if (!taken) await note(directory.main, 'creating', held);
+      else if (!taken) await directory.main.transaction((main) => note(main, 'creating', held));
       const names = new Set(paths.map((one) => relative(draft, one)));
       return { rows, files: paths.length, names, foreign, held, kept: kept.map(describeRefusal) };
     });
-    if (database !== directory.main) await note(directory.main, 'ready', restored.held);
+    if (database !== directory.main) await directory.main.transaction((main) => note(main, 'ready', restored.held));
     // Its tables are new: processes that have its role already go on without noticing.
     forgetClientRole(database, schema);
     await clientRole(database, schema);

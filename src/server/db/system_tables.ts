@@ -46,6 +46,14 @@ create table {s}.export_run (
   message text);
 `;
 
+/** Changes are announced by whoever makes them; clients of earlier releases have triggers that did it, and a distributed PostgreSQL takes none. */
+const dropTriggers = `
+drop function if exists {s}.announce_rights() cascade;
+drop function if exists {s}.announce_session() cascade;
+drop function if exists {s}.announce_webhooks() cascade;
+drop function if exists {s}.announce_client() cascade;
+`;
+
 /** What was made of what, and which rows went into which. */
 const recordLink = `
 create table {s}.record_link (
@@ -245,6 +253,7 @@ create table {s}.import_columns (
   effectLog,
   'alter table {s}.transition_log add column reason_id bigint;',
   keptPrint,
+  dropTriggers,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -471,6 +480,7 @@ create unique index job_delivery_key on {s}.job (schema_name, delivery) where de
   effectLog,
   'alter table {s}.transition_log add column reason_id bigint;',
   keptPrint,
+  dropTriggers,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -1,4 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
+import { announce } from './announce.ts';
 import type { Tenant } from './tenant.ts';
 import { AppError } from './errors.ts';
 import type { Applied, ApplyOptions, Refusal } from './apply.ts';
@@ -122,6 +123,7 @@ export async function createTenant(
       ],
     );
     if (!row) throw new AppError(409, 'duplicate', `The sub-domain "${subDomain}" is taken.`, { field: 'sub_domain' });
+    await announce(on, { kind: 'client' });
   };
   try {
     if (database === directory.main) {
@@ -142,13 +144,16 @@ export async function createTenant(
       });
     } else {
       // Two databases cannot commit as one: the row first, marked unfinished, so that a second try completes it.
-      await addRow(directory.main, 'creating');
+      await directory.main.transaction((tx) => addRow(tx, 'creating'));
       await database.transaction(async (tx) => {
         await lockSchema(tx, schema);
         const [there] = await tx.query('select 1 from pg_namespace where nspname = $1', [schema]);
         if (!there) await tx.query(newSchemaScript(schema, wanted));
       });
-      await directory.main.query(`update public.client set state = 'ready' where sub_domain = $1`, [subDomain]);
+      await directory.main.transaction(async (tx) => {
+        await tx.query(`update public.client set state = 'ready' where sub_domain = $1`, [subDomain]);
+        await announce(tx, { kind: 'client' });
+      });
     }
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string };
@@ -181,7 +186,10 @@ export async function dropTenant(directory: Directory, subDomain: string): Promi
   await database.query(`drop schema if exists ${quoted(row.schema)} cascade`);
   await dropClientRole(database, row.schema);
   ready.get(database)?.delete(row.schema);
-  await directory.main.query('delete from public.client where id = $1', [row.id]);
+  await directory.main.transaction(async (tx) => {
+    await tx.query('delete from public.client where id = $1', [row.id]);
+    await announce(tx, { kind: 'client' });
+  });
 }
 
 /** Types whose tables are known to be as their screens want them, by database and schema. */

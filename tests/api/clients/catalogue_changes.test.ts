@@ -7,7 +7,7 @@ import { readPages } from '../../../src/server/access/rights/pages.ts';
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 interface Entry {
   code: string;
@@ -70,7 +70,8 @@ describe('what a platform administrator changes in the lists of modules and scre
       world.screens,
       readPages(join(import.meta.dirname, '../../../schemas')),
     );
-    const [made] = await main().query<{ id: number }>(
+    const [made] = await platformSql<{ id: number }>(
+      main(),
       `insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = 'SUPER' returning id`,
       [`root-${mark}`, `root-${mark}@mainstay.example`],
     );

@@ -4,7 +4,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 interface Row {
   screen_code: string;
@@ -29,7 +29,8 @@ describe('common rights', () => {
   const main = () => world.database.directory.main;
 
   async function person(username: string, type: number): Promise<Caller> {
-    const [made] = await main().query<{ id: number }>(
+    const [made] = await platformSql<{ id: number }>(
+      main(),
       'insert into public.common_user (username, name, email, user_type_id) values ($1, $1, $2, $3) returning id',
       [username, `${username}@mainstay.example`, type],
     );
@@ -45,7 +46,8 @@ describe('common rights', () => {
     await writeUserTypes(main());
     const [superType] = await main().query<{ id: number }>(`select id from public.user_type where code = 'SUPER'`);
     root = await person(`root-${mark}`, superType!.id);
-    [{ id: typeId }] = (await main().query<{ id: number }>(
+    [{ id: typeId }] = (await platformSql<{ id: number }>(
+      main(),
       'insert into public.user_type (code, name) values ($1, $1) returning id',
       [`T${mark}`],
     )) as [{ id: number }];
@@ -107,13 +109,15 @@ describe('common rights', () => {
   });
 
   it('raise nobody: not their own type, nothing they lack, and no one without the screen', async () => {
-    const [other] = await main().query<{ id: number }>(
+    const [other] = await platformSql<{ id: number }>(
+      main(),
       'insert into public.user_type (code, name) values ($1, $1) returning id',
       [`U${mark}`],
     );
     const keeper = await person(`keeper-${mark}`, other!.id);
     expect((await keeper.call('GET', `/api/common_rights/${typeId}`)).statusCode).toBe(403);
-    await main().query(
+    await platformSql(
+      main(),
       `insert into public.common_right (user_type_id, screen_code, landing, edit_screen) values ($1, 'COMMON_SCN_COMMON_RIGHTS', true, true)`,
       [other!.id],
     );

@@ -6,7 +6,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 let world: World;
 let root: Caller;
@@ -16,7 +16,8 @@ const main = () => world.database.directory.main;
 const types = new Map<string, number>();
 
 async function person(username: string, type: string): Promise<Caller> {
-  const [made] = await main().query<{ id: number }>(
+  const [made] = await platformSql<{ id: number }>(
+    main(),
     'insert into public.common_user (username, name, email, user_type_id) values ($1, $1, $2, $3) returning id',
     [username, `${username}@mainstay.example`, types.get(type)],
   );
@@ -116,7 +117,8 @@ describe('a common user', () => {
 
   it('who may do everything is invited by such a one only', async () => {
     const chief = await add('chief', 'SUPER');
-    await main().query(
+    await platformSql(
+      main(),
       `update public.common_right set edit_screen = true where screen_code = 'COMMON_SCN_COMMON_USER' and user_type_id = $1`,
       [types.get('SUPPORT')],
     );
@@ -172,13 +174,13 @@ describe('people of a partner', () => {
           [types.get('PARTNER'), `COMMON_SCN_${screen}`],
         )
         .then(() =>
-          main().query(`update public.common_right set ${pages} where user_type_id = $1 and screen_code = $2`, [
+          platformSql(main(), `update public.common_right set ${pages} where user_type_id = $1 and screen_code = $2`, [
             types.get('PARTNER'),
             `COMMON_SCN_${screen}`,
           ]),
         );
     await person(`seller-${mark}`, 'PARTNER');
-    await main().query('update public.common_user set partner_id = $2 where username = $1', [
+    await platformSql(main(), 'update public.common_user set partner_id = $2 where username = $1', [
       `seller-${mark}`,
       mine.id,
     ]);

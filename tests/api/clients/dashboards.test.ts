@@ -5,7 +5,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 interface Tile {
   route: string;
@@ -21,7 +21,8 @@ describe('dashboards', () => {
 
   async function person(type: string): Promise<Caller> {
     const username = `${type.toLowerCase()}-${mark}`;
-    const [made] = await main().query<{ id: number }>(
+    const [made] = await platformSql<{ id: number }>(
+      main(),
       'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id',
       [username, `${username}@mainstay.example`, type],
     );
@@ -140,7 +141,10 @@ describe('dashboards', () => {
       `insert into public.partner (code, name, kind) values ($1, $1, 'reseller') returning id`,
       [mark.toUpperCase()],
     );
-    await main().query('update public.common_user set partner_id = $2 where id = $1', [partner.userId, company!.id]);
+    await platformSql(main(), 'update public.common_user set partner_id = $2 where id = $1', [
+      partner.userId,
+      company!.id,
+    ]);
     await main().query(`update public.client_account set partner_id = $1 where code = 'SOON'`, [company!.id]);
     const seen = await home(await world.signIn(admin, `partner-${mark}`));
     expect(seen.clients).toMatchObject({ states: [{ state: 'active', count: 1 }], expiring: [{ name: 'SOON' }] });

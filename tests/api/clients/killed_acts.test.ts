@@ -7,7 +7,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { killedProcess } from '../killed_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { startWorld } from '../world.ts';
+import { platformSql, startWorld } from '../world.ts';
 import { platformPerson } from './platform_people.ts';
 
 vi.setConfig({ testTimeout: 200_000, hookTimeout: 120_000 });
@@ -55,7 +55,7 @@ async function leaving(): Promise<Client> {
      values ($1, $1, $1, 'deactivated', current_date - 400, $1, 'standard', 5, current_date - 30, current_date + 100, 'R. Iyer', 'it@acme.in', 'Asha', 'asha@example.in', 'asha') returning id`,
     [tenant.subDomain],
   );
-  await main().query('update public.client set active = false where id = $1', [tenant.id]);
+  await platformSql(main(), 'update public.client set active = false where id = $1', [tenant.id]);
   return {
     id: row!.id,
     tenant,

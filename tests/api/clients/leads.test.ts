@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import type { Caller, World } from '../world.ts';
-import { startWorld } from '../world.ts';
+import { platformSql, startWorld } from '../world.ts';
 import { ADMIN, platformPerson } from './platform_people.ts';
 
 type Row = Record<string, unknown> & { id: number; version: number };
@@ -156,7 +156,10 @@ describe('leads', () => {
   it('won by somebody who adds no clients wait for somebody who does', async () => {
     const root = await person('SUPER');
     const one = await proposal('Sharavathi Lifts');
-    await main().query(`update public.common_right set add_screen = false where screen_code = 'COMMON_SCN_CLIENT'`);
+    await platformSql(
+      main(),
+      `update public.common_right set add_screen = false where screen_code = 'COMMON_SCN_CLIENT'`,
+    );
     const plain = await world.signIn(ADMIN, sales.username);
     const values = { value: '50000', email: 'a@sharavathi.in', city: 'Chennai', products: [product] };
     const won = await ok(plain, 'POST', `/tapi/admin_lead/${one.id}/win`, { version: one.version, ...values });
@@ -165,7 +168,10 @@ describe('leads', () => {
     expect((await plain.call('POST', `/tapi/admin_lead/${won.id}/make_client`, { version })).statusCode).toBe(403);
     const { client_id: client } = await ok(root, 'POST', `/tapi/admin_lead/${won.id}/make_client`, { version });
     expect(await ok(root, 'GET', `/tapi/client_account/${String(client)}`)).toMatchObject({ lead_id: won.id });
-    await main().query(`update public.common_right set add_screen = true where screen_code = 'COMMON_SCN_CLIENT'`);
+    await platformSql(
+      main(),
+      `update public.common_right set add_screen = true where screen_code = 'COMMON_SCN_CLIENT'`,
+    );
   });
 
   it('come of enquiries, once, with what was written', async () => {

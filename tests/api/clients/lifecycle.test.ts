@@ -13,7 +13,7 @@ import { findTenant } from '../../../src/server/db/tenants.ts';
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 const { proofs } = vi.hoisted(() => ({ proofs: new Map<string, string[][]>() }));
 vi.mock('node:dns/promises', async (original) => ({
@@ -39,7 +39,8 @@ const main = () => world.database.directory.main;
 const PLACES = { code: 'C1', name: 'Company 1', legal_name: 'Company 1', state: 'TN' };
 
 async function person(username: string, type: string): Promise<Caller> {
-  const [made] = await main().query<{ id: number }>(
+  const [made] = await platformSql<{ id: number }>(
+    main(),
     'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id',
     [username, `${username}@mainstay.example`, type],
   );
@@ -121,9 +122,11 @@ beforeEach(async () => {
   await main().query(`update public.client_account set state = 'active', valid_to = current_date + 100 where id = $1`, [
     id,
   ]);
-  await main().query('update public.client set active = true, valid_to = current_date + 100 where sub_domain = $1', [
-    tenant.subDomain,
-  ]);
+  await platformSql(
+    main(),
+    'update public.client set active = true, valid_to = current_date + 100 where sub_domain = $1',
+    [tenant.subDomain],
+  );
   await expect
     .poll(
       async () =>
@@ -200,7 +203,7 @@ describe('the subscription of a client', () => {
   it('as a whole: mails before, closed after the days of grace, switched off 30 days later', async () => {
     const asha = await world.signIn(tenant, 'asha');
     const over = async (days: number) => {
-      await main().query(`update public.client set valid_to = ${TODAY} + $2::int where sub_domain = $1`, [
+      await platformSql(main(), `update public.client set valid_to = ${TODAY} + $2::int where sub_domain = $1`, [
         tenant.subDomain,
         days,
       ]);

@@ -4,7 +4,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 interface Opened {
   data: { username: string; until: string };
@@ -23,7 +23,8 @@ describe('support at a client', () => {
 
   async function person(type: string): Promise<Caller> {
     const username = `${type.toLowerCase()}-${mark}`;
-    const [made] = await main().query<{ id: number }>(
+    const [made] = await platformSql<{ id: number }>(
+      main(),
       'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id',
       [username, `${username}@mainstay.example`, type],
     );

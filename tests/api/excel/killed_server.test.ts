@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { upload } from '../multipart.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { startWorld } from '../world.ts';
+import { platformSql, startWorld } from '../world.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -15,7 +15,9 @@ beforeAll(async () => {
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
   // Another client, whose database is away: what ends the runs of gone servers passes over it.
-  await world.database.directory.main.query(`update public.client set database = 'away' where id = $1`, [away.id]);
+  await platformSql(world.database.directory.main, `update public.client set database = 'away' where id = $1`, [
+    away.id,
+  ]);
 });
 afterAll(() => world.close());
 

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { queueWebhooks } from '../../../src/server/services/live/webhook_events.ts';
+import { upload } from '../multipart.ts';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -217,13 +219,58 @@ describe('what happens is told', () => {
         await tx.query(
           `insert into "${acme.schema}".history (record_type, record_id, version, op) values ('segment', 1, 1, 'U')`,
         );
+        await queueWebhooks(tx, acme.schema, [['segment', 1]]);
+        expect(
+          await tx.query(`select 1 from "${acme.schema}".api_delivery where api_config_id = $1`, [id]),
+        ).toHaveLength(1);
         throw new Error('undone');
       })
-      .catch(() => undefined);
+      .catch((error: Error) => expect(error.message).toBe('undone'));
     expect(await deliveries(id)).toEqual([]);
     await admin.call('POST', `/tapi/api_config/${id}/deactivate`, { version });
     await segment();
     expect(await deliveries(id)).toEqual([]);
+  });
+});
+
+describe('whoever makes the change', () => {
+  const told = async (id: number) => (await deliveries(id)).map(({ event }) => event);
+
+  it('a sheet that adds and changes, and its undoing', async () => {
+    const { id } = await add();
+    const one = await segment();
+    const sheet = `Code,Name,Segment type\nS${segments},Renamed,Market\nSHEET1,From a sheet,Market\nSHEET2,Another,Market\n`;
+    const { payload, headers } = upload('segments.csv', Buffer.from(sheet));
+    const run = (await admin.call('POST', '/tapi/segment/import', payload, headers)).json<{ data: { id: number } }>()
+      .data.id;
+    const state = async () =>
+      (await admin.call('GET', `/tapi/import/${run}`)).json<{ data: { state: string; errors: unknown } }>().data;
+    await expect.poll(async () => (await state()).state).toBe('checked');
+    await admin.call('POST', `/tapi/import/${run}/commit`);
+    await expect.poll(async () => (await state()).state).toBe('imported');
+    expect((await told(id)).sort()).toEqual([
+      'segment.created',
+      'segment.created',
+      'segment.created',
+      'segment.updated',
+    ]);
+    expect((await admin.call('POST', `/tapi/import/${run}/undo`)).statusCode).toBe(200);
+    expect((await told(id)).slice(4).sort()).toEqual(['segment.deleted', 'segment.deleted', 'segment.updated']);
+    await admin.call('DELETE', `/tapi/segment/${one.id}`);
+  });
+
+  it('a bulk change, and rights of a role past its form', async () => {
+    const { id } = await add({ events: ['segment.updated', 'role.updated'] });
+    const ids = [(await segment()).id, (await segment()).id];
+    const bulk = await admin.call('PUT', '/tapi/segment/bulk', { ids, set: { description: 'Together' } });
+    expect(bulk.statusCode, bulk.body).toBe(200);
+    const role = await acme.role({ modules: ['MASTERS'] });
+    const { version } = (await admin.call('GET', `/tapi/screen_rights/${role}`)).json<{
+      data: { role: { version: number } };
+    }>().data.role;
+    const saved = await admin.call('PUT', `/tapi/screen_rights/${role}`, { version, actions: ['EXPORT_DATA'] });
+    expect(saved.statusCode, saved.body).toBe(200);
+    expect(await told(id)).toEqual(['segment.updated', 'segment.updated', 'role.updated']);
   });
 });
 

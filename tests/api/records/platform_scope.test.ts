@@ -5,7 +5,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { storePassword } from '../../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 /** Records of the platform's own lists, as its administrators see them on the administration host. */
 describe('record types of the platform', () => {
@@ -18,7 +18,8 @@ describe('record types of the platform', () => {
   const main = () => world.database.directory.main;
 
   async function person(username: string, type: string): Promise<Caller> {
-    const [made] = await main().query<{ id: number }>(
+    const [made] = await platformSql<{ id: number }>(
+      main(),
       'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id',
       [username, `${username}@mainstay.example`, type],
     );
@@ -174,11 +175,12 @@ describe('record types of the platform', () => {
       owner_id: owner,
     });
     await ok(root, 'POST', '/tapi/admin_lead', lead(root.userId));
-    await main().query(
+    await platformSql(
+      main(),
       `update public.common_right r set add_screen = true from public.user_type t where t.id = r.user_type_id and t.code = 'PARTNER' and r.screen_code = 'COMMON_SCN_CLIENT'`,
     );
     const seller = await person(`seller-${mark.toLowerCase()}`, 'PARTNER');
-    await main().query('update public.common_user set partner_id = $2 where id = $1', [seller.userId, mine.id]);
+    await platformSql(main(), 'update public.common_user set partner_id = $2 where id = $1', [seller.userId, mine.id]);
     const caller = await world.signIn(admin, `seller-${mark.toLowerCase()}`);
 
     expect(await ok(caller, 'GET', `/tapi/client_account?q=${mark}`)).toMatchObject([{ id: visible.id }]);
@@ -210,7 +212,8 @@ describe('record types of the platform', () => {
       email: `sales-${mark}@mainstay.example`,
       user_type_id: type('SALES'),
     });
-    await main().query(
+    await platformSql(
+      main(),
       `update public.common_right set add_screen = true, edit_screen = true, landing = true where screen_code = 'COMMON_SCN_COMMON_USER' and user_type_id = $1`,
       [type('SUPPORT')],
     );

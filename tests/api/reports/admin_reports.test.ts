@@ -4,7 +4,7 @@ import { writeUserTypes } from '../../../src/server/platform/clients/user_types.
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { platformPerson } from '../clients/platform_people.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { startWorld } from '../world.ts';
+import { platformSql, startWorld } from '../world.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -58,7 +58,10 @@ beforeAll(async () => {
   const machines = await one(`insert into public.industry (code, name) values ('MAC', 'Machines')`);
   ids.lifts = await one(`insert into public.industry (code, name, parent_id) values ('ELV', 'Lifts', $1)`, [machines]);
   ids.partner = await one(`insert into public.partner (code, name) values ('NIL', 'Nilgiri')`);
-  await main().query('update public.common_user set partner_id = $1 where id = $2', [ids.partner, partner.userId]);
+  await platformSql(main(), 'update public.common_user set partner_id = $1 where id = $2', [
+    ids.partner,
+    partner.userId,
+  ]);
   world.app.services.store.forget('public');
   const client = (code: string, sub: string, days: number, more: (string | number | null)[]) =>
     one(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { refuseUnannounced } from '../unannounced_rights.ts';
 import { dayIn } from '../../../src/descriptor/place.ts';
 import { carryOutDelegations } from '../../../src/server/access/people/delegation_clock.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -60,6 +61,9 @@ beforeAll(async () => {
     await acme.sql('update {s}.users set employee_id = $1, name = initcap($2) where username = $2', [id, name]);
     callers[name] = await world.signIn(acme, name);
   }
+  // The table of delegations has come with its first use.
+  await acme.sql('delete from {s}.delegation');
+  await refuseUnannounced(acme);
   const [survey] = await acme.sql<{ id: number }>(
     `insert into {s}.tis_survey_type (code, name, purpose, status) values ('AN', 'Annual', 'periodic', 'published') returning id`,
   );

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '../../../src/server/services/clock/client_day.ts';
 import { wholeFinancialYear } from '../../../src/descriptor/financial_year.ts';
-import { installChangeTriggers } from '../../../src/server/access/sessions/change_triggers.ts';
 import type { TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -318,7 +317,7 @@ describe('the session', () => {
     // Always another day than that of UTC: tomorrow there, or yesterday.
     const zone = new Date().getUTCHours() >= 10 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
     const far = await world.tenant();
-    await world.database.directory.main.query('update public.client set timezone = $2 where sub_domain = $1', [
+    await platformSql(world.database.directory.main, 'update public.client set timezone = $2 where sub_domain = $1', [
       far.subDomain,
       zone,
     ]);
@@ -339,37 +338,6 @@ describe('the session', () => {
     expect((await login(far, { email: 'utc', password: PASSWORD })).json()).toMatchObject({ result: 'failure' });
   });
 
-  test('a client of an older version announces what counts by now as well', async () => {
-    const tenant = (await world.app.services.tenants.bySchema(acme.schema))!;
-    const columns = async () =>
-      (
-        await acme.sql<{ count: number }>(
-          `select cardinality(tgattr::int2[]) as count from pg_trigger where tgrelid = '{s}.users'::regclass and tgname = 'announce_rights'`,
-        )
-      )[0]!.count;
-    const now = await columns();
-    await acme.sql(
-      'create or replace trigger announce_rights after update of name or delete on {s}.users for each statement execute function {s}.announce_rights()',
-    );
-    expect([now > 1, await columns()]).toEqual([true, 1]);
-    await installChangeTriggers(tenant);
-    expect(await columns()).toBe(now);
-
-    const webhooks = async () =>
-      (
-        await acme.sql<{ text: string }>(
-          `select prosrc as text from pg_proc where oid = to_regproc('{s}.announce_webhooks')`,
-        )
-      )[0]!.text;
-    const text = await webhooks();
-    await acme.sql(
-      'create or replace function {s}.announce_webhooks() returns trigger language plpgsql as $$ begin return null; end $$',
-    );
-    expect(await webhooks()).not.toBe(text);
-    await installChangeTriggers(tenant);
-    expect(await webhooks()).toBe(text);
-  });
-
   test('disabling the user, or the client, counts from the next call', async () => {
     const id = await acme.user('leaver');
     const leaver = await world.signIn(acme, 'leaver');
@@ -380,7 +348,7 @@ describe('the session', () => {
     const zenith = await world.tenant();
     await zenith.user('mina');
     const mina = await world.signIn(zenith, 'mina');
-    await world.database.directory.main.query('update public.client set active = false where sub_domain = $1', [
+    await platformSql(world.database.directory.main, 'update public.client set active = false where sub_domain = $1', [
       zenith.subDomain,
     ]);
     await expect

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { platformSql, PASSWORD, startWorld } from '../world.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -188,9 +188,11 @@ describe('who may give what', () => {
   });
 
   it('licences hold', async () => {
-    await world.database.directory.main.query('update public.client set licensed_users = 4 where sub_domain = $1', [
-      acme.subDomain,
-    ]);
+    await platformSql(
+      world.database.directory.main,
+      'update public.client set licensed_users = 4 where sub_domain = $1',
+      [acme.subDomain],
+    );
     await expect
       .poll(
         async () =>
@@ -200,9 +202,11 @@ describe('who may give what', () => {
         { timeout: 8000 },
       )
       .toBe('All 4 licences are in use. Disable a user or ask for more.');
-    await world.database.directory.main.query('update public.client set licensed_users = 50 where sub_domain = $1', [
-      acme.subDomain,
-    ]);
+    await platformSql(
+      world.database.directory.main,
+      'update public.client set licensed_users = 50 where sub_domain = $1',
+      [acme.subDomain],
+    );
   });
 });
 

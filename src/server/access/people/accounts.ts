@@ -1,5 +1,6 @@
 import type { Tenant } from '../../db/tenant.ts';
-import type { Queryable } from '../../db/database.ts';
+import { announceRights } from '../../db/announce.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { literal, quoted } from '../../db/names.ts';
 import { usableUser } from '../sessions/session_rows.ts';
 
@@ -70,4 +71,26 @@ export async function storePassword(
 /** Replaces the hash of an unchanged password by one with today's parameters. */
 export async function renewHash(tenant: Tenant, userId: number, phc: string): Promise<void> {
   await tenant.db.query(`update ${quoted(tenant.schema)}.credential set phc = $2 where user_id = $1`, [userId, phc]);
+}
+
+/** Whoever was invited and has chosen a password is in. */
+export async function acceptInvitation(tx: Queryable, schema: string, userId: number): Promise<void> {
+  await tx.query(
+    schema === 'public'
+      ? `update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`
+      : `update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`,
+    [userId],
+  );
+  await announceRights(tx, schema);
+}
+
+/** The record of somebody of the platform says until when the link works that they were sent. */
+export function noteInvitation(main: Database, userId: number, hours: number): Promise<void> {
+  return main.transaction(async (tx) => {
+    await tx.query(
+      `update public.common_user set status = 'invited', invited_until = now() + make_interval(hours => $2) where id = $1`,
+      [userId, hours],
+    );
+    await announceRights(tx, 'public');
+  });
 }

@@ -11,7 +11,7 @@ import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { PEOPLE } from './people.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { zoneSql, zonesOf } from '../../services/clock/zones.ts';
-import { closeSessions } from './disabled_account.ts';
+import { closeSessions, keepDisabled } from './disabled_account.ts';
 import { CHANGES, emptyHeads, handOver, holdingsOf, sumOf } from './holdings.ts';
 import { tellJoined, tellLeaving, tellNewManager, tellWithoutHead } from './people_notices.ts';
 
@@ -319,14 +319,7 @@ async function closeAccount(tx: Queryable, { tenant }: Session, employee: number
       [employee],
     ),
   );
-  for (const { id, version } of rows) {
-    await tx.query(
-      named(
-        `insert into ${s}.history (record_type, record_id, version, op, what, change) values ('users', $1, $2, 'U', 'leaving', '{"status":["active","disabled"]}')`,
-        [id, version],
-      ),
-    );
-    await closeSessions(tx, tenant.schema, id);
-  }
+  await keepDisabled(tx, tenant.schema, rows, 'leaving');
+  for (const { id } of rows) await closeSessions(tx, tenant.schema, id);
   return rows.length > 0;
 }

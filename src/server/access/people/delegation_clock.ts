@@ -1,4 +1,6 @@
 import type { Tenant } from '../../db/tenant.ts';
+import { announceRights } from '../../db/announce.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
@@ -56,6 +58,14 @@ async function move(
       record: { type: DELEGATION_TYPE, id: row.id },
       channels: { inApp: true, mail: row.by_mail, push: row.by_mail },
     });
+  }
+  if (rows.length > 0) {
+    await announceRights(tx, tenant.schema);
+    await queueWebhooks(
+      tx,
+      tenant.schema,
+      rows.map(({ id }) => [DELEGATION_TYPE, id]),
+    );
   }
   return rows.length;
 }

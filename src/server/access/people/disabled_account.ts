@@ -1,16 +1,15 @@
 import type { Tenant } from '../../db/tenant.ts';
+import { announceRights } from '../../db/announce.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
+import { revokeSessions } from '../sessions/session_changes.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 
 /** Whoever can no longer sign in is signed out everywhere, and their browsers are told nothing more. */
 export async function closeSessions(on: Queryable, schema: string, user: number): Promise<void> {
-  const s = quoted(schema);
-  await on.query(
-    `update ${s}.session set revoked_at = now(), revoke_reason = 'disabled' where user_id = $1 and revoked_at is null`,
-    [user],
-  );
-  await on.query(`update ${s}.users_device set active = false where user_id = $1 and active`, [user]);
+  await revokeSessions(on, schema, 'disabled', { where: 'user_id = $1', values: [user] });
+  await on.query(`update ${quoted(schema)}.users_device set active = false where user_id = $1 and active`, [user]);
 }
 
 /** Tells managers that the accounts of people who report to them were disabled; a user who is no employee has none. */
@@ -36,4 +35,25 @@ export async function tellManagers(
         values: { name, reason },
       });
   });
+}
+
+/** Puts into the history that accounts were disabled, with what follows for their rights and for webhooks, in the same transaction. */
+export async function keepDisabled(
+  tx: Queryable,
+  schema: string,
+  rows: readonly { id: number; version: number }[],
+  what: string,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(
+    `insert into ${quoted(schema)}.history (record_type, record_id, version, op, what, change)
+     select 'users', r.id, r.version, 'U', $3, '{"status":["active","disabled"]}' from unnest($1::bigint[], $2::integer[]) r(id, version)`,
+    [rows.map(({ id }) => id), rows.map(({ version }) => version), what],
+  );
+  await announceRights(tx, schema);
+  await queueWebhooks(
+    tx,
+    schema,
+    rows.map(({ id }) => ['users', id]),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../db/tenant.ts';
+import { changeSessions } from '../sessions/session_changes.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
@@ -48,8 +49,10 @@ export async function boundSession(
   until: string,
 ): Promise<void> {
   await on.query(`delete from ${quoted(schema)}.credential where user_id = $1`, [userId]);
-  await on.query(
-    `update ${quoted(schema)}.session set expires_at = least(expires_at, $2::timestamptz), impersonator_id = $3 where sid = $1`,
+  await changeSessions(
+    on,
+    schema,
+    { set: 'expires_at = least(expires_at, $2::timestamptz), impersonator_id = $3', where: 'sid = $1' },
     [sid, until, platformUserId],
   );
 }

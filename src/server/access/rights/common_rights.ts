@@ -1,4 +1,5 @@
 import type { PageType, Screen } from '../../../descriptor/types.ts';
+import { announceRights } from '../../db/announce.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { BespokePage } from './pages.ts';
@@ -147,6 +148,7 @@ export async function saveCommonRights(
        select $1, r.screen_code, ${PAGE_TYPES.map((page) => `r.${page}`).join(', ')} from jsonb_to_recordset($2::jsonb) as r(screen_code text, ${PAGE_TYPES.map((page) => `${page} boolean`).join(', ')})`,
       [typeId, JSON.stringify(after)],
     );
+    await announceRights(tx, 'public');
     const [row] = await tx.query<{ version: number }>(
       'update public.user_type set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version',
       [typeId, session.userId],
@@ -220,4 +222,13 @@ async function stale(tx: Queryable, type: UserTypeOfMatrix): Promise<AppError> {
   return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this user type meanwhile.`, {
     extra: { changed_by: last?.name ?? null, changed_at: last?.at ?? null },
   });
+}
+
+/** Whether people of a user type may do everything. */
+export async function isSuper(on: Queryable, typeId: number): Promise<boolean> {
+  const [type] = await on.query<{ is_super: boolean }>(
+    'select coalesce(is_super, false) as is_super from public.user_type where id = $1',
+    [typeId],
+  );
+  return type?.is_super === true;
 }

@@ -17,7 +17,7 @@ import type {
   ScreenRight,
 } from './role_rights.ts';
 import { MODULE_NAMES } from '../../../domain/modules.ts';
-import { ACTION_CODES, compareRights, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
+import { ACTION_CODES, announceRole, compareRights, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
 
 /** A role as a file carries it; what the product does not know is kept apart, not refused. */
 export interface RoleInFile {
@@ -438,6 +438,7 @@ async function bringIn(
     catalogue,
     types,
   );
+  await announceRole(tx, session.tenant.schema, before.role.id);
   return { result, after: await readRoleRights(tx, session.tenant.schema, before.role.id) };
 }
 

@@ -1,4 +1,6 @@
 import { MODULE_NAMES } from '../../../domain/modules.ts';
+import { announceRights } from '../../db/announce.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import { fieldRightError } from '../../../descriptor/overlay.ts';
 import type { FieldAccess, FieldRight } from '../../../domain/field_access.ts';
@@ -342,12 +344,15 @@ export async function saveRoleRights(
 ): Promise<SavedRights> {
   return session.tenant.db.transaction(async (tx) => {
     const rights = await saveRoleRightsIn(tx, session, roleId, change, screens, types);
-    if (rights.changes > 0) await saved(tx, rights);
+    if (rights.changes > 0) {
+      await announceRole(tx, session.tenant.schema, roleId);
+      await saved(tx, rights);
+    }
     return rights;
   });
 }
 
-/** The same within a transaction of the caller's. */
+/** The same within a transaction of the caller's, who announces it. */
 export async function saveRoleRightsIn(
   tx: Queryable,
   session: Session,
@@ -489,6 +494,12 @@ async function write(
     );
 }
 
+/** A role was written past the engine, with its history: sessions and webhooks hear of it when that commits. */
+export async function announceRole(tx: Queryable, schema: string, roleId: number): Promise<void> {
+  await announceRights(tx, schema);
+  await queueWebhooks(tx, schema, [['role', roleId]]);
+}
+
 /** Ticks of a role that will not do what one thinks. */
 export function warningsOf(
   modules: ModuleRight[],
@@ -558,6 +569,7 @@ export async function copyRole(
       `insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'copy')`,
       [id, userId],
     );
+    await announceRole(tx, tenant.schema, id);
     await copied(tx, id);
     return id;
   });

@@ -9,7 +9,7 @@ import { bareHost } from './host.ts';
 import { isPublicRoute } from './public_routes.ts';
 import type { SessionServices } from './services.ts';
 import type { LiveSession } from './session_store.ts';
-import { unauthenticated } from './session_store.ts';
+import { unauthenticated } from './session_ended.ts';
 
 export const SESSION_COOKIE = '__Host-session';
 /** Browsers accept `__Host-` cookies over https only. */

@@ -40,8 +40,6 @@ export async function createSessionServices(
   watchClientSettings(bus);
   const secrets = await readSecrets(directory.main);
   const tenants = createTenants(directory, bus, config.baseDomains);
-  // Its triggers announce clients that are switched off, whether or not a platform administrator ever signs in.
-  await tenants.bySubDomain('admin');
   return {
     config,
     directory,

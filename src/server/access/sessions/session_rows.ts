@@ -231,3 +231,27 @@ export function readCommonRights(
     values: [userType],
   });
 }
+
+/** The sign-ins of a person that are open, the last used first. */
+export function openSessions(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  userId: number,
+): Promise<{ sid: string }[]> {
+  return db.query(
+    `select sid, device_label, ip, created_at, last_seen_at, expires_at from ${quoted(schema)}.session
+     where user_id = $1 and revoked_at is null and expires_at > now() order by last_seen_at desc, sid limit 100`,
+    [userId],
+  );
+}
+
+/** The name of a company and the month its year begins in. */
+export async function readCompany(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  id: number,
+): Promise<{ name: string; start: number } | null> {
+  const [row] = await db.query<{ name: string; start: number }>(
+    `select name, fy_start_month as start from ${quoted(schema)}.entity where id = $1`,
+    [id],
+  );
+  return row ?? null;
+}

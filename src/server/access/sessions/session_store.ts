@@ -1,4 +1,6 @@
 import type { Place, Zones } from '../../../descriptor/place.ts';
+import { unauthenticated } from './session_ended.ts';
+import { revokeSessions } from './session_changes.ts';
 import { USUAL_PLACE, zoneOf } from '../../../descriptor/place.ts';
 import type { Session } from '../context.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -62,10 +64,6 @@ interface Entry {
   catalogue: string | undefined;
 }
 
-export function unauthenticated(): AppError {
-  return new AppError(401, 'unauthenticated', 'Your session has ended. Please sign in again.');
-}
-
 export function createSessionStore(bus: Bus): SessionStore {
   const entries = new Map<string, Promise<Entry | null>>();
   const rightsCache = new Map<string, Promise<CompiledRights>>();
@@ -114,10 +112,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       Date.now() - Date.parse(row.last_seen_at) <= minutes * 60_000 + SEEN_EVERY_MS
     )
       return false;
-    await tenant.db.query(
-      `update ${quoted(tenant.schema)}.session set revoked_at = now(), revoke_reason = 'idle' where sid = $1 and revoked_at is null`,
-      [row.sid],
-    );
+    await revokeSessions(tenant.db, tenant.schema, 'idle', { where: 'sid = $1', values: [row.sid] });
     return true;
   }
 

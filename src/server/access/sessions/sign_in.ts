@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { revokeSessions } from './session_changes.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
@@ -283,7 +284,7 @@ async function startSession(
         details.scope,
       ],
     );
-    if (Number.isFinite(limit)) await endOldest(tx, table, account.id, limit);
+    if (Number.isFinite(limit)) await endOldest(tx, tenant.schema, account.id, limit);
     if (tenant.schema !== 'public')
       await tx.query(`update ${quoted(tenant.schema)}.users set last_login_at = $2 where id = $1`, [
         account.id,
@@ -317,12 +318,11 @@ function onlyCompany(tenant: Tenant): string {
 }
 
 /** Beyond the number of sign-ins at the same time the oldest end. */
-async function endOldest(tx: Queryable, table: string, userId: number, limit: number): Promise<void> {
-  await tx.query(
-    `update ${table} set revoked_at = now(), revoke_reason = 'replaced' where sid in (
-       select sid from ${table} where user_id = $1 and revoked_at is null and expires_at > now() order by created_at desc offset $2)`,
-    [userId, limit],
-  );
+async function endOldest(tx: Queryable, schema: string, userId: number, limit: number): Promise<void> {
+  await revokeSessions(tx, schema, 'replaced', {
+    where: `sid in (select sid from ${quoted(schema)}.session where user_id = $1 and revoked_at is null and expires_at > now() order by created_at desc offset $2)`,
+    values: [userId, limit],
+  });
 }
 
 /** Ends sessions of a user; those of `sids`, or all but `except`. Returns how many. */
@@ -333,10 +333,9 @@ export async function endSessions(
   which: { sid: string } | { except: string | null },
   reason: 'logout' | 'admin' | 'password' | 'disabled' | 'client',
 ): Promise<number> {
-  const condition = 'sid' in which ? 'sid = $3' : '($3::uuid is null or sid <> $3)';
-  const rows = await on.query(
-    `update ${quoted(schema)}.session set revoked_at = now(), revoke_reason = $2 where user_id = $1 and ${condition} and revoked_at is null returning 1`,
-    [userId, reason, 'sid' in which ? which.sid : which.except],
-  );
-  return rows.length;
+  const ended = await revokeSessions(on, schema, reason, {
+    where: `user_id = $1 and ${'sid' in which ? 'sid = $2' : '($2::uuid is null or sid <> $2)'}`,
+    values: [userId, 'sid' in which ? which.sid : which.except],
+  });
+  return ended.length;
 }

@@ -6,7 +6,6 @@ import type { Bus } from '../../services/live/bus.ts';
 import type { TenantHost } from './host.ts';
 import { readHost } from './host.ts';
 import { readCatalogueChanges, viewFor } from '../rights/catalogue_view.ts';
-import { installChangeTriggers } from './change_triggers.ts';
 
 /** Tenants by sub-domain and by schema, remembered for a moment. */
 export interface Tenants {
@@ -55,7 +54,6 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
   async function prepare(tenant: Tenant): Promise<void> {
     if (prepared.has(tenant.schema)) return;
     await bus.join(tenant.db);
-    await installChangeTriggers(tenant);
     prepared.add(tenant.schema);
   }
 
@@ -68,7 +66,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     if (known && bus.isFresh(directory.main, known.at) && Date.now() < (known.tenant?.until ?? Infinity))
       return known.tenant;
     const [at, began] = [performance.now(), generation];
-    // What changes of clients is announced by the platform's own tables.
+    // What changes of clients is announced in the platform's database.
     await prepare(platform);
     const found = await findTenant(directory, subDomain);
     if (found) await prepare(found);

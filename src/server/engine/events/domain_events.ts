@@ -3,7 +3,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { announce } from '../../services/live/bus.ts';
+import { announce } from '../../db/announce.ts';
 import type { Ref } from './ref.ts';
 import type { Module, Subscriber } from '../modules.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';

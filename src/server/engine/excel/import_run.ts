@@ -14,7 +14,6 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../db/errors.ts';
 import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../../db/columns.ts';
-import { announceChange } from '../../services/live/announced_changes.ts';
 import { storeEntry } from '../../services/audit/audit.ts';
 import { DomainEvents } from '../events/domain_events.ts';
 import { createEngine } from '../records/engine.ts';
@@ -803,7 +802,6 @@ class SheetImport {
       );
       if (ended.length === 0) throw new Cancelled();
       const { userId, sid, entityId, tenant } = this.#session;
-      await announceChange(tx, tenant.schema, this.#screen);
       await storeEntry(tx, tenant.schema, {
         actor: userId,
         sid,

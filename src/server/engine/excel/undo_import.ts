@@ -4,7 +4,6 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import { announceChange } from '../../services/live/announced_changes.ts';
 import { inUnit } from '../records/unit_of_work.ts';
 import { underNamesOfNow } from '../records/history.ts';
 import type { Engine } from '../records/engine.ts';
@@ -118,7 +117,6 @@ export async function undoImport(
       await engine.updateWithRows(tx, unit.session, screen, { id, before: now, set }, what);
     }
     await engine.removeMany(tx, session, screen, [...added], what);
-    await announceChange(tx, schema, screen);
     return { removed: added.size, restored: changes.length };
   });
 }

@@ -1,4 +1,5 @@
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError, invalid } from '../../db/errors.ts';
@@ -130,6 +131,7 @@ export async function saveCompanySettings(
     );
     if (row && audit?.keeps(screen, 'U') === true)
       await audit.store(tx, session, screen, { id: 0, op: 'U', change: values });
+    if (row) await queueWebhooks(tx, schema, [[screen.name, shared.id]]);
     return row;
   });
   if (!saved) throw staleSettings();

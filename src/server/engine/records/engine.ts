@@ -1,4 +1,7 @@
 import { formatNumber } from '../../../descriptor/format.ts';
+import { announceChange } from '../../services/live/announced_changes.ts';
+import { WebhookTypes } from '../../services/live/webhook_events.ts';
+import { WebhookCalls } from '../events/webhook_calls.ts';
 import type { Decision, Deed, RecordAudit, RecordChange } from './record_change.ts';
 import type { UnitOfWork, UnitOptions } from './unit_of_work.ts';
 import { afterCommit, inUnit, unitOf, withinTransaction } from './unit_of_work.ts';
@@ -113,6 +116,8 @@ export interface EngineDeps {
   now?: () => Date;
   /** Who subscribes to what happens. */
   events?: DomainEvents;
+  /** What webhooks of clients ask for. */
+  webhooks?: WebhookTypes;
   notifications?: Notifications;
   /** Who approves what; default: rights alone decide. */
   approvals?: Approvals;
@@ -354,6 +359,7 @@ export function createEngine({
   hours = () => Promise.resolve({ timezone: null, roundTheClock: true, hours: [], off: () => 'none' as const }),
   now,
   events = new DomainEvents([]),
+  webhooks = new WebhookTypes(),
   notifications,
   approvals,
   holdsRole = () => Promise.resolve(false),
@@ -409,7 +415,7 @@ export function createEngine({
   const happened = (session: Session, { name }: Screen, what: Automatic, id: number, fields?: string[]) => {
     if (events.watches(name)) events.ofRecord(session, name, what, id, fields);
   };
-  const ofMany = (
+  const ofMany = async (
     tx: Queryable,
     session: Session,
     screen: Screen,
@@ -418,10 +424,14 @@ export function createEngine({
     cause: string,
   ) => {
     const follows = what !== 'removed' && (hooks.followsImports?.(screen) === true || screen.clocks !== undefined);
-    return events.ofMany(tx, session, screen.name, what, ids, { cause, follows });
+    await announceChange(tx, session.tenant.schema, screen);
+    await webhookCalls.written(tx, session, screen.name, ids);
+    await events.ofMany(tx, session, screen.name, what, ids, { cause, follows });
   };
+  const webhookCalls = new WebhookCalls(webhooks);
   const counts = new CountMemory();
-  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
+  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
+    webhookCalls.changed(session, screen.name, id);
     afterCommit(session, ({ tenant }) => {
       counts.forget(tenant.schema, screen.name);
       onChange(tenant, {
@@ -431,6 +441,7 @@ export function createEngine({
         entityId: screen.scope === 'entity' ? session.entityId : null,
       });
     });
+  };
   const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
   /** What follows from a record belongs to the act, and what others are told of it; where there is none a single statement is the unit. */
   const isFollowed = (screen: Screen): boolean =>
@@ -451,13 +462,13 @@ export function createEngine({
     screen.madeOf !== undefined ||
     screen.fills !== undefined ||
     screen.approval !== undefined;
-  const whole = <T>(
+  const whole = async <T>(
     session: Session,
     screen: Screen,
     work: (session: Session) => Promise<T>,
     always = false,
   ): Promise<T> =>
-    (always || isFollowed(screen)) && unitOf(session) === null
+    (always || isFollowed(screen) || (await webhooks.has(session.tenant, screen.name))) && unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
       : work(session);
 

@@ -6,8 +6,9 @@ import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { readAccount } from '../../access/people/accounts.ts';
+import { noteInvitation, readAccount } from '../../access/people/accounts.ts';
 import type { Audit } from '../../services/audit/audit.ts';
+import { isSuper } from '../../access/rights/common_rights.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import { messageTime } from '../../access/sessions/expiry.ts';
@@ -40,10 +41,7 @@ export async function commonUserRoutes(
     const owner = await platform();
     await invite({ notifications, addressOf }, owner, user);
     const { invite_hours: hours } = await clientSettings(owner);
-    await owner.db.query(
-      `update public.common_user set status = 'invited', invited_until = now() + make_interval(hours => $2) where id = $1`,
-      [user.id, hours],
-    );
+    await noteInvitation(owner.db, user.id, hours);
   }
 
   // Queued when somebody is added (modules/admin/common_user.ts).
@@ -68,11 +66,7 @@ export async function commonUserRoutes(
     const { id } = request.params as { id: string };
     if (!/^\d{1,15}$/.test(id)) throw notFound();
     const user = await engine.read(session, screen, Number(id));
-    const [type] = await session.tenant.db.query<{ is_super: boolean }>(
-      'select coalesce(is_super, false) as is_super from public.user_type where id = $1',
-      [user.user_type_id],
-    );
-    if (type?.is_super && !session.rights.isAdmin)
+    if ((await isSuper(session.tenant.db, Number(user.user_type_id))) && !session.rights.isAdmin)
       throw new AppError(403, 'elevation', 'Only somebody who may do everything may do this to such a user.');
     return { session, user };
   }

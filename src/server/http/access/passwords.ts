@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
-import { findAccount, readAccount, storePassword } from '../../access/people/accounts.ts';
+import { acceptInvitation, findAccount, readAccount, storePassword } from '../../access/people/accounts.ts';
 import { claimLinkRequest } from '../../access/sessions/attempts.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
@@ -134,16 +133,7 @@ export async function passwordRoutes(
         );
         await storePassword(tx, schema, account.id, await hashPassword(body.password, undefined, rules.trim_password));
         await useLink(tx, schema, link.id);
-        if (link.purpose === 'invite' && schema !== 'public')
-          await tx.query(
-            `update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`,
-            [account.id],
-          );
-        if (schema === 'public')
-          await tx.query(
-            `update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`,
-            [account.id],
-          );
+        if (link.purpose === 'invite' || schema === 'public') await acceptInvitation(tx, schema, account.id);
         await endSessions(tx, schema, account.id, { except: null }, 'password');
         await notifications.notify(tx, tenant, {
           event: 'password.changed',

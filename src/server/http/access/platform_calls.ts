@@ -1,20 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unauthenticated } from '../../access/sessions/session_ended.ts';
 import { DateTime } from 'luxon';
 import type { Screen } from '../../../descriptor/types.ts';
 import { endAnalyticsTokens } from '../../access/sessions/analytics_token.ts';
 import type { Session } from '../../access/context.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Thumbnails } from '../../services/files/thumbnails.ts';
 import { geography } from '../../platform/reference/geography.ts';
+import { prolongSession } from '../../access/sessions/prolong.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
-import { absoluteEnd, expiryDate, refreshedExpiry } from '../../access/sessions/expiry.ts';
+import { expiryDate } from '../../access/sessions/expiry.ts';
+import type { DeviceBody } from '../../access/people/device_tokens.ts';
+import { changeToken, keepToken, silenceToken, tokensOf } from '../../access/people/device_tokens.ts';
 import { companyAnswer, deactivatedAnswer, featuresAnswer } from '../../platform/features/features.ts';
 import { sessionOf } from '../../access/sessions/guard.ts';
 import { PAGE_TYPES } from '../../access/rights/rights.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import { unauthenticated } from '../../access/sessions/session_store.ts';
 import { setSessionCookies } from '../../access/sessions/session_cookies.ts';
 import { signToken } from '../../access/sessions/token.ts';
 import { mount } from '../server/mount.ts';
@@ -147,33 +149,7 @@ export async function platformCalls(
     const { session_absolute_days: days } = await clientSettings(tenant);
     const now = new Date();
     const iat = Math.floor(now.getTime() / 1000);
-    const table = `${quoted(tenant.schema)}.session`;
-    const expiresAt = await tenant.db.transaction(async (tx) => {
-      const [row] = await tx.query<{ expires_at: string; auth_at: string; impersonator_id: number | null }>(
-        `select expires_at, auth_at, impersonator_id from ${table} where sid = $1 and revoked_at is null for update`,
-        [sid],
-      );
-      if (!row) throw unauthenticated();
-      if (row.impersonator_id !== null)
-        throw new AppError(
-          409,
-          'session_max_age',
-          'Support is let in for the time that was agreed. Ask the client again.',
-        );
-      const old = new Date(row.expires_at);
-      const signedInAt = new Date(row.auth_at);
-      const next = refreshedExpiry(old, signedInAt, now, days);
-      if (old >= absoluteEnd(signedInAt, days))
-        throw new AppError(
-          409,
-          'session_max_age',
-          'This sign-in cannot be prolonged any further. Please sign in again.',
-        );
-      // Two tabs may refresh at the same moment: a session is never made shorter by it.
-      const end = next > old ? next : old;
-      await tx.query(`update ${table} set expires_at = $2, min_iat = $3 where sid = $1`, [sid, end.toISOString(), iat]);
-      return end;
-    });
+    const expiresAt = await prolongSession(tenant, sid, now, days);
     store.forget(tenant.schema, sid);
     const token = await signToken(
       {
@@ -196,11 +172,7 @@ export async function platformCalls(
       const { session } = request;
       ownUser(session, (request.params as { user_id: string }).user_id);
       tenantsOnly(session);
-      const rows = await session.tenant.db.query(
-        `select id, device_token from ${quoted(session.tenant.schema)}.users_device where user_id = $1 and active order by id`,
-        [session.userId],
-      );
-      return { data: rows };
+      return { data: await tokensOf(session) };
     },
   });
 
@@ -214,28 +186,7 @@ export async function platformCalls(
       const body = (request.body ?? {}) as DeviceBody;
       checkDevice(session, body, false);
       if (!Number.isSafeInteger(id) || id < 1) throw notFound();
-      const table = `${quoted(session.tenant.schema)}.users_device`;
-      const rows = await session.tenant.db.transaction(async (tx) => {
-        // A browser's token moves with the browser: another row that holds it gives it up.
-        if (body.device_token !== undefined)
-          await tx.query(
-            `delete from ${table} where device_token = $1 and id <> $2 and exists (select 1 from ${table} where id = $2 and user_id = $3)`,
-            [body.device_token, id, session.userId],
-          );
-        return tx.query(
-          `update ${table} set device_token = coalesce($3, device_token), device_flag = coalesce($4, device_flag),
-             entity_id = coalesce($5, entity_id), active = coalesce($6, active), last_seen_at = now() where id = $1 and user_id = $2 returning id`,
-          [
-            id,
-            session.userId,
-            body.device_token ?? null,
-            body.device_flag ?? null,
-            body.entity_id ?? null,
-            body.active ?? null,
-          ],
-        );
-      });
-      if (rows.length === 0) throw notFound();
+      if (!(await changeToken(session, id, body))) throw notFound();
       return { data: { id } };
     },
   });
@@ -251,23 +202,8 @@ export async function platformCalls(
       mustBe(typeof body === 'object' && body !== null, 'notification_token', 'notification_token is missing.');
       if (body?.user_id !== undefined) ownUser(session, body.user_id);
       checkDevice(session, body ?? {}, true);
-      const [row] = await session.tenant.db.query<{ id: number; made: boolean }>(
-        `insert into ${quoted(session.tenant.schema)}.users_device (user_id, name, email, device_token, device_flag, entity_id, active)
-         values ($1,$2,$3,$4,$5,$6,$7)
-         on conflict (device_token) do update set user_id = excluded.user_id, name = excluded.name, email = excluded.email,
-           device_flag = excluded.device_flag, entity_id = excluded.entity_id, active = excluded.active, last_seen_at = now()
-         returning id, xmax = 0 as made`,
-        [
-          session.userId,
-          session.userName,
-          session.email,
-          body?.device_token,
-          body?.device_flag ?? true,
-          body?.entity_id ?? session.entityId,
-          body?.active ?? true,
-        ],
-      );
-      return reply.code(row?.made ? 201 : 200).send({ data: { id: row?.id } });
+      const { id, made } = await keepToken(session, { ...body, device_token: body!.device_token! });
+      return reply.code(made ? 201 : 200).send({ data: { id } });
     },
   });
 
@@ -280,11 +216,7 @@ export async function platformCalls(
       ownUser(session, (request.params as { user_id: string }).user_id);
       tenantsOnly(session);
       const token = (request.query as { device_token?: string }).device_token ?? '';
-      const rows = await session.tenant.db.query(
-        `update ${quoted(session.tenant.schema)}.users_device set active = false where user_id = $1 and device_token = $2 returning id`,
-        [session.userId, token],
-      );
-      return { data: { updated: rows.length } };
+      return { data: { updated: await silenceToken(session, token) } };
     },
   });
 
@@ -335,13 +267,6 @@ export async function platformCalls(
       return answer;
     },
   });
-}
-
-interface DeviceBody {
-  device_token?: string;
-  device_flag?: boolean;
-  entity_id?: number | null;
-  active?: boolean;
 }
 
 function checkDevice(session: Session, body: DeviceBody, needed: boolean): void {

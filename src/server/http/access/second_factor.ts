@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { liftScope } from '../../access/sessions/session_changes.ts';
 import { renderSVG } from 'uqr';
-import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { readAccount } from '../../access/people/accounts.ts';
@@ -141,10 +141,7 @@ export async function secondFactorRoutes(
       await succeeded(tenant, attempt);
       // A sign-in that waited for this goes on; a password that must be changed still must.
       const account = await readAccount(tenant, userId);
-      await tenant.db.query(`update ${quoted(tenant.schema)}.session set scope = $2 where sid = $1 and scope = 'otp'`, [
-        sid,
-        account?.mustChange ? 'password_change' : 'full',
-      ]);
+      await liftScope(tenant.db, tenant.schema, sid, 'otp', account?.mustChange ? 'password_change' : 'full');
       store.forget(tenant.schema, sid);
       await tell(session, 'switched on', request.ip);
       return { data: { recovery_codes: codes } };

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { wholeFinancialYear } from '../../../descriptor/financial_year.ts';
 import { readAccount, storePassword } from '../../access/people/accounts.ts';
@@ -19,6 +18,8 @@ import type { SessionServices } from '../../access/sessions/services.ts';
 import { isSecure, setSessionCookies } from '../../access/sessions/session_cookies.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { SignedIn, SignInAnswer } from '../../access/sessions/sign_in.ts';
+import { chooseCompany, liftScope } from '../../access/sessions/session_changes.ts';
+import { openSessions, readCompany } from '../../access/sessions/session_rows.ts';
 import { endSessions, signIn, signInByCode, WRONG_CREDENTIALS } from '../../access/sessions/sign_in.ts';
 import { attemptOf, claimAttempt, succeeded } from '../../access/sessions/attempts.ts';
 import { lockedMessage } from '../../access/sessions/lockout.ts';
@@ -192,11 +193,7 @@ export async function sessionRoutes(
     url: '/sessions',
     handler: async (request) => {
       const { session } = request;
-      const rows = await session.tenant.db.query<{ sid: string }>(
-        `select sid, device_label, ip, created_at, last_seen_at, expires_at from ${quoted(session.tenant.schema)}.session
-         where user_id = $1 and revoked_at is null and expires_at > now() order by last_seen_at desc, sid limit 100`,
-        [session.userId],
-      );
+      const rows = await openSessions(session.tenant, session.userId);
       return { data: rows.map((row) => ({ ...row, current: row.sid === session.sid })) };
     },
   });
@@ -244,11 +241,7 @@ export async function sessionRoutes(
       const company = session.companies.find(({ entity_id }) => entity_id === entityId);
       if (!company) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
       await tenant.db.transaction(async (tx) => {
-        await tx.query(`update ${quoted(tenant.schema)}.session set entity_id = $2, branch_id = $3 where sid = $1`, [
-          sid,
-          entityId,
-          company.branch_id,
-        ]);
+        await chooseCompany(tx, tenant.schema, sid, company);
         await audit(
           tenant,
           { actor: session.userId, action: 'company_switch', target: `entity:${entityId}`, sid, entityId },
@@ -256,10 +249,7 @@ export async function sessionRoutes(
         );
       });
       store.forget(tenant.schema, sid);
-      const [entity] = await tenant.db.query<{ name: string; start: number }>(
-        `select name, fy_start_month as start from ${quoted(tenant.schema)}.entity where id = $1`,
-        [entityId],
-      );
+      const entity = await readCompany(tenant, entityId);
       return {
         entity_id: entityId,
         entity_name: entity?.name ?? '',
@@ -316,10 +306,7 @@ export async function sessionRoutes(
       const phc = await hashPassword(body.password, undefined, rules.trim_password);
       await tenant.db.transaction(async (tx) => {
         await storePassword(tx, tenant.schema, userId, phc);
-        await tx.query(
-          `update ${quoted(tenant.schema)}.session set scope = 'full' where sid = $1 and scope = 'password_change'`,
-          [sid],
-        );
+        await liftScope(tx, tenant.schema, sid, 'password_change', 'full');
         if (body.sign_out_others !== false) await endSessions(tx, tenant.schema, userId, { except: sid }, 'password');
         await audit(
           tenant,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Queryable } from '../../db/database.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { announce } from '../../db/announce.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 
 export type AccountState = 'draft' | 'provisioning' | 'failed' | 'active' | 'deactivated' | 'archived' | 'purged';
 
@@ -79,4 +81,5 @@ export async function applyAccount(on: Queryable, id: number): Promise<void> {
       'insert into public.client_domain (host, client_id, verify_token) values ($1, $2, $3) on conflict (host) do nothing',
       [host, client.id, randomBytes(16).toString('hex')],
     );
+  await announce(on, { kind: 'client' });
 }

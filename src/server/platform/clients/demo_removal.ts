@@ -1,4 +1,5 @@
 import { ownRows } from '../../../descriptor/fields.ts';
+import { announceRights } from '../../db/announce.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -251,6 +252,7 @@ export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>)
       `delete from ${s}.history h where exists (select 1 from ${TAGGED} d where d.type = h.record_type and d.id = h.record_id)`,
     );
     await countAnew(tx, schema);
+    await announceRights(tx, schema);
     return gone;
   });
 }

@@ -1,5 +1,6 @@
 import { resolveTxt } from 'node:dns/promises';
-import type { Queryable } from '../../db/database.ts';
+import { announce } from '../../db/announce.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 
 /** A client's own host name, and how its owner proves it. */
 export interface ClientDomain {
@@ -26,12 +27,12 @@ export async function domainsOf(on: Queryable, subDomain: string): Promise<Clien
 
 /** Looks in the name service for the proofs that are still missing. @returns what is proved now, and what is not, with the reason */
 export async function verifyDomains(
-  on: Queryable,
+  main: Database,
   subDomain: string,
 ): Promise<{ verified: string[]; missing: { host: string; reason: string }[] }> {
   const verified: string[] = [];
   const missing: { host: string; reason: string }[] = [];
-  for (const { host, txt_name: name, txt_value: value } of (await domainsOf(on, subDomain)).filter(
+  for (const { host, txt_name: name, txt_value: value } of (await domainsOf(main, subDomain)).filter(
     (one) => one.verified_at === null,
   )) {
     const found = await resolveTxt(name).then(
@@ -39,7 +40,10 @@ export async function verifyDomains(
       (): string[] => [],
     );
     if (found.includes(value)) {
-      await on.query('update public.client_domain set verified_at = now() where host = $1', [host]);
+      await main.transaction(async (tx) => {
+        await tx.query('update public.client_domain set verified_at = now() where host = $1', [host]);
+        await announce(tx, { kind: 'client' });
+      });
       verified.push(host);
     } else
       missing.push({

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../../descriptor/format.ts';
+import { announce } from '../../db/announce.ts';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -184,6 +185,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           `update public.client set state = 'archived', active = false, archive = $2, version = version + 1, updated_at = now() where id = $1`,
           [row.id, JSON.stringify(made)],
         );
+        await announce(tx, { kind: 'client' });
         await setState({ main: tx }, account, 'archived', null, by);
         await event({ main: tx }, row, by, 'archived', told(rows, files));
       });
@@ -257,6 +259,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         'update public.client set active = true, archive = null, version = version + 1, updated_at = now() where id = $1',
         [id],
       );
+      await announce(tx, { kind: 'client' });
       await applyAccount(tx, account.id);
       await setState({ main: tx }, account, 'active', null, by);
       await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', told(rows, files));
@@ -317,6 +320,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         [id, account.sub_domain, by, told(found.rows, found.files), JSON.stringify(certificate)],
       );
       await tx.query('delete from public.client where id = $1', [id]);
+      await announce(tx, { kind: 'client' });
       await tx.query('delete from public.job_schedule where schema_name = $1', [schemaName(account.sub_domain)]);
       await tx.query('delete from public.job where schema_name = $1', [schemaName(account.sub_domain)]);
       await setState({ main: tx }, account, 'purged', null, by);

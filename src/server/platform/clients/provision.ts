@@ -1,4 +1,6 @@
 import { formatNumber } from '../../../descriptor/format.ts';
+import { announce, announceRights } from '../../db/announce.ts';
+import { revokeSessions } from '../../access/sessions/session_changes.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { USUAL_PLACE } from '../../../descriptor/place.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -204,13 +206,16 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
           ...(client.code && { code: client.code }),
           ...(client.timezone && { timezone: client.timezone }),
         }));
-      await directory.main.query('update public.client set valid_from = $2, valid_to = $3 where id = $1', [
-        made.id,
-        client.validFrom ?? null,
-        client.validTo ?? null,
-      ]);
-      const account = await accountOf(directory.main, client.subDomain);
-      if (account) await applyAccount(directory.main, account.id);
+      await directory.main.transaction(async (tx) => {
+        await tx.query('update public.client set valid_from = $2, valid_to = $3 where id = $1', [
+          made.id,
+          client.validFrom ?? null,
+          client.validTo ?? null,
+        ]);
+        await announce(tx, { kind: 'client' });
+        const account = await accountOf(tx, client.subDomain);
+        if (account) await applyAccount(tx, account.id);
+      });
       const note = (step: StepName, state: StepRow['state'], ms: number | null, message: string | null) =>
         directory.main.query(
           `insert into public.client_step (client_id, step, state, started_at, ms, message) values ($1, $2, $3, now(), $4, $5)
@@ -229,6 +234,8 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
         await note(name, 'running', null, null);
         try {
           const message = await work();
+          // A client that was made in part has people already.
+          await announceRights(made.db, made.schema);
           await note(name, 'done', Math.round(performance.now() - from), message);
         } catch (error) {
           await note(name, 'failed', Math.round(performance.now() - from), (error as Error).message.slice(0, 300));
@@ -468,15 +475,14 @@ export async function setClientActive(
   // Before the client is off: who does it again after an interruption finds it as it was.
   if (!active) {
     const tenant = await openTenant(directory, row);
-    await tenant.db.query(
-      `update ${quoted(row.schema)}.session set revoked_at = now(), revoke_reason = 'client' where revoked_at is null`,
-    );
+    await revokeSessions(tenant.db, row.schema, 'client', { where: 'true', values: [] });
   }
   return directory.main.transaction(async (tx) => {
     await tx.query('update public.client set active = $2, version = version + 1, updated_at = now() where id = $1', [
       row.id,
       active,
     ]);
+    await announce(tx, { kind: 'client' });
     await event({ main: tx }, row, actor, active ? 'reactivated' : 'deactivated', reason);
     const account = await accountOf(tx, subDomain);
     return account && setState({ main: tx }, account, active ? 'active' : 'deactivated', reason, actor);

@@ -1,13 +1,17 @@
+import { announce } from '../../db/announce.ts';
 import type { Directory } from '../../db/directory.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** Lets a client that was restored as a copy send and run. @throws AppError 409 */
+/** A client that was restored as a copy sends and runs from now on. @throws AppError 409 where it is none, or does so already */
 export async function switchCopyOn({ main }: Directory, tenant: Tenant): Promise<void> {
-  const changed = await main.query(
-    'update public.client set held = false, version = version + 1, updated_at = now() where id = $1 and schema_name = $2 and held returning 1',
-    [tenant.id, tenant.schema],
-  );
-  if (changed.length === 0)
-    throw new AppError(409, 'bad_state', 'This client is no restored copy, or is switched on already.');
+  await main.transaction(async (tx) => {
+    const changed = await tx.query(
+      'update public.client set held = false, version = version + 1, updated_at = now() where id = $1 and schema_name = $2 and held returning 1',
+      [tenant.id, tenant.schema],
+    );
+    if (changed.length === 0)
+      throw new AppError(409, 'bad_state', 'This client is no restored copy, or is switched on already.');
+    await announce(tx, { kind: 'client' });
+  });
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { revokeSessions } from '../../access/sessions/session_changes.ts';
+import { announceRights } from '../../db/announce.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
@@ -124,19 +126,21 @@ export async function openSignIn(
       [user!.id],
     );
     await storePassword(tx, tenant.schema, user!.id, phc);
+    await announceRights(tx, tenant.schema);
   });
   return { username, password, until };
 }
 
-/** Ends what was agreed with a person: the account is closed, its sessions end at once. */
-export async function endSignIn(on: Queryable, schema: string, platformUserId: number): Promise<number> {
-  const s = quoted(schema);
-  const ended = await on.query(
-    `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where platform_user_id = $1 and purpose = $2 and state = 'agreed' and ends_at > now() returning 1`,
-    [platformUserId, SUPPORT_PURPOSE],
-  );
-  await closeAccounts(on, s, 'u.email = $1', [supportEmail(platformUserId)]);
-  return ended.length;
+/** Ends what was agreed with a person: the account is closed, its sessions end at once. @returns how many agreements ended */
+export function endSignIn(db: Database, schema: string, platformUserId: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const ended = await tx.query(
+      `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where platform_user_id = $1 and purpose = $2 and state = 'agreed' and ends_at > now() returning 1`,
+      [platformUserId, SUPPORT_PURPOSE],
+    );
+    await closeAccounts(tx, schema, 'u.email = $1', [supportEmail(platformUserId)]);
+    return ended.length;
+  });
 }
 
 async function wasAsked({ db, schema }: Tenant): Promise<boolean> {
@@ -155,7 +159,7 @@ export async function endAllSignIns(tenant: Tenant): Promise<void> {
       `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where purpose = $1 and state = 'agreed' and ends_at > now()`,
       [SUPPORT_PURPOSE],
     );
-    await closeAccounts(tx, quoted(schema), `u.email like 'support-%@support.invalid'`, []);
+    await closeAccounts(tx, schema, `u.email like 'support-%@support.invalid'`, []);
   });
 }
 
@@ -163,17 +167,19 @@ export async function endAllSignIns(tenant: Tenant): Promise<void> {
 export async function closeExpired(tenant: Tenant): Promise<void> {
   if (!(await wasAsked(tenant))) return;
   const { db, schema } = tenant;
-  const s = quoted(schema);
-  await closeAccounts(
-    db,
-    s,
-    `u.email like 'support-%@support.invalid' and u.status = 'active'
+  await db.transaction((tx) =>
+    closeAccounts(
+      tx,
+      schema,
+      `u.email like 'support-%@support.invalid' and u.status = 'active'
     and not exists (select 1 from ${tableName(schema, TYPE)} r where r.purpose = $1 and r.state = 'agreed' and r.ends_at > now() and u.email = 'support-' || r.platform_user_id || '@support.invalid')`,
-    [SUPPORT_PURPOSE],
+      [SUPPORT_PURPOSE],
+    ),
   );
 }
 
-async function closeAccounts(on: Queryable, s: string, which: string, values: unknown[]): Promise<void> {
+async function closeAccounts(on: Queryable, schema: string, which: string, values: unknown[]): Promise<void> {
+  const s = quoted(schema);
   const closed = await on.query<{ id: number }>(
     `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now() where ${which} and u.status <> 'disabled' returning id`,
     values,
@@ -181,8 +187,6 @@ async function closeAccounts(on: Queryable, s: string, which: string, values: un
   const ids = closed.map(({ id }) => id);
   if (ids.length === 0) return;
   await on.query(`delete from ${s}.credential where user_id = any($1)`, [ids]);
-  await on.query(
-    `update ${s}.session set revoked_at = now(), revoke_reason = 'admin' where user_id = any($1) and revoked_at is null`,
-    [ids],
-  );
+  await revokeSessions(on, schema, 'admin', { where: 'user_id = any($1)', values: [ids] });
+  await announceRights(on, schema);
 }

@@ -1,4 +1,5 @@
 import type { PageType } from '../../../descriptor/types.ts';
+import { announceRights } from '../../db/announce.ts';
 import type { Queryable } from '../../db/database.ts';
 import { PAGE_TYPES } from '../../access/rights/rights.ts';
 
@@ -95,5 +96,6 @@ export async function writeUserTypes(on: Queryable): Promise<void> {
        select $1, screen_code, ${PAGE_TYPES.join(', ')} from jsonb_to_recordset($2::jsonb) as r(screen_code text, ${PAGE_TYPES.map((page) => `${page} boolean`).join(', ')})`,
       [made.id, JSON.stringify(rights)],
     );
+    await announceRights(on, 'public');
   }
 }

@@ -1,4 +1,5 @@
 import type { Pages } from '../../access/rights/pages.ts';
+import { announceRights } from '../../db/announce.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -23,6 +24,7 @@ export async function writeTenant(
 ): Promise<number> {
   const count = await writeRows(db, tenant.schema, screens, data.rows);
   await writeAccess(db, tenant.schema, screens, pages, data, passwordHash);
+  await announceRights(db, tenant.schema);
   return count;
 }
 

@@ -1,4 +1,6 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { announceChange } from '../../services/live/announced_changes.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import { Decimal } from 'decimal.js';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -268,6 +270,12 @@ async function setActive(
      insert into ${quoted(session.tenant.schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
        select $4, r.id, r.entity_id, r.version, $5, $3, $6, $7::jsonb from r`,
     [ids, active, session.userId, screen.name, active ? 'A' : 'X', what, JSON.stringify({ active: [!active, active] })],
+  );
+  await announceChange(tx, session.tenant.schema, screen);
+  await queueWebhooks(
+    tx,
+    session.tenant.schema,
+    ids.map((id) => [screen.name, id]),
   );
 }
 

@@ -3,7 +3,7 @@ import { quoted } from '../../db/names.ts';
 import { tableName, treeTable } from '../../db/tables.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { WRITE_KEY_DAYS } from '../../engine/records/write_keys.ts';
-import { closeSessions, tellManagers } from '../../access/people/disabled_account.ts';
+import { closeSessions, keepDisabled, tellManagers } from '../../access/people/disabled_account.ts';
 import { loadLists } from '../reference/lists.ts';
 import type { StoredEntry } from '../../services/audit/audit.ts';
 import {
@@ -137,22 +137,7 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
     cron: '10 0 * * *',
     run: async ({ tenant }) => {
       if (!tenant) return undefined;
-      const s = quoted(tenant.schema);
-      const rows = await tenant.db.query<{ id: number; version: number }>(
-        // The last administrator stays: nobody could let them in again.
-        `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now()
-         where status = 'active' and valid_to < (now() at time zone $1)::date
-           and (not coalesce(is_admin, false) or exists (select 1 from ${s}.users o where o.id <> u.id and o.is_admin and o.active and o.status = 'active' and (o.valid_to is null or o.valid_to >= (now() at time zone $1)::date)))
-         returning id, version`,
-        [tenant.timezone],
-      );
-      for (const { id, version } of rows) {
-        await tenant.db.query(
-          `insert into ${s}.history (record_type, record_id, version, op, what, change) values ('users', $1, $2, 'U', 'job', '{"status":["active","disabled"]}')`,
-          [id, version],
-        );
-        await closeSessions(tenant.db, tenant.schema, id);
-      }
+      const rows = await disableEnded(tenant);
       await tellManagers(
         notifications,
         tenant,
@@ -299,4 +284,23 @@ export async function brokenAuditEntry(tenant: Pick<Tenant, 'db' | 'schema'>): P
     }
     if (rows.length < 5000) return head && last < head.seq ? head.seq : null;
   }
+}
+
+/** Disables the accounts whose last day has passed; the last administrator stays: nobody could let them in again. */
+function disableEnded(tenant: Tenant): Promise<{ id: number; version: number }[]> {
+  const { schema } = tenant;
+  const s = quoted(schema);
+  return tenant.db.transaction(async (tx) => {
+    const rows = await tx.query<{ id: number; version: number }>(
+      `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now()
+       where status = 'active' and valid_to < (now() at time zone $1)::date
+         and (not coalesce(is_admin, false) or exists (select 1 from ${s}.users o where o.id <> u.id and o.is_admin and o.active and o.status = 'active' and (o.valid_to is null or o.valid_to >= (now() at time zone $1)::date)))
+       returning id, version`,
+      [tenant.timezone],
+    );
+    if (rows.length === 0) return rows;
+    await keepDisabled(tx, schema, rows, 'job');
+    for (const { id } of rows) await closeSessions(tx, schema, id);
+    return rows;
+  });
 }

@@ -1,32 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { BusMessage } from '../../db/announce.ts';
+import { CHANNEL, announce } from '../../db/announce.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 
-/** What the processes of one installation tell each other. `schema` names the tenant. */
-export type BusMessage =
-  | { kind: 'session'; schema: string; sid: string }
-  | { kind: 'rights'; schema: string }
-  | { kind: 'client' }
-  | { kind: 'screens'; names: string[] }
-  /** Settings of a client are other than before. */
-  | { kind: 'settings'; schema: string }
-  /** Something waits to be sent. */
-  | { kind: 'outbox'; schema: string }
-  /** Something happened that somebody subscribes to. */
-  | { kind: 'event'; schema: string }
-  /** Something happened that a webhook is told of. */
-  | { kind: 'webhook'; schema: string }
-  /** These users have something new, or have read something elsewhere. */
-  | { kind: 'notification'; schema: string; users: number[] }
-  | { kind: 'job' }
-  | {
-      kind: 'records';
-      schema: string;
-      from: string;
-      changes: [type: string, id: number, op: string, entity: number | null][];
-    };
-
-const CHANNEL = 'mainstay';
 /** What was read stands this long without an announcement being known to have come through. */
 const FRESH_MS = 5_000;
 /** What was read is read again after this long in any case: some of it ends by the clock alone. */
@@ -67,15 +44,6 @@ interface Joined {
 
 interface Log {
   warn(fields: object, message: string): void;
-}
-
-/** Tells every process, this one too; inside a transaction: when it commits, and only then. */
-export async function announce(on: Queryable, message: BusMessage): Promise<void> {
-  await on.query({
-    text: 'select pg_notify($1, $2)',
-    values: [CHANNEL, JSON.stringify(message)],
-    name: 'bus_tell',
-  });
 }
 
 /** For commands beside a running server: has every process look at its descriptors again. */

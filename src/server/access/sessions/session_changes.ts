@@ -1,0 +1,62 @@
+import { CHANNEL } from '../../db/announce.ts';
+import type { Queryable } from '../../db/database.ts';
+import { literal, quoted } from '../../db/names.ts';
+
+/**
+ * Changes sessions and tells every process which, when it commits: what is remembered of them is read again. Every change
+ * of what a session may do, or how long, goes this way. @returns their numbers
+ */
+export async function changeSessions(
+  on: Queryable,
+  schema: string,
+  { set, where }: { set: string; where: string },
+  values: unknown[],
+): Promise<string[]> {
+  const message = `json_build_object('kind', 'session', 'schema', ${literal(schema)}, 'sid', r.sid)::text`;
+  const rows = await on.query<{ sid: string }>(
+    `with r as (update ${quoted(schema)}.session set ${set} where ${where} returning sid)
+     select r.sid, pg_notify(${literal(CHANNEL)}, ${message}) from r`,
+    values,
+  );
+  return rows.map(({ sid }) => sid);
+}
+
+/** Ends sessions that have not ended yet, at once and in every process. @returns their numbers */
+export function revokeSessions(
+  on: Queryable,
+  schema: string,
+  reason: 'logout' | 'admin' | 'password' | 'disabled' | 'client' | 'idle' | 'replaced',
+  { where, values }: { where: string; values: unknown[] },
+): Promise<string[]> {
+  return changeSessions(
+    on,
+    schema,
+    { set: `revoked_at = now(), revoke_reason = ${literal(reason)}`, where: `revoked_at is null and ${where}` },
+    values,
+  );
+}
+
+/** The company that a session works in from now on, with the person's branch there. */
+export async function chooseCompany(
+  on: Queryable,
+  schema: string,
+  sid: string,
+  company: { entity_id: number; branch_id: number | null },
+): Promise<void> {
+  await changeSessions(on, schema, { set: 'entity_id = $2, branch_id = $3', where: 'sid = $1' }, [
+    sid,
+    company.entity_id,
+    company.branch_id,
+  ]);
+}
+
+/** A sign-in that waited for something goes on; one that waits for something else stays as it is. */
+export async function liftScope(
+  on: Queryable,
+  schema: string,
+  sid: string,
+  from: 'otp' | 'password_change',
+  to: 'password_change' | 'full',
+): Promise<void> {
+  await changeSessions(on, schema, { set: 'scope = $2', where: 'sid = $1 and scope = $3' }, [sid, to, from]);
+}
