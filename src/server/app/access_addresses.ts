@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { delegationRoutes } from '../http/access/delegations.ts';
 import { commonRightsRoutes } from '../http/access/common_rights.ts';
 import { commonUserRoutes } from '../http/access/common_users.ts';
 import { myZoneRoutes } from '../http/access/my_zone.ts';
@@ -27,7 +26,6 @@ export async function accessAddresses(
     menu,
     tenantScreens,
     thumbnails,
-    hub,
     audit,
     linkTo,
     notifications,
@@ -51,7 +49,6 @@ export async function accessAddresses(
   });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
-  await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
   await server.register(myZoneRoutes, { environment: config.environment, menu, store, engine });
   await server.register(rightsRoutes, {

@@ -64,11 +64,11 @@ async function findings(
   screens: ReadonlyMap<string, Screen>,
 ): Promise<FieldError[]> {
   const { tenant, entityId } = session;
+  // Who ends it is said by its steps.
+  if (record.state === 'expired' || record.state === 'revoked') return [];
   const refused =
     (stored && (await mayHandOver(session, stored, screens))) ?? (await mayHandOver(session, record, screens));
   if (refused !== null) return [{ field: 'from_employee_id', message: refused }];
-  if (stored && (stored.state === 'expired' || stored.state === 'revoked'))
-    return [{ field: 'state', message: 'This delegation has ended. Make a new one.' }];
   const unknown = record.scope === 'types' ? unknownLists(record.transaction_types, screens) : null;
   if (unknown !== null) return [{ field: 'transaction_types', message: unknown }];
   const left = await tenant.db.query<{ id: number; name: string }>(
