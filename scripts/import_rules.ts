@@ -73,10 +73,6 @@ export function circles(imports: ReadonlyMap<string, readonly string[]>): string
 
 /** Statements that files of `http` still make themselves. Numbers here only fall: a statement belongs to the room that owns its table. */
 const SQL_LEFT: ReadonlyMap<string, number> = new Map([
-  ['access/employee_changes', 1],
-  ['access/people', 6],
-  ['access/rights', 4],
-  ['access/user_actions', 6],
   ['platform/clients', 5],
 ]);
 

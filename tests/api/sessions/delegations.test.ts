@@ -318,7 +318,7 @@ describe('handing over', () => {
       version: over.version,
       to_date: dayOf(9),
     });
-    expect(late.statusCode, late.body).toBe(422);
+    expect(late.statusCode, late.body).toBe(409);
   });
 
   it('ends when one of the two leaves', async () => {

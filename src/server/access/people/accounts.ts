@@ -94,3 +94,8 @@ export function noteInvitation(main: Database, userId: number, hours: number): P
     await announceRights(tx, 'public');
   });
 }
+
+/** The password holds for one more sign-in, at which another one must be chosen. */
+export async function demandNewPassword({ db, schema }: Pick<Tenant, 'db' | 'schema'>, userId: number): Promise<void> {
+  await db.query(`update ${quoted(schema)}.credential set must_change = true where user_id = $1`, [userId]);
+}

@@ -1,4 +1,5 @@
 import type { Screen } from '../../../descriptor/types.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
@@ -160,4 +161,16 @@ export async function emptyHeads(
       what,
     );
   return rows;
+}
+
+/** How many days before they leave people of a grade say so; null = it says nothing. */
+export async function noticeDays(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  gradeId: unknown,
+): Promise<number | null> {
+  const [grade] = await db.query<{ days: number | null }>(
+    `select notice_days as days from ${quoted(schema)}.employee_grade where id = $1`,
+    [gradeId ?? 0],
+  );
+  return grade?.days ?? null;
 }

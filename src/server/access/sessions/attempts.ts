@@ -144,3 +144,11 @@ export async function logAttempt(
     [attempt.identifierHash, attempt.network, line.userId, line.ip, line.userAgent, line.outcome, line.deviceKnown],
   );
 }
+
+/** An administrator lets somebody try again who is locked out. */
+export async function forgetFailures({ db, schema }: Pick<Tenant, 'db' | 'schema'>, hash: string): Promise<void> {
+  await db.query(`delete from ${quoted(schema)}.login_counter where key = $1 or split_part(key, ' ', 2) = $2`, [
+    `i ${hash}`,
+    hash,
+  ]);
+}

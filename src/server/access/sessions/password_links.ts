@@ -22,7 +22,7 @@ export async function makeLink(
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const table = `${quoted(schema)}.password_token`;
-  await on.query(`update ${table} set used_at = now() where user_id = $1 and used_at is null`, [userId]);
+  await dropLinks(on, schema, userId);
   await on.query(
     `insert into ${table} (user_id, purpose, token_hash, expires_at, requested_ip) values ($1, $2, $3, now() + make_interval(mins => $4), $5)`,
     [
@@ -70,4 +70,11 @@ export async function useLink(tx: Queryable, schema: string, id: number): Promis
 /** Where a link leads. The token stands behind "#", so that no log and no other site sees it. */
 export function linkAddress(address: string, schema: string, token: string): string {
   return `${address}${schema === 'public' ? '/forgotpassword_admin' : '/forgotpassword'}#token=${token}`;
+}
+
+/** Links that somebody was sent before work no more. */
+export async function dropLinks(on: Queryable, schema: string, userId: number): Promise<void> {
+  await on.query(`update ${quoted(schema)}.password_token set used_at = now() where user_id = $1 and used_at is null`, [
+    userId,
+  ]);
 }

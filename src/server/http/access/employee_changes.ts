@@ -3,13 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import { quoted } from '../../db/names.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { EmployeeChanges } from '../../access/people/changes.ts';
-import { CHANGES, holdingsOf } from '../../access/people/holdings.ts';
+import { CHANGES, holdingsOf, noticeDays } from '../../access/people/holdings.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 
@@ -81,12 +80,8 @@ export async function employeeChangeRoutes(
         id: person.id,
         company: person.entity_id as number,
       });
-      const [notice] = await session.tenant.db.query<{ days: number | null }>(
-        `select notice_days as days from ${quoted(session.tenant.schema)}.employee_grade where id = $1`,
-        [person.grade_id ?? 0],
-      );
       return {
-        notice_days: notice?.days ?? null,
+        notice_days: await noticeDays(session.tenant, person.grade_id),
         data: data
           .filter(
             ({ type }) => session.rights.refuse(store.screens().get(type)!, 'landing') === null || type === people.name,

@@ -1,15 +1,13 @@
-import { zoneOf } from '../../../descriptor/place.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { openTasks } from '../../platform/calendar/open_tasks.ts';
+import { companyOfPerson, namesDown, ownAccount, sentForOwn, teamOf } from '../../access/people/own_people.ts';
 import { asOneself, PEOPLE, personalFields, WORK_FIELDS } from '../../access/people/people.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
@@ -68,45 +66,14 @@ export async function peopleRoutes(
   /** The company of the person's own record; null when there is none. */
   async function ownCompany(session: Session): Promise<number | null> {
     if (session.employeeId === null) return null;
-    const [row] = await session.tenant.db.query<{ entity_id: number }>(
-      `select entity_id from ${tableName(session.tenant.schema, PEOPLE)} where id = $1 and active`,
-      [session.employeeId],
-    );
-    return row?.entity_id ?? null;
+    return companyOfPerson(session.tenant, session.employeeId);
   }
 
   async function team(session: Session): Promise<object> {
     if (session.tenant.schema === 'public') return { data: [], me: null, reason: NO_COMPANY };
     const screen = await peopleScreen(session);
     if ((await ownCompany(session)) === null) return { data: [], me: null, reason: NO_EMPLOYEE };
-    const { schema, db } = session.tenant;
-    const s = quoted(schema);
-    const [delegated] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
-      `${s}.delegation`,
-    ]);
-    // Who has a deputy today is away.
-    const deputy = delegated?.there
-      ? (
-          what: string,
-        ) => `(select ${what} from ${s}.delegation a join ${s}.employee p on p.id = a.to_employee_id where a.active and a.from_employee_id = e.id and coalesce(a.state, 'active') not in ('expired', 'revoked')
-           and (now() at time zone $4)::date between a.from_date and a.to_date order by a.to_date desc, a.id limit 1)`
-      : () => `(select null::text where $4::text is null)`;
-    const rows = await db.query<{ id: number; depth: number }>(
-      `select e.id, e.empno, e.name, e.photo, e.status, e.mobile, e.work_email, e.date_of_joining, t.depth, e.reporting_to_id as manager_id, m.name as manager, e.last_working_day,
-         ${deputy('p.name')} as deputy, ${deputy('a.to_date::text')} as away_until,
-         d.name as designation, p.name as department, b.name as branch, case when e.entity_id is distinct from $3 then c.name end as company
-       from ${treeTable(schema, PEOPLE)} t join ${s}.employee e on e.id = t.descendant_id
-       left join ${s}.employee m on m.id = e.reporting_to_id left join ${s}.designation d on d.id = e.designation_id
-       left join ${s}.department p on p.id = e.department_id left join ${s}.branch b on b.id = e.branch_id left join ${s}.entity c on c.id = e.entity_id
-       where t.ancestor_id = $1 and (t.depth = 0 or (e.active and e.status <> 'left' and e.entity_id = any($2)))
-       order by t.depth, lower(e.name), e.id limit ${MOST_PEOPLE + 1}`,
-      [
-        session.employeeId,
-        session.entityIds,
-        session.entityId,
-        zoneOf({ entityId: session.entityId }, placeOf(session).zones),
-      ],
-    );
+    const rows = await teamOf(session, MOST_PEOPLE + 1);
     const away = Object.entries(TEAM_FACTS).flatMap(([fact, name]) =>
       screen.fields.some((field) => field.name === name && !field.masked) ? [] : [fact],
     );
@@ -137,18 +104,9 @@ export async function peopleRoutes(
 
   /** The account, with the languages one may choose. */
   async function account(session: LiveSession): Promise<object> {
-    const { db, schema } = session.tenant;
-    if (schema === 'public')
+    if (session.tenant.schema === 'public')
       return { username: null, name: session.userName, email: session.email, language: null, roles: [], companies: [] };
-    const s = quoted(schema);
-    const [user] = await db.query<Row>(
-      `select u.username, u.name, u.email, u.language,
-         array(select r.role_name from ${s}.role r where r.id = any($2) and r.active order by lower(r.role_name)) as roles,
-         array(select e.name from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = u.id order by c.is_default desc nulls last, e.name) as companies
-       from ${s}.users u where u.id = $1`,
-      [session.userId, session.roleIds],
-    );
-    return { ...user };
+    return (await ownAccount(session)) ?? {};
   }
 
   async function profile(session: LiveSession): Promise<object> {
@@ -210,11 +168,8 @@ export async function peopleRoutes(
   /** A picture is put into the own record only by whoever sent it. */
   async function checkPhoto(session: Session, id: unknown): Promise<void> {
     if (id === null) return;
-    const rows = await session.tenant.db.query(
-      `select 1 from ${quoted(session.tenant.schema)}.file where id = $1 and by = $2 and for_field = '${PEOPLE}.photo'`,
-      [Number(id), session.userId],
-    );
-    if (rows.length === 0) throw invalid([{ field: 'photo', message: 'Choose the picture again.' }]);
+    if (!(await sentForOwn(session, Number(id), `${PEOPLE}.photo`)))
+      throw invalid([{ field: 'photo', message: 'Choose the picture again.' }]);
   }
 
   async function saveProfile(session: LiveSession, given: Row): Promise<object> {
@@ -275,13 +230,7 @@ export async function peopleRoutes(
 
   /** The names from a person down to one below; empty when the other does not stand below. */
   async function pathDown(session: Session, from: number, to: number): Promise<string[]> {
-    const tree = treeTable(session.tenant.schema, PEOPLE);
-    const rows = await session.tenant.db.query<{ name: string }>(
-      `select e.name from ${tree} own join ${tree} line on line.descendant_id = own.descendant_id and line.depth <= own.depth
-       join ${tableName(session.tenant.schema, PEOPLE)} e on e.id = line.ancestor_id where own.ancestor_id = $1 and own.descendant_id = $2 order by line.depth desc`,
-      [from, to],
-    );
-    return rows.map(({ name }) => name);
+    return namesDown(session.tenant, from, to);
   }
 
   async function move(request: FastifyRequest): Promise<object> {

@@ -1,4 +1,5 @@
 import type { Menu } from '../../platform/menu/menu.ts';
+import { roleNamed, roleVersions, versionOf } from '../../access/rights/role_versions.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import { fieldRightError } from '../../../descriptor/overlay.ts';
@@ -9,7 +10,6 @@ import type { RoleTemplate } from '../../platform/clients/role_templates.ts';
 import { ROLE_TEMPLATES, snapshotOf } from '../../platform/clients/role_templates.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
@@ -253,12 +253,9 @@ export async function rightsRoutes(
     const now = await readRoleRights(session.tenant.db, session.tenant.schema, Number(id));
     if (version === undefined || version === '' || Number(version) === now.role.version)
       return { role: now.role, rights: now, version_no: now.role.version };
-    const [row] = await session.tenant.db.query<{ snapshot: Snapshot }>(
-      `select snapshot from ${quoted(session.tenant.schema)}.role_version where role_id = $1 and version_no = $2`,
-      [Number(id), Number(version)],
-    );
-    if (!row) throw notFound();
-    return { role: now.role, rights: row.snapshot, version_no: Number(version) };
+    const rights = await versionOf(session.tenant, Number(id), Number(version));
+    if (!rights) throw notFound();
+    return { role: now.role, rights, version_no: Number(version) };
   }
 
   async function save(request: FastifyRequest, roleId: number, change: RightsChange): Promise<object> {
@@ -343,11 +340,8 @@ export async function rightsRoutes(
           throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to copy it.');
         const beyond = await beyondCurrentRights(session, [roleId], typesOf(session));
         if (beyond !== null) throw new AppError(403, 'elevation', beyond);
-        const [taken] = await session.tenant.db.query(
-          `select 1 from ${quoted(session.tenant.schema)}.role where lower(role_name) = lower($1)`,
-          [name],
-        );
-        if (taken) throw new AppError(409, 'duplicate', `Role name ${name} already exists.`, { field: 'role_name' });
+        if (await roleNamed(session.tenant.db, session.tenant.schema, name))
+          throw new AppError(409, 'duplicate', `Role name ${name} already exists.`, { field: 'role_name' });
         const id = await copyRole(session, roleId, name, (tx, copy) =>
           audit(
             session.tenant,
@@ -369,12 +363,7 @@ export async function rightsRoutes(
     app.get(`${prefix}/role/:id/versions`, async (request) => {
       const { session } = request;
       roleScreen(session, 'landing');
-      const s = quoted(session.tenant.schema);
-      const rows = await session.tenant.db.query(
-        `select v.version_no, v.at, v.note, u.name as by, jsonb_array_length(v.snapshot->'screens') as screens from ${s}.role_version v left join ${s}.users u on u.id = v.by where v.role_id = $1 order by v.version_no desc limit 100`,
-        [idOf(request)],
-      );
-      return { data: rows };
+      return { data: await roleVersions(session.tenant, idOf(request)) };
     });
 
     app.post(
@@ -393,28 +382,24 @@ export async function rightsRoutes(
         roleScreen(session, 'edit_screen');
         const roleId = idOf(request);
         const { version_no: number, version } = request.body as { version_no: number; version: number };
-        const s = quoted(session.tenant.schema);
-        const [row] = await session.tenant.db.query<{ snapshot: Snapshot }>(
-          `select snapshot from ${s}.role_version where role_id = $1 and version_no = $2`,
-          [roleId, number],
-        );
-        if (!row) throw notFound();
+        const snapshot = await versionOf(session.tenant, roleId, number);
+        if (!snapshot) throw notFound();
         const now = await readRoleRights(session.tenant.db, session.tenant.schema, roleId);
         const known = new Set(catalogue(session.tenant).map((screen) => screen.screen_code));
-        const kept = row.snapshot.screens.filter((right) => known.has(right.screen_code));
+        const kept = snapshot.screens.filter((right) => known.has(right.screen_code));
         const then = new Set(kept.map((right) => right.screen_code));
         const off = now.screens
           .filter((right) => !then.has(right.screen_code) && known.has(right.screen_code))
           .map((right) => ({ ...right, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, false])) }));
         const closed = now.modules
-          .filter((module) => !row.snapshot.modules.some((one) => one.module_code === module.module_code))
+          .filter((module) => !snapshot.modules.some((one) => one.module_code === module.module_code))
           .map((module) => ({ ...module, active: false }));
         return save(request, roleId, {
           version,
-          modules: [...row.snapshot.modules, ...closed],
+          modules: [...snapshot.modules, ...closed],
           screens: [...kept, ...off] as RightsChange['screens'] & object,
-          actions: row.snapshot.actions,
-          fields: fieldsAgain(now.fields, row.snapshot.fields ?? [], typesOf(session)),
+          actions: snapshot.actions,
+          fields: fieldsAgain(now.fields, snapshot.fields ?? [], typesOf(session)),
           note: `Version ${number} restored`,
         });
       },

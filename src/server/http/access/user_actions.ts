@@ -2,20 +2,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { tellManagers } from '../../access/people/disabled_account.ts';
 import type { Engine } from '../../engine/records/engine.ts';
-import { readAccount, storePassword } from '../../access/people/accounts.ts';
-import { attemptOf } from '../../access/sessions/attempts.ts';
+import { demandNewPassword, readAccount, storePassword } from '../../access/people/accounts.ts';
+import { attemptOf, forgetFailures } from '../../access/sessions/attempts.ts';
+import { signInStates, uninvited } from '../../access/people/sign_in_states.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { accountBeyondOwnRights } from '../../access/rights/elevation.ts';
 import { hashPassword } from '../../access/sessions/password.ts';
-import { linkAddress, makeLink } from '../../access/sessions/password_links.ts';
+import { dropLinks, linkAddress, makeLink } from '../../access/sessions/password_links.ts';
 import { readableSecret } from '../../access/sessions/readable_secret.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import { messageTime } from '../../access/sessions/expiry.ts';
@@ -82,12 +82,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     retrySeconds: [60, 600],
     run: async ({ tenant }) => {
       if (!tenant) return undefined;
-      const s = quoted(tenant.schema);
-      const rows = await tenant.db.query<{ id: number; name: string; email: string; username: string }>(
-        `select u.id, u.name, u.email, u.username from ${s}.users u
-         where u.active and u.status = 'invited' and not coalesce(u.is_service, false) and u.created_at > now() - interval '1 day'
-           and not exists (select 1 from ${s}.password_token t where t.user_id = u.id) order by u.id`,
-      );
+      const rows = await uninvited(tenant);
       for (const row of rows) await invite(deps, tenant, row);
       return `${rows.length} people invited.`;
     },
@@ -119,7 +114,6 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
   ): Promise<WireRecord> {
     const { tenant } = session;
     const { schema, db } = tenant;
-    const s = quoted(schema);
     const person = { id: user.id, name: String(user.name), email: String(user.email), username: String(user.username) };
     const signOut = async (reason: 'admin' | 'password') => {
       await endSessions(db, schema, user.id, { except: null }, reason);
@@ -192,10 +186,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       }
       case 'unlock': {
         const key = attemptOf('account', person.id, ip, services.secrets.identifiers).identifierHash;
-        await db.query(`delete from ${s}.login_counter where key = $1 or split_part(key, ' ', 2) = $2`, [
-          `i ${key}`,
-          key,
-        ]);
+        await forgetFailures(tenant, key);
         return user;
       }
       case 'force_change': {
@@ -206,7 +197,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
           { version: user.version, must_change_password: true },
           'action',
         );
-        await db.query(`update ${s}.credential set must_change = true where user_id = $1`, [user.id]);
+        await demandNewPassword(tenant, user.id);
         await signOut('password');
         return changed;
       }
@@ -260,10 +251,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         : user;
     await tenant.db.transaction(async (tx) => {
       await storePassword(tx, schema, user.id, phc, { mustChange: true, hours: TEMPORARY_HOURS });
-      await tx.query(
-        `update ${quoted(schema)}.password_token set used_at = now() where user_id = $1 and used_at is null`,
-        [user.id],
-      );
+      await dropLinks(tx, schema, user.id);
       await endSessions(tx, schema, user.id, { except: null }, 'password');
       await notifications.notify(tx, tenant, {
         event: 'password.changed',
@@ -315,37 +303,10 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       const screen = screens().get('users');
       if (!screen || session.tenant.schema === 'public') throw notFound();
       authorize(session, screen, 'landing', screen.access.action);
-      const s = quoted(session.tenant.schema);
-      const rows = await session.tenant.db.query<{ id: number; username: string; email: string }>(
-        `select u.id, u.username, u.name, u.email, u.status, coalesce(u.is_admin, false) as is_admin, u.last_login_at, c.changed_at as password_changed_at,
-           coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as must_change,
-           (select count(*)::int from ${s}.session x where x.user_id = u.id and x.revoked_at is null and x.expires_at > now()) as sessions,
-           exists (select 1 from ${s}.user_totp f where f.user_id = u.id and f.confirmed_at is not null) as mfa
-         from ${s}.users u left join ${s}.credential c on c.user_id = u.id where u.active and not coalesce(u.is_service, false) order by u.name, u.id limit 5000`,
-      );
-      const counters = await session.tenant.db.query<{ key: string; failures: number; locked_until: string | null }>(
-        `select key, failures, case when locked_until > now() then locked_until end as locked_until from ${s}.login_counter where key like 'i%' and failures > 0`,
-      );
-      const byHash = new Map<string, { failures: number; locked_until: string | null }>();
-      for (const row of counters) {
-        const hash = row.key.split(' ')[1] ?? '';
-        const known = byHash.get(hash) ?? { failures: 0, locked_until: null };
-        byHash.set(hash, {
-          failures: Math.max(known.failures, row.failures),
-          locked_until: row.locked_until ?? known.locked_until,
-        });
-      }
+      const states = await signInStates(session.tenant, services.secrets.identifiers);
       return {
         temporary_passwords: (await clientSettings(session.tenant)).admin_temporary_password,
-        data: rows.map((row) => {
-          const { identifierHash } = attemptOf('account', row.id, '127.0.0.1', services.secrets.identifiers);
-          const found = byHash.get(identifierHash);
-          return {
-            ...row,
-            failures: found?.failures ?? 0,
-            locked_until: found?.locked_until ?? null,
-          };
-        }),
+        data: states,
       };
     });
   }
