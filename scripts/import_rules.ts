@@ -71,10 +71,8 @@ export function circles(imports: ReadonlyMap<string, readonly string[]>): string
   return found;
 }
 
-/** Statements that files of `http` still make themselves. Numbers here only fall: a statement belongs to the room that owns its table. */
-const SQL_LEFT: ReadonlyMap<string, number> = new Map([
-  ['platform/clients', 5],
-]);
+/** Statements that files of `http` may make themselves: none, for each belongs to the room that owns its table. */
+const SQL_LEFT: ReadonlyMap<string, number> = new Map();
 
 /** What is wrong with the statements that are made by files of `http`, by how many there are and how many may be. */
 export function wrongStatements(there: ReadonlyMap<string, number>, left: ReadonlyMap<string, number>): string[] {

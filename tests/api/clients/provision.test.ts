@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstAdminLink } from '../../../src/server/platform/clients/first_admin.ts';
 import type { NewClient } from '../../../src/server/platform/clients/provision.ts';
-import { provision, setClientActive, stepsOf, subDomainState } from '../../../src/server/platform/clients/provision.ts';
+import { provision, stepsOf, subDomainState } from '../../../src/server/platform/clients/provision.ts';
+import { setClientActive } from '../../../src/server/platform/clients/acts.ts';
 import { invite } from '../../../src/server/http/access/user_actions.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import type { World } from '../world.ts';

@@ -3,7 +3,9 @@ import { clientsOf, figuresOf } from '../../platform/analytics/client_figures.ts
 import { createClientYears } from '../../platform/analytics/client_years.ts';
 import type { ClientDashboardDefinition, Definitions } from '../../platform/analytics/definitions.ts';
 import {
+  ANSWER_WORDS,
   CONSENT_TYPE,
+  answered,
   askForFigures,
   askingPerson,
   clientsOfPartner,
@@ -35,12 +37,6 @@ export interface ClientDashboardDeps {
 }
 
 const TYPE = CONSENT_TYPE;
-/** What follows from each answer of a client's administrator. */
-const ANSWERS = {
-  agree: { from: 'asked', to: 'agreed' },
-  refuse: { from: 'asked', to: 'refused' },
-  end: { from: 'agreed', to: 'ended' },
-} as const;
 const ASK = {
   type: 'object',
   required: ['client', 'reason'],
@@ -152,7 +148,7 @@ export async function clientDashboardRoutes(
       return reply.code(202).send({ data: { state: 'asked' } });
     });
 
-    for (const [word, { from, to }] of Object.entries(ANSWERS))
+    for (const word of ANSWER_WORDS)
       app.post(`${prefix}/${TYPE}/:id/${word}`, async (request) => {
         const { session } = request;
         const screen = store.screens().get(TYPE);
@@ -162,27 +158,16 @@ export async function clientDashboardRoutes(
         const { id } = request.params as { id: string };
         if (!/^\d{1,15}$/.test(id)) throw notFound();
         const stored = await engine.read(session, screen, Number(id));
-        if (stored.state !== from)
-          throw new AppError(
-            409,
-            'bad_state',
-            to === 'ended' ? 'This access is not open.' : 'This request was answered already.',
-          );
         const { version } = (request.body ?? {}) as { version?: number };
-        const ends =
-          to === 'agreed'
-            ? new Date(Date.now() + Number(stored.minutes) * 60_000).toISOString()
-            : to === 'ended'
-              ? new Date().toISOString()
-              : null;
+        const answer = answered(word, stored);
         const data = await engine.update(
           session,
           openedFields(screen, ['state', 'answered_by', 'ends_at']),
           stored.id,
-          { version: version ?? stored.version, state: to, answered_by: session.userId, ends_at: ends },
+          { version: version ?? stored.version, ...answer, answered_by: session.userId },
           'action',
         );
-        if (to === 'ended' && stored.purpose === SUPPORT_PURPOSE)
+        if (answer.state === 'ended' && stored.purpose === SUPPORT_PURPOSE)
           await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
         await audit(session.tenant, {
           actor: session.userId,

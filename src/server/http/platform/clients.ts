@@ -1,19 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { NewClient, NewCompany, ProvisionDeps } from '../../platform/clients/provision.ts';
-import type { Account, AccountState } from '../../platform/clients/account.ts';
-import { readAccount, setState } from '../../platform/clients/account.ts';
+import type { ProvisionDeps } from '../../platform/clients/provision.ts';
+import type { Account } from '../../platform/clients/account.ts';
+import { readAccount } from '../../platform/clients/account.ts';
+import { planSwitchOff } from '../../platform/clients/transitions.ts';
 import { domainsOf, verifyDomains } from '../../platform/clients/domains.ts';
 import type { Lifecycle } from '../../platform/clients/lifecycle.ts';
-import { STEPS, event, provision, setClientActive, stepsOf, subDomainState } from '../../platform/clients/provision.ts';
+import { STEPS, event, stepsOf, subDomainState } from '../../platform/clients/provision.ts';
+import { eventsOf, provisionAccount, setClientActive, switchOn, usableAccount } from '../../platform/clients/acts.ts';
 import { PLATFORM_ZONE } from '../../db/subscription.ts';
 import { dayIn } from '../../services/clock/client_day.ts';
-import type { SupportPerson, SupportRequest } from '../../platform/clients/support_sign_in.ts';
-import { askToSignIn, endSignIn, openSignIn, requestsOf } from '../../platform/clients/support_sign_in.ts';
+import type { SupportRequest } from '../../platform/clients/support_sign_in.ts';
+import {
+  askToSignIn,
+  endSignIn,
+  openSignIn,
+  requestsOf,
+  supportPersonOf,
+} from '../../platform/clients/support_sign_in.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted } from '../../db/names.ts';
 import { ensureTables, findTenant } from '../../db/tenants.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Engine } from '../../engine/records/engine.ts';
@@ -117,32 +123,6 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     return other.userId;
   }
 
-  async function newClient(client: WireRecord): Promise<NewClient> {
-    const products = await directory.main.query<{ code: string }>(
-      'select p.code from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = $1 order by p.code',
-      [client.id],
-    );
-    return {
-      subDomain: String(client.sub_domain),
-      name: String(client.name),
-      code: String(client.code),
-      products: products.map(({ code }) => code),
-      licensedUsers: Number(client.licensed_users),
-      timezone: String(client.timezone),
-      validFrom: client.valid_from as string,
-      validTo: client.valid_to as string,
-      companies: client.companies as NewCompany[],
-      demo: (client.demo_data as NewClient['demo']) ?? 'none',
-      fyStartMonth: Number(client.fy_start_month),
-      libraries: client.industry_templates === true,
-      admin: {
-        username: String(client.admin_username),
-        name: String(client.admin_name),
-        email: String(client.admin_email),
-      },
-    };
-  }
-
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/client_account/sub_domain`, async (request) => {
       const screen = screens().get('client_account');
@@ -158,43 +138,22 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
     app.post(`${prefix}/client_account/:id/provision`, async (request) => {
       const { session, client } = await clientOf(request, 'edit_screen');
-      if (client.state !== 'draft' && client.state !== 'failed' && client.state !== 'provisioning')
-        throw new AppError(409, 'bad_state', 'This client has been made already.');
-      const wanted = await newClient(client);
-      const running = { id: client.id, state: 'provisioning' as const };
-      await setState(
-        directory,
-        { id: client.id, state: client.state as AccountState },
-        'provisioning',
-        null,
-        session.userId,
-      );
-      try {
-        await provision(deps, wanted);
-      } catch (error) {
-        const words =
-          error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
-        await setState(directory, running, 'failed', words, session.userId);
-        throw error;
-      }
-      const version = await setState(directory, running, 'active', null, session.userId);
-      await noted(session, client, 'provision', request, wanted.subDomain);
+      const version = await provisionAccount(deps, client, session.userId);
+      await noted(session, client, 'provision', request, String(client.sub_domain));
       await tell(client.id, 'client.ready', '');
-      return { data: { id: client.id, state: 'active', version }, steps: await stepsOf(directory, wanted.subDomain) };
+      return {
+        data: { id: client.id, state: 'active', version },
+        steps: await stepsOf(directory, String(client.sub_domain)),
+      };
     });
 
     app.post(`${prefix}/client_account/:id/switch_off`, async (request) => {
       const { session, account } = await accountFor(request);
       const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
       if (from !== undefined && from > dayIn(PLATFORM_ZONE)) {
-        if (account.state !== 'active')
-          throw new AppError(409, 'bad_state', 'Only an active client can be switched off.');
-        const [row] = await directory.main.query<{ version: number }>(
-          'update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version',
-          [account.id, from],
-        );
+        const version = await planSwitchOff(directory.main, account, from);
         await noted(session, account, 'deactivate_planned', request, from);
-        return { data: { id: account.id, state: account.state, version: row!.version } };
+        return { data: { id: account.id, state: account.state, version } };
       }
       const version = await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
       await noted(session, account, 'deactivate', request);
@@ -204,14 +163,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
     app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
       const { session, account } = await accountFor(request);
-      if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < dayIn(PLATFORM_ZONE))
-        throw new AppError(
-          409,
-          'bad_state',
-          `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`,
-          { field: 'valid_to' },
-        );
-      const version = await setClientActive(directory, account.sub_domain, true, session.userId, null);
+      const version = await switchOn(directory, account, session.userId);
       await noted(session, account, 'reactivate', request);
       return { data: { id: account.id, state: 'active', version } };
     });
@@ -288,10 +240,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         const tenant = await findTenant(directory, account.sub_domain);
         if (!tenant?.active) throw new AppError(409, 'bad_state', 'Nobody can sign in to this client at present.');
         await ensureTables(tenant, screens(), [SUPPORT]);
-        const [person] = await directory.main.query<SupportPerson>(
-          'select id, username, name, email from public.common_user where id = $1',
-          [session.userId],
-        );
+        const person = await supportPersonOf(directory.main, session.userId);
         const { reason = '', minutes = SUPPORT_MINUTES } = (request.body ?? {}) as {
           reason?: string;
           minutes?: number;
@@ -303,22 +252,22 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           await audit(tenant, {
             actor: null,
             action: `support.${act}`,
-            summary: `${person!.name} of the platform: ${summary}`,
+            summary: `${person.name} of the platform: ${summary}`,
             ip: request.ip,
           });
         };
         if (act === 'ask_access') {
-          const state = await askToSignIn(tenant, person!, reason, minutes, notifications);
+          const state = await askToSignIn(tenant, person, reason, minutes, notifications);
           await both(reason.trim());
           return { data: { state } };
         }
         if (act === 'end_access') {
-          const ended = await endSignIn(tenant.db, tenant.schema, person!.id);
+          const ended = await endSignIn(tenant.db, tenant.schema, person.id);
           if (ended === 0) throw new AppError(409, 'bad_state', 'You have no open access to this client.');
           await both('ended');
           return { data: { state: 'ended' } };
         }
-        const { username, password, until } = await openSignIn(tenant, person!);
+        const { username, password, until } = await openSignIn(tenant, person);
         await both(`until ${until}`);
         return {
           data: { username, address: addressOf(tenant), until },
@@ -344,10 +293,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           runs: await lifecycle.runsOf(account),
           domains: await domainsOf(main, account.sub_domain),
           support: await supportOf(account),
-          events: await main.query(
-            `select e.id, e.at, e.event, e.note, e.certificate, u.name as by from public.client_event e left join public.common_user u on u.id = e.actor where e.sub_domain = $1 order by e.id desc limit 100`,
-            [account.sub_domain],
-          ),
+          events: await eventsOf(main, account.sub_domain),
         },
       };
     });
@@ -356,10 +302,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const { session, client } = await clientOf(request, 'edit_screen');
       const tenant = await findTenant(directory, String(client.sub_domain));
       if (!tenant) throw new AppError(409, 'bad_state', 'This client has not been made yet.');
-      const [user] = await tenant.db.query<{ id: number; name: string; email: string; username: string }>(
-        `select id, name, email, username from ${quoted(tenant.schema)}.users where username = $1 and active and status <> 'disabled'`,
-        [client.admin_username],
-      );
+      const user = await usableAccount(tenant, client.admin_username);
       if (!user) throw new AppError(404, 'not_found', `There is no user ${String(client.admin_username)} any more.`);
       // To whom the platform knows as responsible: the administrator's own mailbox may be what was lost.
       const to = { name: String(client.contact_name), email: String(client.contact_email) };

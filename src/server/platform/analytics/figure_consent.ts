@@ -1,6 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
+import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 
@@ -43,6 +45,30 @@ export async function figureConsent(tenant: Tenant, userId: number, dashboard: s
   };
 }
 
+/** What follows from each answer of a client's administrator to a request, and from ending what was agreed. */
+const ANSWERS = {
+  agree: { from: 'asked', to: 'agreed' },
+  refuse: { from: 'asked', to: 'refused' },
+  end: { from: 'agreed', to: 'ended' },
+} as const;
+export const ANSWER_WORDS = Object.keys(ANSWERS) as (keyof typeof ANSWERS)[];
+
+/** What a request becomes by an answer. @throws AppError 409 where it is no longer open to it */
+export function answered(
+  word: keyof typeof ANSWERS,
+  request: Readonly<Record<string, unknown>>,
+): { state: string; ends_at: string | null } {
+  const { from, to } = ANSWERS[word];
+  if (request.state !== from)
+    throw new AppError(
+      409,
+      'bad_state',
+      to === 'ended' ? 'This access is not open.' : 'This request was answered already.',
+    );
+  const minutes = to === 'agreed' ? Number(request.minutes) : to === 'ended' ? 0 : null;
+  return { state: to, ends_at: minutes === null ? null : new Date(Date.now() + minutes * 60_000).toISOString() };
+}
+
 /** Somebody of the platform who asks. */
 export interface Asking {
   userId: number;
@@ -74,6 +100,7 @@ export async function askForFigures(
        select id from r`,
       [name, email, userId, purpose, reason, minutes],
     );
+    await queueWebhooks(tx, tenant.schema, [[CONSENT_TYPE, made!.id]]);
     const admins = await tx.query<{ id: number }>(
       `select id from ${s}.users where is_admin and active and status = 'active'`,
     );

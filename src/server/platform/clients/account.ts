@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Tenant } from '../../db/tenant.ts';
+import type { AccountState } from './transitions.ts';
 import { announce } from '../../db/announce.ts';
-import type { Database, Queryable } from '../../db/database.ts';
-
-export type AccountState = 'draft' | 'provisioning' | 'failed' | 'active' | 'deactivated' | 'archived' | 'purged';
+import type { Queryable } from '../../db/database.ts';
 
 /** What the acts on a client ask of its record. */
 export interface Account {
@@ -40,23 +38,6 @@ export async function accountOf(on: Queryable, subDomain: string): Promise<Accou
     subDomain,
   ]);
   return row ? readAccount(on, row.id) : null;
-}
-
-/** States follow from what was done, never from a form. @returns the record's version then */
-export async function setState(
-  { main }: { main: Queryable },
-  { id, state: before }: Pick<Account, 'id' | 'state'>,
-  state: AccountState,
-  reason: string | null,
-  by: number | null,
-): Promise<number> {
-  const [row] = await main.query<{ version: number }>(
-    `with r as (update public.client_account set state = $2, state_since = current_date, state_reason = $3, switch_off_on = null, version = version + 1, updated_at = now(), updated_by = $4 where id = $1 returning id, version),
-     h as (insert into public.history (record_type, record_id, version, op, by, what, change) select 'client_account', id, version, 'U', $4, 'action', $5 from r)
-     select version from r`,
-    [id, state, reason?.slice(0, 250) ?? null, by, JSON.stringify({ state: [before, state] })],
-  );
-  return row!.version;
 }
 
 /** What the client's record says holds for the client at once: name, licences, subscription, products and own hosts. A draft has nothing yet that it could hold for. */

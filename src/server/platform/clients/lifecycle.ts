@@ -20,8 +20,9 @@ import { AppError } from '../../db/errors.ts';
 import { isCleanHtml } from '../../engine/records/rich_text.ts';
 import { FileStore } from '../../services/files/store.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
-import type { Account, AccountState } from './account.ts';
-import { applyAccount, readAccount, setState } from './account.ts';
+import type { Account } from './account.ts';
+import { applyAccount, readAccount } from './account.ts';
+import { mayTake, takeStep } from './transitions.ts';
 import { contentsOf, readArchive, writeArchive } from './archive_file.ts';
 import { exportClient, removeExportDrafts } from './client_export.ts';
 import { demoState, removeDemo } from './demo_removal.ts';
@@ -90,9 +91,6 @@ export function createLifecycle(deps: LifecycleDeps) {
   const { main } = directory;
   const store = new FileStore(dataDir, Number.MAX_SAFE_INTEGER);
 
-  const must = (account: Account, states: AccountState[], words: string) => {
-    if (!states.includes(account.state)) throw new AppError(409, 'bad_state', words);
-  };
   const waited = (account: Account, days: number, done: string, may: string) => {
     const from = new Date(Date.parse(account.since) + days * 86_400_000).toISOString().slice(0, 10);
     if (dayIn(PLATFORM_ZONE) < from)
@@ -169,7 +167,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function archive(account: Account, by: number | null): Promise<string> {
     // An interrupted run had come so far.
     if (account.state === 'archived') return archived(account);
-    must(account, ['deactivated'], 'Only a client that is switched off can be archived.');
+    mayTake('archive', account.state);
     const row = await tenantRow(account, 'ready');
     if (!row) throw new Error('This client has no tables to archive.');
     const db = await directory.get(row.database);
@@ -186,7 +184,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           [row.id, JSON.stringify(made)],
         );
         await announce(tx, { kind: 'client' });
-        await setState({ main: tx }, account, 'archived', null, by);
+        await takeStep(tx, account, 'archive', by);
         await event({ main: tx }, row, by, 'archived', told(rows, files));
       });
     } catch (error) {
@@ -234,7 +232,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await removeArchive(account.sub_domain);
       return 'It is back.';
     }
-    must(account, ['archived'], 'Only an archived client can be restored.');
+    mayTake('restore', account.state);
     const { archive: made, id, database, state } = await archiveOf(account);
     const { file, rows, files } = made;
     let kept: string[] = [];
@@ -261,7 +259,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       );
       await announce(tx, { kind: 'client' });
       await applyAccount(tx, account.id);
-      await setState({ main: tx }, account, 'active', null, by);
+      await takeStep(tx, account, 'restore', by);
       await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', told(rows, files));
     });
     forgetTables();
@@ -287,7 +285,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function purge(account: Account, by: number | null, askedBy: number): Promise<string> {
     // An interrupted run had come so far.
     if (account.state === 'purged') return 'It is destroyed.';
-    must(account, ['archived'], 'Only an archived client can be purged.');
+    mayTake('purge', account.state);
     const { archive: found, id, database } = await archiveOf(account);
     const names = new Map(
       (
@@ -323,7 +321,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await announce(tx, { kind: 'client' });
       await tx.query('delete from public.job_schedule where schema_name = $1', [schemaName(account.sub_domain)]);
       await tx.query('delete from public.job where schema_name = $1', [schemaName(account.sub_domain)]);
-      await setState({ main: tx }, account, 'purged', null, by);
+      await takeStep(tx, account, 'purge', by);
     });
     return `${told(found.rows, found.files)} destroyed.`;
   }
@@ -412,17 +410,17 @@ export function createLifecycle(deps: LifecycleDeps) {
   return {
     runsOf,
     async archive(account: Account, by: number) {
-      must(account, ['deactivated'], 'Only a client that is switched off can be archived. Switch it off first.');
+      mayTake('archive', account.state);
       waited(account, ARCHIVE_AFTER_DAYS, 'switched off', 'archived');
       return begin('archive', account, by);
     },
     restore(account: Account, by: number) {
-      must(account, ['archived'], 'Only an archived client can be restored.');
+      mayTake('restore', account.state);
       return begin('restore', account, by);
     },
     /** Asks for the destruction of a client, or as the second of two administrators confirms it. @returns the run, or null while the second is missing */
     async purge(account: Account, by: number, typed: string, second: number | null): Promise<number | null> {
-      must(account, ['archived'], 'Only an archived client can be purged. Archive it first.');
+      mayTake('purge', account.state);
       waited(account, PURGE_AFTER_DAYS, 'archived', 'purged');
       if (typed.trim() !== account.sub_domain)
         throw new AppError(422, 'invalid', `Type the sub-domain of the client, ${account.sub_domain}, to purge it.`, {
@@ -446,7 +444,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       return null;
     },
     async discard(account: Account, by: number) {
-      must(account, ['failed'], 'Only a client whose making failed can be discarded.');
+      mayTake('discard', account.state);
       const tenant = await findTenant(directory, account.sub_domain);
       if (tenant && (await hasSessions(tenant)))
         throw new AppError(409, 'bad_state', 'Somebody has signed in to this client already. Switch it off instead.');
@@ -454,7 +452,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       forgetTables();
       await rm(join(dataDir, 'files', schemaName(account.sub_domain)), { recursive: true, force: true });
       await event(directory, { id: tenant?.id ?? 0, subDomain: account.sub_domain }, by, 'discarded');
-      return setState(directory, account, 'draft', null, by);
+      return takeStep(main, account, 'discard', by);
     },
     async export(account: Account, by: number) {
       await madeTenant(account);

@@ -1,11 +1,9 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 import { announce, announceRights } from '../../db/announce.ts';
-import { revokeSessions } from '../../access/sessions/session_changes.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { USUAL_PLACE } from '../../../descriptor/place.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { accountOf, applyAccount, hasAccounts, setState } from './account.ts';
-import { openTenant, selectTenants } from '../../db/directory.ts';
+import { accountOf, applyAccount, hasAccounts } from './account.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Directory } from '../../db/directory.ts';
 import { quoted } from '../../db/names.ts';
@@ -455,36 +453,4 @@ async function administrator(tenant: Tenant, { admin }: NewClient): Promise<stri
   });
   if (!rights.holds(['SCN_BRANCH'], 'landing')) throw new Error('The administrator’s role gives nothing.');
   return `${admin.name} <${admin.email}>.`;
-}
-
-/**
- * Switches a client off or on, and its record with it; its sessions end at once, its data stays.
- * @returns the record's version then; null = a command made this client, it has no record
- */
-export async function setClientActive(
-  directory: Directory,
-  subDomain: string,
-  active: boolean,
-  actor: number | null,
-  reason: string | null,
-): Promise<number | null> {
-  const [row] = await selectTenants(directory.main, `sub_domain = $1 and state = 'ready'`, [subDomain]);
-  if (!row) throw new AppError(404, 'not_found', 'This client has not been made yet.');
-  if (row.active === active)
-    throw new AppError(409, 'bad_state', `This client is ${active ? 'active' : 'switched off'} already.`);
-  // Before the client is off: who does it again after an interruption finds it as it was.
-  if (!active) {
-    const tenant = await openTenant(directory, row);
-    await revokeSessions(tenant.db, row.schema, 'client', { where: 'true', values: [] });
-  }
-  return directory.main.transaction(async (tx) => {
-    await tx.query('update public.client set active = $2, version = version + 1, updated_at = now() where id = $1', [
-      row.id,
-      active,
-    ]);
-    await announce(tx, { kind: 'client' });
-    await event({ main: tx }, row, actor, active ? 'reactivated' : 'deactivated', reason);
-    const account = await accountOf(tx, subDomain);
-    return account && setState({ main: tx }, account, active ? 'active' : 'deactivated', reason, actor);
-  });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import { revokeSessions } from '../../access/sessions/session_changes.ts';
 import { announceRights } from '../../db/announce.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -34,6 +35,15 @@ export interface SupportRequest {
 }
 
 const TYPE = 'support_access';
+
+/** The person of the platform with this number. */
+export async function supportPersonOf(main: Queryable, userId: number): Promise<SupportPerson> {
+  const [person] = await main.query<SupportPerson>(
+    'select id, username, name, email from public.common_user where id = $1',
+    [userId],
+  );
+  return person!;
+}
 
 /** Requests to sign in at a client, the newest first. */
 export function requestsOf({ db, schema }: Tenant): Promise<SupportRequest[]> {
@@ -81,6 +91,7 @@ export async function askToSignIn(
        select id, ends_at from r`,
       [person.name, person.email, person.id, SUPPORT_PURPOSE, words, minutes, state],
     );
+    await queueWebhooks(tx, tenant.schema, [[TYPE, made!.id]]);
     const admins = await tx.query<{ id: number }>(
       `select id from ${s}.users where is_admin and active and status = 'active'`,
     );

@@ -7,7 +7,7 @@ import { quoted } from '../../db/names.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { accountOf, hasAccounts } from './account.ts';
-import { setClientActive } from './provision.ts';
+import { setClientActive } from './acts.ts';
 import { closeExpired } from './support_sign_in.ts';
 import { phaseOn, productName } from '../../db/subscription.ts';
 
