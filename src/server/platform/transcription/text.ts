@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/database.ts';
 import { AppError } from '../../db/errors.ts';
 import { childTable, quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
+import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { transcriptionSettings } from './settings.ts';
 
@@ -158,6 +159,7 @@ export async function correctText(
       `insert into ${s}.history (record_type, record_id, entity_id, version, op, by, what, change) values ($1, $2, $3, $4, 'U', $5, 'text', $6)`,
       [TYPE, record.id, record.entity_id, row.version, userId, JSON.stringify(change)],
     );
+    await queueWebhooks(tx, tenant.schema, [[TYPE, record.id]]);
   });
 }
 
