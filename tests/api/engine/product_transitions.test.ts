@@ -19,8 +19,15 @@ const TYPES = [...screens.values()]
 const DECIDES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];
 
+/** How people stand to the record, where it is not that they made it. */
+const RELATED: Record<string, Record<string, string[]>> = {
+  delegation: { walk_all: ['owner'], walk_deputy: ['deputy'] },
+};
+
 /** Which record of the demo it is, where not any: one that everybody with the right sees, and that no step reads at once. */
 const WHICH: Record<string, string> = {
+  // Not the one by which one of the walkers acts for another.
+  delegation: `number = 'WALKED'`,
   transcription: `file is not null and visibility = 'shared' and engine not like 'file %'`,
 };
 
@@ -34,7 +41,9 @@ beforeAll(async () => {
   world = await startWorld({ demo: true });
   demo = await world.known((await findTenant(world.database.directory, 'demo'))!);
   const codes = new Map(
-    TYPES.map((type) => [screens.get(type)!.access.screens[0]!, screens.get(type)!.access.modules[0]!]),
+    TYPES.map((type) => screens.get(type)!.access)
+      .filter(({ everyone }) => !everyone)
+      .map(({ screens: [code], modules: [module] }) => [code!, module!]),
   );
   const kinds: [string, number, readonly PageType[]][] = [
     ['walk_all', 1, ALL],
@@ -79,7 +88,8 @@ async function handOver(from: number, to: number): Promise<void> {
     await demo.sql('update {s}.users set employee_id = $2 where id = $1', [account, employee]);
   await demo.sql(
     `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, transaction_types, reason, state)
-     values ($1, 'WALK', $2, $3, current_date - 1, current_date + 5, 'types', $4, 'Leave', 'active')`,
+     values ($1, 'WALK', $2, $3, current_date - 1, current_date + 5, 'types', $4, 'Leave', 'active'),
+            ($1, 'WALKED', $2, $3, current_date + 50, current_date + 55, 'types', $4, 'Leave', 'draft')`,
     [demo.entityIds[0], giver, deputy, TYPES],
   );
 }
@@ -126,6 +136,9 @@ async function subjectOf(type: string): Promise<Subject> {
     table: `{s}.${type}`,
     people: people.map((one) => ({
       ...one,
+      // Everybody has the page, and sees of it what is theirs.
+      ...(screen.access.everyone && { pages: one.name === 'walk_maker' || RELATED[type]?.[one.name] ? ALL : [] }),
+      ...(RELATED[type]?.[one.name] && { is: RELATED[type][one.name]! }),
       ...(one.name === 'walk_maker' && { is: ofMaker(screen) }),
       ...(isOfCompany && one.company !== 1 && { pages: [] }),
     })),

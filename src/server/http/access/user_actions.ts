@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { enabledAs } from '../../access/people/account_steps.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -176,7 +177,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
           user.id,
           {
             version: user.version,
-            status: account?.phc ? 'active' : 'invited',
+            status: enabledAs(typeof account?.phc === 'string'),
             must_change_password: account?.phc !== null,
           },
           'action',

@@ -1,4 +1,5 @@
 import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
+import { leadsTo } from '../../access/people/account_steps.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { networkProblem } from '../../services/network/networks.ts';
@@ -133,6 +134,8 @@ export default defineHooks({
     if (companies.filter((row) => row.is_default).length > 1)
       errors.push({ field: 'companies', message: 'Only one company can open first.' });
     errors.push(...(await foreignBranches(session, companies)));
+    if (stored && !leadsTo(stored.status, record.status))
+      errors.push({ field: 'status', message: 'Whoever has signed in is not invited again: send a reset link.' });
     const network = networkProblem(record.ip_allow);
     if (network !== null) errors.push({ field: 'ip_allow', message: network });
     else if (record.is_admin === true && record.ip_allow && !(await otherAdmin(session, stored?.id ?? 0, true)))
