@@ -277,6 +277,9 @@ export const api = {
   post<T>(path: string, body?: unknown, options?: CallOptions): Promise<T> {
     return send<T>('post')(path, body, options);
   },
+  patch<T>(path: string, body?: unknown, options?: CallOptions): Promise<T> {
+    return send<T>('patch')(path, body, options);
+  },
   put<T>(path: string, body?: unknown, options?: CallOptions): Promise<T> {
     return send<T>('put')(path, body, options);
   },

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { RowSaving } from '../form/rows_apart/row_saving.ts';
 
 /**
  * What a widget is given. It draws its control only: label, help and message are its form's, which gives the
@@ -54,6 +55,8 @@ export interface FieldHost {
   drafts: Set<() => void>;
   /** What a save waits for: names that are being looked up, checks that are on their way. */
   awaited?: Set<Promise<void>>;
+  /** Rows that are saved by cells, by their field. */
+  saving?: ReadonlyMap<string, RowSaving>;
   /** The company the form was opened in. */
   entityId?: number | null;
 }

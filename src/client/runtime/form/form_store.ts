@@ -29,6 +29,8 @@ export interface FormStore {
   set: (patch: Values) => void;
   /** Starts again from a record, e.g. after saving. */
   reset: (base: Values, values?: Values) => void;
+  /** The record as it is stored changed, and what follows from that: what was typed stays. */
+  rebase: (base: Values, patch: Values) => void;
   subscribe: (listener: () => void) => () => void;
   dirty: () => boolean;
   field: (name: string) => FieldState;
@@ -158,6 +160,14 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       problems = new Map();
       touched = new Set();
       all = false;
+      decide();
+      tell();
+    },
+    rebase(next, patch) {
+      saved = { ...saved, ...next };
+      const before = values;
+      values = { ...values, ...patch };
+      if (computed) values = recompute(screen, values, { before });
       decide();
       tell();
     },

@@ -6,6 +6,7 @@ import type { FieldHost } from '../fields/widget.ts';
 import { commitDrafts } from '../fields/widget.ts';
 import { firstOpen } from '../fields/rows/question_rows.ts';
 import { useFills } from './use_fills.ts';
+import { useRowSaving } from './rows_apart/use_row_saving.ts';
 import { focusField } from './focus_field.ts';
 import { fieldsInOrder, tabOf } from './FormLayout.tsx';
 import type { FormStore } from './form_store.ts';
@@ -125,6 +126,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
   }, [screen, id, store, host]);
 
   useFills(host, store, id);
+  const pending = useRowSaving(host, store);
 
   const showFirst = useCallback(
     (paths: Iterable<string>) => {
@@ -200,6 +202,11 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     };
     if (running.current) return;
     commitDrafts(host);
+    for (const saving of host.saving?.values() ?? []) {
+      const sent = saving.flush();
+      host.awaited?.add(sent);
+      void sent.finally(() => host.awaited?.delete(sent));
+    }
     if (!host.awaited?.size) {
       go();
       return;
@@ -273,7 +280,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     host,
     prefix,
     generation,
-    dirty,
+    dirty: dirty || pending,
     saving,
     tab,
     setTab,

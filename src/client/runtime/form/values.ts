@@ -163,6 +163,8 @@ export function changedPayload(screen: Screen, values: Values, base: Values): Re
 /** True if the person changed this field. A stored secret is not here: undefined leaves it, null removes it. */
 export function isChanged(field: Field, values: Values, base: Values): boolean {
   const value = values[field.name];
+  // Rows of a stored record that are saved by cells are sent by themselves.
+  if (field.saveBy === 'row' && typeof base.id === 'number') return false;
   if (field.secret && value === null && base[`${field.name}__set`] === true) return base[field.name] === undefined;
   return !sameValue(field, value, base[field.name]);
 }

@@ -7,7 +7,7 @@ import { FieldErrorsContext, useFieldHost } from '../widget.ts';
 import styles from './rows.module.css';
 import { rowErrors } from './sheet_columns.ts';
 import { cellText, hasActions, totals } from './sheet_values.ts';
-import type { Sheet } from './use_sheet.ts';
+import type { Sheet } from './sheet/use_sheet.ts';
 
 const RowsActions = lazy(() => import('./RowsActions.tsx'));
 

@@ -16,7 +16,7 @@ import { FieldHostContext, commitDrafts } from '../widget.ts';
 import { RowField } from './RowField.tsx';
 import styles from './rows.module.css';
 import { isColumnShown, rowSections } from './shown_columns.ts';
-import type { Sheet } from './use_sheet.ts';
+import type { Sheet } from './sheet/use_sheet.ts';
 
 interface RowDialogProps {
   field: Field;

@@ -5,8 +5,8 @@ import type { FieldHost } from '../widget.ts';
 import { FieldErrorsContext } from '../widget.ts';
 import styles from './rows.module.css';
 import { isColumnRequired } from './shown_columns.ts';
-import type { Sheet } from './use_sheet.ts';
-import { cellKey } from './use_sheet.ts';
+import type { Sheet } from './sheet/use_sheet.ts';
+import { cellKey } from './sheet/use_sheet.ts';
 
 interface RowFieldProps {
   field: Field;

@@ -12,7 +12,7 @@ import { rowErrors } from './sheet_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { cellText } from './sheet_values.ts';
 import { isColumnShown } from './shown_columns.ts';
-import type { Sheet } from './use_sheet.ts';
+import type { Sheet } from './sheet/use_sheet.ts';
 
 interface RowQuestionsProps {
   props: WidgetProps;

@@ -6,12 +6,12 @@ import { widgetFor } from '../registry.tsx';
 import type { FieldHost } from '../widget.ts';
 import { FieldHostContext } from '../widget.ts';
 import styles from './rows.module.css';
-import type { Editing } from './RowsSheet.tsx';
+import type { Editing } from './sheet/use_cells.ts';
 import type { Row } from './sheet_values.ts';
 import { isColumnShown } from './shown_columns.ts';
 import { cellText, isFixed } from './sheet_values.ts';
-import type { Sheet } from './use_sheet.ts';
-import { cellKey } from './use_sheet.ts';
+import type { Sheet } from './sheet/use_sheet.ts';
+import { cellKey } from './sheet/use_sheet.ts';
 
 interface SheetRowProps {
   id: string;
@@ -19,6 +19,10 @@ interface SheetRowProps {
   row: Row;
   rowKey: number;
   columns: Field[];
+  /** Indexes of the columns that are drawn. */
+  shown: readonly number[];
+  /** Columns have places of their own, and the first stays in sight. */
+  wide: boolean;
   template: string;
   fixed: boolean;
   /** Column of the cell the keyboard is at; -1 = in another row. */
@@ -29,6 +33,8 @@ interface SheetRowProps {
   editing: Editing | null;
   errors: ReadonlyMap<string, string> | null;
   unread: Sheet['unread'] | null;
+  /** Cells that others changed as well, by `id.column`. */
+  contested: ReadonlyMap<string, string> | null;
   /** Names of the columns whose cells cannot be changed now, between spaces. */
   held: string;
   sheet: Pick<Sheet, 'change' | 'note'>;
@@ -66,9 +72,12 @@ function SheetRowContent(props: SheetRowProps) {
       >
         {index + 1}
       </span>
-      {columns.map((column, at) => {
+      {props.shown.map((at) => {
+        const column = columns[at]!;
+        const contest = props.contested?.get(`${String(row.id)}.${column.name}`);
         const wrong = unread?.get(cellKey(rowKey, column));
-        const message = wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined);
+        const message =
+          wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined) ?? contest;
         const hidden = !isColumnShown(column, columns, row, host);
         const closed = isFixed(column) || hidden || props.held.includes(` ${column.name} `);
         const edited = active === at && editing !== null && !hidden;
@@ -77,6 +86,7 @@ function SheetRowContent(props: SheetRowProps) {
             key={column.name}
             id={`${id}-${index}-${at}`}
             role="gridcell"
+            aria-colindex={at + 1}
             aria-selected={at >= left && at <= right}
             aria-readonly={fixed || closed || undefined}
             aria-invalid={message !== undefined || undefined}
@@ -84,6 +94,9 @@ function SheetRowContent(props: SheetRowProps) {
             className={styles.cell}
             data-active={active === at ? '' : undefined}
             data-fixed={closed ? '' : undefined}
+            data-first={at === 0 ? '' : undefined}
+            data-contested={contest === undefined ? undefined : ''}
+            style={props.wide ? { gridColumn: at + 2 } : undefined}
             data-align={fieldType(column.type).align}
             onMouseDown={(event) => {
               if (edited || event.button !== 0) return;
@@ -109,7 +122,11 @@ function SheetRowContent(props: SheetRowProps) {
         );
       })}
       {(!fixed || props.onOpen) && (
-        <span role="gridcell" className={styles.tools}>
+        <span
+          role="gridcell"
+          className={styles.tools}
+          style={props.wide ? { gridColumn: columns.length + 2 } : undefined}
+        >
           {props.onOpen && (
             <button
               type="button"
@@ -193,6 +210,8 @@ export const SheetRow = memo(SheetRowContent, (a, b) => {
     a.editing === b.editing &&
     a.errors === b.errors &&
     a.unread === b.unread &&
+    a.contested === b.contested &&
+    a.shown === b.shown &&
     a.template === b.template &&
     a.around === b.around &&
     a.held === b.held &&

@@ -32,3 +32,10 @@ export function rowErrors(
   }
   return result;
 }
+
+const pixels = { xs: 112, s: 132, m: 168, l: 220, full: 240 };
+
+/** A column's width where there are many. */
+export function columnPixels(column: Field): number {
+  return column.type === 'boolean' ? 80 : pixels[fieldWidth(column)];
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCells, toCells } from '../../../../../src/client/runtime/fields/rows/clipboard.ts';
+import { parseCells, toCells } from '../../../../../src/client/runtime/fields/rows/sheet/clipboard.ts';
 
 describe('cells on the clipboard', () => {
   it('are rows by line and cells by tab, whatever ends the lines', () => {

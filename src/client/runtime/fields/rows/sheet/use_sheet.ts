@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Field } from '../../../../descriptor/types.ts';
-import type { FieldHost } from '../widget.ts';
-import { resolveNames } from './resolve_names.ts';
-import type { Row, Unread } from './sheet_values.ts';
-import { isFixed, newRow, readCell, takesText, withoutTail } from './sheet_values.ts';
+import type { Field } from '../../../../../descriptor/types.ts';
+import type { FieldHost } from '../../widget.ts';
+import { resolveNames } from '../resolve_names.ts';
+import type { Row, Unread } from '../sheet_values.ts';
+import { isFixed, newRow, readCell, takesText, withoutTail } from '../sheet_values.ts';
 
 /** Rows with a name of their own each, so that what belongs to one stays with it when others come and go. */
 export interface SheetState {
@@ -29,6 +29,15 @@ const remembered = 50;
 export function cellKey(key: number, column: Field): string {
   return `${key} ${column.name}`;
 }
+
+/** What tells a row from others: its id, or what it has been given while it is on its way. */
+const nameOf = (row: Row): unknown => row._new ?? row.id ?? null;
+
+/** A row that had no name yet is where it was. */
+const isSameRow = (row: Row, before: Row): boolean => nameOf(before) === null || nameOf(row) === nameOf(before);
+
+const sameCells = (columns: readonly Field[], one: Row, other: Row): boolean =>
+  columns.every(({ name, readOnly, formula }) => readOnly || formula !== undefined || one[name] === other[name]);
 
 interface SheetOptions {
   columns: Field[];
@@ -84,13 +93,27 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
     if (value === emitted.current) return;
     const { rows, keys, unread } = now.current;
     const known = emitted.current.length;
+    const before = emitted.current;
     emitted.current = value;
-    if (value.length === known) set({ rows: [...value, ...rows.slice(known)], keys, unread });
-    else {
-      past.current = [];
-      set(fresh(value));
+    if (value.length === known && value.every((row, at) => isSameRow(row, before[at]!))) {
+      set({ rows: [...value, ...rows.slice(known)], keys, unread });
+      // What others wrote is not undone by who wrote beside them.
+      if (value.some((row, at) => row !== before[at] && !sameCells(columns, row, before[at]!))) past.current = [];
+      return;
     }
-  }, [value, set, fresh]);
+    past.current = [];
+    // Rows that are still there keep their names, and with them what is being typed.
+    const byName = new Map(rows.map((row, at) => [nameOf(row), keys[at]!] as const).filter(([name]) => name !== null));
+    const tail = rows.slice(known);
+    const kept = [...value, ...tail];
+    set({
+      rows: kept,
+      keys: kept.map((row, at) =>
+        at >= value.length ? keys[known + at - value.length]! : (byName.get(nameOf(row)) ?? nextKey.current++),
+      ),
+      unread,
+    });
+  }, [value, set, columns]);
 
   const actions = useMemo(() => {
     const withRows = (rows: readonly Row[], unread = now.current.unread): SheetState => ({

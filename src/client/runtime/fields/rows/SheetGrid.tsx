@@ -1,0 +1,266 @@
+import { Button } from '@fluentui/react-components';
+import { AddRegular, DeleteRegular } from '@fluentui/react-icons';
+import type { CSSProperties } from 'react';
+import { Suspense, lazy, useContext, useEffect, useMemo, useRef } from 'react';
+import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
+import { unitOf } from '../../../../descriptor/money.ts';
+import type { Field } from '../../../../descriptor/types.ts';
+import type { FieldHost, WidgetProps } from '../widget.ts';
+import { FieldErrorsContext, useFieldHost } from '../widget.ts';
+import { RowProblems } from './RowProblems.tsx';
+import { SheetRow } from './SheetRow.tsx';
+import styles from './rows.module.css';
+import { rowErrors } from './sheet_columns.ts';
+import { hasActions, totals } from './sheet_values.ts';
+import { useCells } from './sheet/use_cells.ts';
+import type { Sheet } from './sheet/use_sheet.ts';
+import { cellKey } from './sheet/use_sheet.ts';
+import { useShownCells } from './sheet/use_shown_cells.ts';
+
+const RowsActions = lazy(() => import('./RowsActions.tsx'));
+
+interface GridProps {
+  props: WidgetProps;
+  columns: Field[];
+  sheet: Sheet;
+  most: number;
+  fixed: boolean;
+  rowHost: (index: number) => FieldHost | null;
+  /** What conditions of columns look at outside the rows. */
+  around: string;
+  held: ReadonlySet<string>;
+  /** Cells that somebody else changed as well, by `id.column`: what it says there. */
+  contested: ReadonlyMap<string, string>;
+  onOpen: ((index: number) => void) | null;
+}
+
+/** The sheet as a table: rows and columns in sight, with heads, sums and what is wrong. */
+export function SheetGrid(grid: GridProps) {
+  const { props, columns, sheet, most, fixed, rowHost, around, held, contested, onOpen } = grid;
+  const { id, field } = props;
+  const { rows, keys, unread } = sheet;
+  const errors = useContext(FieldErrorsContext);
+  const scroller = useRef<HTMLDivElement>(null);
+  const hasTools = !fixed || onOpen !== null;
+  const tools = !hasTools ? '' : onOpen && !fixed ? '72px' : '40px';
+  const { template, wide, shownColumns, shownRows, offset, height, show } = useShownCells({
+    keys,
+    columns,
+    tools,
+    scroller,
+  });
+  const host = useFieldHost();
+  const values = host?.values;
+  const cells = useCells({ sheet, columns, most, fixed, held, scroller, show, values });
+  const { at, area, editing } = cells;
+  // Without names from around the rows, the record's values make no difference.
+  const sums = useMemo(
+    () => totals(rows, columns, around === '' ? undefined : values),
+    [rows, columns, values, around],
+  );
+  const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
+  // A new last row is in sight once it is there.
+  useEffect(() => {
+    if (at && height !== null) show(at);
+    // Only when the number of rows changes: scrolling by hand is not undone.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [rows.length]);
+
+  /** In a wide sheet some columns are not drawn: each says where it stands. */
+  const placed = (column: number): CSSProperties | undefined => (wide ? { gridColumn: column + 2 } : undefined);
+  const toolsPlace = wide ? { gridColumn: columns.length + 2 } : undefined;
+  return (
+    <div className={styles.sheet}>
+      <div
+        ref={scroller}
+        id={id}
+        role="grid"
+        className={styles.scroller}
+        data-wide={wide ? '' : undefined}
+        tabIndex={0}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={`${id}-message`}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-readonly={fixed || undefined}
+        aria-multiselectable
+        {...(at && !editing && { 'aria-activedescendant': `${id}-${at.row}-${at.column}` })}
+        {...cells.handlers}
+        onFocus={(event) => {
+          if (event.target === scroller.current) cells.enter();
+        }}
+        onBlur={(event) => {
+          if (!event.currentTarget.contains(event.relatedTarget)) props.onBlur?.();
+        }}
+      >
+        <div className={styles.wide} role="presentation">
+          <div role="row" aria-rowindex={1} className={styles.head} style={{ gridTemplateColumns: template }}>
+            <span role="columnheader" aria-label="Row" />
+            {shownColumns.map((index) => {
+              const column = columns[index]!;
+              return (
+                <span
+                  key={column.name}
+                  role="columnheader"
+                  aria-colindex={index + 1}
+                  title={column.help}
+                  data-align={fieldType(column.type).align}
+                  data-first={index === 0 ? '' : undefined}
+                  style={placed(index)}
+                >
+                  {column.title}
+                  {column.required && !column.readOnly && (
+                    <span className={styles.mark} aria-hidden>
+                      {' '}
+                      *
+                    </span>
+                  )}
+                  {unitOf(column) && <span className={styles.unit}> {unitOf(column)}</span>}
+                </span>
+              );
+            })}
+            {hasTools && <span role="columnheader" aria-label="Actions" style={toolsPlace} />}
+          </div>
+          <div role="presentation" style={height === null ? undefined : { height, position: 'relative' }}>
+            <div
+              role="presentation"
+              style={
+                height === null
+                  ? undefined
+                  : { position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${offset}px)` }
+              }
+            >
+              {shownRows.map((index) => {
+                const row = rows[index];
+                const key = keys[index];
+                if (!row || key === undefined) return null;
+                const current = at?.row === index;
+                const selected = area && index >= area.top && index <= area.bottom;
+                return (
+                  <SheetRow
+                    key={key}
+                    id={id}
+                    index={index}
+                    row={row}
+                    rowKey={key}
+                    columns={columns}
+                    shown={shownColumns}
+                    wide={wide}
+                    template={template}
+                    fixed={fixed}
+                    active={current ? at.column : -1}
+                    left={selected ? area.left : -1}
+                    right={selected ? area.right : -1}
+                    editing={current ? editing : null}
+                    errors={found.get(index) ?? null}
+                    unread={rowHasUnread(unread, key, columns) ? unread : null}
+                    contested={isContested(contested, row) ? contested : null}
+                    sheet={sheet}
+                    rowHost={rowHost}
+                    around={around}
+                    held={heldColumns(held, index, columns)}
+                    onOpen={onOpen}
+                    onSelect={cells.select}
+                    onSelectRow={cells.selectRow}
+                    onRemove={cells.remove}
+                  />
+                );
+              })}
+            </div>
+          </div>
+          {sums.size > 0 && rows.length > 1 && (
+            <div role="row" className={styles.foot} style={{ gridTemplateColumns: template }}>
+              <span role="rowheader">Total</span>
+              {shownColumns.map((index) => {
+                const column = columns[index]!;
+                return (
+                  <span
+                    key={column.name}
+                    role="gridcell"
+                    data-align={fieldType(column.type).align}
+                    data-first={index === 0 ? '' : undefined}
+                    style={placed(index)}
+                  >
+                    {sums.get(column.name) ?? ''}
+                  </span>
+                );
+              })}
+              {hasTools && <span style={toolsPlace} />}
+            </div>
+          )}
+        </div>
+        {rows.length === 0 && (
+          <p className={styles.empty}>
+            {fixed ? 'No rows.' : 'No rows yet. Add one, or paste them from a spreadsheet.'}
+          </p>
+        )}
+      </div>
+      <RowProblems
+        found={found}
+        unread={sheet.unread}
+        sheet={sheet}
+        columns={columns}
+        onGo={(place) => {
+          cells.move(place);
+          cells.focusGrid();
+        }}
+      />
+      {!fixed && (
+        <div className={styles.actions}>
+          <Button
+            size="small"
+            icon={<AddRegular />}
+            title="Ctrl+Enter"
+            disabled={rows.length >= most}
+            onClick={() => cells.addRow()}
+          >
+            Add row
+          </Button>
+          {area && area.bottom > area.top && (
+            <>
+              <Button size="small" onClick={() => sheet.fillDown(area.top, area.bottom, cells.chosen)} title="Ctrl+D">
+                Fill down
+              </Button>
+              <Button size="small" icon={<DeleteRegular />} onClick={() => cells.removeRows(area.top, area.bottom)}>
+                Delete {area.bottom - area.top + 1} rows
+              </Button>
+            </>
+          )}
+          {host && hasActions(host.screen, field.name) && (
+            <Suspense fallback={null}>
+              <RowsActions
+                host={host}
+                field={field.name}
+                rows={
+                  area && area.bottom > area.top
+                    ? Array.from({ length: area.bottom - area.top + 1 }, (_, step) => area.top + step)
+                    : []
+                }
+              />
+            </Suspense>
+          )}
+          {rows.length > 0 && (
+            <span className={styles.count}>
+              {rows.length} {rows.length === 1 ? 'row' : 'rows'}
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function rowHasUnread(unread: Sheet['unread'], key: number, columns: Field[]): boolean {
+  return unread.size > 0 && columns.some((column) => unread.has(cellKey(key, column)));
+}
+
+function isContested(contested: ReadonlyMap<string, string>, { id }: Readonly<Record<string, unknown>>): boolean {
+  return contested.size > 0 && [...contested.keys()].some((cell) => cell.startsWith(`${String(id)}.`));
+}
+
+/** The columns whose cells of a row cannot be changed now, between spaces. */
+function heldColumns(held: ReadonlySet<string>, index: number, columns: Field[]): string {
+  if (held.size === 0) return '';
+  const names = columns.flatMap(({ name }) => (held.has(`${index}.${name}`) ? [name] : []));
+  return names.length === 0 ? '' : ` ${names.join(' ')} `;
+}

@@ -1,0 +1,263 @@
+import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import type { Field } from '../../../../../descriptor/types.ts';
+import type { Row } from '../sheet_values.ts';
+import { cellText, isFixed } from '../sheet_values.ts';
+import { parseCells, toCells } from './clipboard.ts';
+import type { Area, Place } from './places.ts';
+import { areaOf, ledTo, nextPlace, within } from './places.ts';
+import type { Sheet } from './use_sheet.ts';
+
+export interface Editing {
+  /** What was typed to begin; undefined = the value as it is. */
+  typed?: string;
+}
+
+interface CellsOptions {
+  sheet: Sheet;
+  columns: Field[];
+  most: number;
+  fixed: boolean;
+  held: ReadonlySet<string>;
+  /** What has the keyboard while no cell is edited. */
+  scroller: RefObject<HTMLDivElement | null>;
+  /** Brings a cell into sight. */
+  show: (place: Place) => void;
+  /** The values of the record, which cells may take their currency from. */
+  values: (() => Row) | undefined;
+}
+
+/** What people do in the cells of a sheet: where they are, what is selected and edited, by keyboard, mouse and clipboard. */
+export function useCells({ sheet, columns, most, fixed, held, scroller, show, values }: CellsOptions) {
+  const { rows } = sheet;
+  const [at, setAt] = useState<Place | null>(null);
+  const [from, setFrom] = useState<Place | null>(null);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const size = { rows: rows.length, columns: columns.length };
+  const area: Area | null = at && areaOf(at, from);
+  const chosen = (of: Area) => columns.slice(of.left, of.right + 1);
+
+  const focusGrid = () => scroller.current?.focus({ preventScroll: true });
+  const move = (to: Place, extend = false) => {
+    const next = within(to, size);
+    setAt(next);
+    setFrom(extend ? (from ?? at ?? next) : null);
+    setEditing(null);
+    show(next);
+  };
+  const origin = useRef<Row | null>(null);
+  /** Leaves the cell with what was in it before. */
+  const cancel = () => {
+    const column = at && columns[at.column];
+    const before = origin.current;
+    focusGrid();
+    setEditing(null);
+    if (!at || !column || !before) return;
+    const label = `${column.name}__label`;
+    sheet.note(at.row, column, null);
+    sheet.change(at.row, {
+      [column.name]: before[column.name] ?? null,
+      ...(column.ref && { [label]: before[label] ?? null }),
+    });
+  };
+  const begin = (typed?: string) => {
+    const column = at && columns[at.column];
+    if (!at || !column || fixed || isFixed(column) || held.has(`${at.row}.${column.name}`)) return;
+    if (column.type === 'boolean') {
+      sheet.change(at.row, { [column.name]: rows[at.row]?.[column.name] !== true });
+      return;
+    }
+    setFrom(null);
+    origin.current = rows[at.row] ?? null;
+    setEditing(typed === undefined ? {} : { typed });
+  };
+  const addRow = (index = rows.length) => {
+    if (fixed || rows.length >= most) return;
+    sheet.insert(index);
+    setAt({
+      row: index,
+      column: Math.max(
+        0,
+        columns.findIndex((column) => !isFixed(column)),
+      ),
+    });
+    setFrom(null);
+    setEditing(null);
+    focusGrid();
+  };
+  const removeRows = (first: number, last: number) => {
+    sheet.remove(Array.from({ length: last - first + 1 }, (_, step) => first + step));
+    setFrom(null);
+    setEditing(null);
+    setAt(
+      rows.length - (last - first + 1) > 0
+        ? { row: Math.max(0, Math.min(first, rows.length - (last - first) - 2)), column: at?.column ?? 0 }
+        : null,
+    );
+    focusGrid();
+  };
+
+  const next = (backwards: boolean) => {
+    if (!at) return false;
+    const place = nextPlace(at, backwards, size);
+    if (place) move(place);
+    else if (!backwards && !fixed && rows.length < most && editing) addRow();
+    else return false;
+    return true;
+  };
+  const addRowBelow = () => {
+    const column = at?.column ?? 0;
+    if (rows.length >= most) return;
+    sheet.insert(rows.length);
+    setAt({ row: rows.length, column });
+    setFrom(null);
+    setEditing(null);
+  };
+  const whileEditing = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      cancel();
+    } else if (event.key === 'Enter' && !event.defaultPrevented && !event.shiftKey) {
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.ctrlKey || event.metaKey) {
+        focusGrid();
+        addRow(at ? at.row + 1 : rows.length);
+        return;
+      }
+      focusGrid();
+      if (at && at.row === rows.length - 1 && !fixed) addRowBelow();
+      else if (at) move({ row: at.row + 1, column: at.column });
+    } else if (event.key === 'Tab') {
+      focusGrid();
+      if (next(event.shiftKey)) event.preventDefault();
+    }
+  };
+  /** What a key does in the selected cells. @returns whether it did something */
+  const act = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
+    const command = ctrlKey || metaKey;
+    if (key === 'Enter' || key === 'F2' || (altKey && key === 'ArrowDown')) begin();
+    else if (command && key.toLowerCase() === 'd' && area && !fixed) {
+      const single = area.top === area.bottom;
+      if (single && area.top > 0) sheet.fillDown(area.top - 1, area.bottom, chosen(area));
+      else if (!single) sheet.fillDown(area.top, area.bottom, chosen(area));
+    } else if (command && key.toLowerCase() === 'a') {
+      setFrom({ row: 0, column: 0 });
+      setAt({ row: rows.length - 1, column: columns.length - 1 });
+    } else if (command && key.toLowerCase() === 'z' && !fixed) sheet.undo();
+    else if (command && (key === 'Delete' || key === '-') && area && !fixed) removeRows(area.top, area.bottom);
+    else if ((key === 'Delete' || key === 'Backspace') && area && !fixed)
+      sheet.clear(area.top, area.bottom, chosen(area));
+    else if (key === 'Escape' && (from || at)) {
+      if (from) setFrom(null);
+      else setAt(null);
+    } else if (key.length === 1 && !command && !altKey) begin(key);
+    else return false;
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A dialog opened from a cell is no part of the sheet, though its keys come up to here through React.
+    if (!event.currentTarget.contains(event.target as Node)) return;
+    if (editing) {
+      whileEditing(event);
+      return;
+    }
+    if (event.target !== scroller.current) return;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key === 'Enter') {
+      event.preventDefault();
+      event.stopPropagation();
+      addRow(at ? at.row + 1 : rows.length);
+      return;
+    }
+    if (!at) {
+      if (event.key.startsWith('Arrow') && rows.length > 0) {
+        event.preventDefault();
+        move({ row: 0, column: 0 });
+      }
+      return;
+    }
+    const target = event.altKey ? null : ledTo(event.key, command, at, size);
+    if (target) {
+      event.preventDefault();
+      move(target, event.shiftKey);
+    } else if (event.key === 'Tab') {
+      if (next(event.shiftKey)) event.preventDefault();
+    } else if (act(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    if (editing || !at || fixed || event.target !== scroller.current) return;
+    const cells = parseCells(event.clipboardData.getData('text/plain'));
+    if (cells.length === 0) return;
+    event.preventDefault();
+    const top = area?.top ?? at.row;
+    const left = area?.left ?? at.column;
+    sheet.paste(top, left, cells);
+    setFrom({ row: top, column: left });
+    setAt({
+      row: top + cells.length - 1,
+      column: Math.min(columns.length, left + Math.max(...cells.map(({ length }) => length))) - 1,
+    });
+  };
+  const onCopy = (event: ClipboardEvent) => {
+    if (editing || !area || event.target !== scroller.current) return;
+    event.preventDefault();
+    const copied = rows
+      .slice(area.top, area.bottom + 1)
+      .map((row) => chosen(area).map((column) => cellText(column, row, values)));
+    event.clipboardData.setData('text/plain', toCells(copied));
+  };
+
+  // The rows keep these: what they read is the state of the moment.
+  const live = useRef({ at, from, editing, begin, removeRows });
+  live.current = { at, from, editing, begin, removeRows };
+  const select = useCallback(
+    (row: number, column: number, extend: boolean) => {
+      const { at: current, from: start, editing: edited, begin: edit } = live.current;
+      if (!extend && current?.row === row && current.column === column) {
+        if (!edited) edit();
+        return;
+      }
+      // First: what is being typed elsewhere is taken over when its control loses the focus.
+      scroller.current?.focus({ preventScroll: true });
+      setEditing(null);
+      setFrom(extend ? (start ?? current) : null);
+      setAt({ row, column });
+    },
+    [scroller],
+  );
+  const selectRow = useCallback(
+    (row: number, extend: boolean) => {
+      const { from: start } = live.current;
+      scroller.current?.focus({ preventScroll: true });
+      setEditing(null);
+      setFrom({ row: extend && start ? start.row : row, column: 0 });
+      setAt({ row, column: columns.length - 1 });
+    },
+    [columns.length, scroller],
+  );
+  const remove = useCallback((row: number) => live.current.removeRows(row, row), []);
+  const enter = () => {
+    if (rows.length > 0) setAt((old) => old ?? { row: 0, column: 0 });
+  };
+
+  return {
+    at,
+    area,
+    editing,
+    chosen: area ? chosen(area) : [],
+    move,
+    addRow,
+    removeRows,
+    select,
+    selectRow,
+    remove,
+    enter,
+    focusGrid,
+    handlers: { onKeyDown, onPaste, onCopy },
+  };
+}

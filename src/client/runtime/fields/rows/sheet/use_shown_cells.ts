@@ -1,0 +1,86 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import type { RefObject } from 'react';
+import { useEffect, useMemo } from 'react';
+import type { Field } from '../../../../../descriptor/types.ts';
+import { columnPixels, columnWidth } from '../sheet_columns.ts';
+import type { Place } from './places.ts';
+
+const ROW_HEIGHT = 36;
+/** The width of the numbers of the rows. */
+const NUMBERS = 44;
+/** Up to here every row is in the page; beyond, those in sight. */
+const SMALL = 40;
+/** With more columns than this they have widths of their own, the first stays in sight, and those in sight are drawn. */
+const NARROW = 12;
+
+interface ShownOptions {
+  keys: readonly number[];
+  columns: Field[];
+  /** The width of what stands behind the columns; empty = nothing. */
+  tools: string;
+  scroller: RefObject<HTMLDivElement | null>;
+}
+
+/** Which rows and columns of a sheet are drawn, and where. */
+export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) {
+  const virtual = keys.length > SMALL;
+  const wide = columns.length > NARROW;
+  // What is drawn follows the scroll: nothing here is to be remembered.
+  // eslint-disable-next-line react-hooks/incompatible-library
+  const rows = useVirtualizer({
+    count: keys.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+    enabled: virtual,
+    // Drawn with the next frame: drawn at once, a fast scroll waits for each step.
+    useFlushSync: false,
+    getItemKey: (index) => keys[index] ?? index,
+  });
+  const across = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => columnPixels(columns[index]!),
+    overscan: 3,
+    enabled: wide,
+    useFlushSync: false,
+    paddingStart: NUMBERS,
+    // Behind the numbers and the first column nothing is in sight.
+    scrollPaddingStart: NUMBERS + (columns[0] ? columnPixels(columns[0]) : 0),
+  });
+  const template = useMemo(
+    () =>
+      [`${NUMBERS}px`, ...columns.map((column) => (wide ? `${columnPixels(column)}px` : columnWidth(column))), tools]
+        .join(' ')
+        .trim(),
+    [columns, wide, tools],
+  );
+  const seen = wide ? across.getVirtualItems() : [];
+  const first = seen[0]?.index ?? 0;
+  const last = wide ? (seen.at(-1)?.index ?? NARROW) : columns.length - 1;
+  /** Their indexes; the first stays in sight of a wide sheet. */
+  const shownColumns = useMemo(
+    () => columns.flatMap((_, at) => ((wide && at === 0) || (at >= first && at <= last) ? [at] : [])),
+    [columns, wide, first, last],
+  );
+  const items = virtual ? rows.getVirtualItems() : null;
+  const show = ({ row, column }: Place) => {
+    if (wide && column > 0) across.scrollToIndex(column);
+    if (virtual) rows.scrollToIndex(row);
+    else scroller.current?.querySelector(`[data-row="${row}"]`)?.scrollIntoView?.({ block: 'nearest' });
+  };
+  // A sheet drawn before its frame is measured shows its first columns.
+  useEffect(() => {
+    if (wide) across.measure();
+  }, [across, wide, columns]);
+  return {
+    template,
+    wide,
+    shownColumns,
+    shownRows: items ? items.map(({ index }) => index) : keys.map((_, index) => index),
+    offset: items?.[0]?.start ?? 0,
+    height: virtual ? rows.getTotalSize() : null,
+    show,
+  };
+}
