@@ -3,15 +3,40 @@ import type { SourceFile } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
 import { compileFields } from './compile_fields.ts';
 import { expand } from './fields.ts';
+import { formatNumber } from './format.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { parseFilter } from './filter.ts';
 import { REPORT_WORDS, hasRightShape } from './meta_check.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
-import type { Field, JsonSchema, Screen } from './types.ts';
+import type { Field, FilterExpression, JsonSchema, Screen } from './types.ts';
 import { checkAccess } from './words/access.ts';
 
 type Path = (string | number)[];
+
+/** With the figures that the bands make: up to the first edge, between each two, above the last. */
+function withBands(from: RecordsGrouped): RecordsGrouped {
+  const { bands, measures } = from;
+  if (!bands) return from;
+  const { of, edges, sum } = bands;
+  const figure = sum === undefined ? { count: true as const } : { sum };
+  const made = [...edges, null].map((edge, at): Measure => {
+    const above = edges[at - 1];
+    const parts: FilterExpression[] = [
+      ...(above === undefined ? [] : [[of, 'gt', above] as FilterExpression]),
+      ...(edge === null ? [] : [[of, 'lte', edge] as FilterExpression]),
+    ];
+    const title =
+      above === undefined
+        ? `Up to ${formatNumber(edge!)}`
+        : edge === null
+          ? `Above ${formatNumber(above)}`
+          : `${formatNumber(above + 1)} to ${formatNumber(edge)}`;
+    const filter = parts.length === 1 ? parts[0]! : (['and', ...parts] as FilterExpression);
+    return { name: `band_${at + 1}`, title, ...figure, filter };
+  });
+  return { ...from, measures: [...measures, ...made] };
+}
 
 const FIGURES = ['sum', 'average', 'lowest', 'highest'] as const;
 
@@ -53,7 +78,7 @@ export function compileReport(
   }
   const fieldsOf = (word: 'parameters' | 'columns') =>
     descriptor[word] ? compileFields(expand(descriptor[word], types, source, [word]), source, [word]) : [];
-  const { from } = descriptor;
+  const from = descriptor.from && withBands(descriptor.from);
   const screen = from && screens.get(from.type);
   if (from && !screen) {
     source.report(['from', 'type'], `There is no record type "${from.type}".`, didYouMean(from.type, screens.keys()));
@@ -170,10 +195,36 @@ const PERIODS: Record<Period, Pick<Field, 'type' | 'schema'>> = {
   year: text('text'),
 };
 
+/** A figure that is computed of others of the group. */
+function formulaColumn(measure: Measure, path: Path, from: RecordsGrouped, source: Source): Field[] {
+  const { name, title, formula, count, filter } = measure;
+  if (count || filter || FIGURES.some((word) => measure[word] !== undefined))
+    source.report(path, `"${name}" is not one figure.`, 'A formula stands alone.');
+  const others = from.measures.filter((one) => one.formula === undefined).map((one) => one.name);
+  checkExpression(formula!, others, [...path, 'formula'], source);
+  return [
+    {
+      name,
+      type: 'decimal',
+      precision: 2,
+      title,
+      required: false,
+      schema: { type: 'string' },
+      secret: false,
+      readOnly: true,
+    },
+  ];
+}
+
 function measureColumn(measure: Measure, path: Path, screen: Screen, from: RecordsGrouped, source: Source): Field[] {
+  if (measure.formula !== undefined) return formulaColumn(measure, path, from, source);
   const figures = FIGURES.filter((word) => measure[word] !== undefined);
   if (figures.length + (measure.count ? 1 : 0) !== 1) {
-    source.report(path, `"${measure.name}" is not one figure.`, 'Write one of count, sum, average, lowest, highest.');
+    source.report(
+      path,
+      `"${measure.name}" is not one figure.`,
+      'Write one of count, sum, average, lowest, highest, formula.',
+    );
     return [];
   }
   checkFilter(measure.filter, [...path, 'filter'], screen, source);

@@ -13,6 +13,8 @@ export interface Measure {
   average?: string;
   lowest?: string;
   highest?: string;
+  /** Of the other figures of the group, as an expression: `round(100 * done / planned, 1)`. */
+  formula?: string;
   /** Only of the records for which this holds. */
   filter?: FilterExpression;
 }
@@ -24,6 +26,8 @@ export interface RecordsGrouped {
   /** Fields of the type; a date or a moment by a period. */
   group: (string | { field: string; by: Period })[];
   measures: Measure[];
+  /** Further figures: the records by how high a number of theirs is, such as an age in days. */
+  bands?: { of: string; edges: number[]; sum?: string };
   /** Fields of the type that the reader may narrow the report by. */
   filters?: string[];
 }

@@ -452,6 +452,13 @@ describe('cover that ends', () => {
     expect((await other.call('GET', report)).json<{ data: { rows: Row[] } }>().data.rows).toEqual([]);
     const whole = (await seller.call('GET', report)).json<{ data: { rows: Row[]; totals: Row } }>().data;
     expect(whole.rows).toMatchObject([{ ended_on_month: '2025-03', '.total.lifts': 1, '.total.value': '30000.00' }]);
+    // Bands by age add up to the whole; what is computed is computed of the totals too.
+    const lost = await seller.call('GET', '/tapi/report/cover_lost/rows?as_on=2025-05-10');
+    const ageing = lost.json<{ data: { rows: Row[]; totals: Row } }>().data;
+    expect(ageing.rows).toMatchObject([
+      { lifts: 1, value: '30000.00', each: '30000.00', band_1: '0', band_2: '30000.00', band_3: '0', band_4: '0' },
+    ]);
+    expect(ageing.totals).toMatchObject({ lifts: 1, each: '30000.00', band_2: '30000.00' });
     const pdf = await admin.call('GET', '/tapi/report/cover_ending_by_month/export.pdf');
     expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
     expect((await other.call('GET', '/tapi/report/cover_ending_by_month/export.pdf')).statusCode).toBe(403);

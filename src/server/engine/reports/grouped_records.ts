@@ -4,6 +4,10 @@ import { humanise } from '../../../descriptor/fields.ts';
 import { groupName } from '../../../descriptor/report.ts';
 import { parseFilter } from '../../../descriptor/filter.ts';
 import type { Field, FilterExpression, Screen } from '../../../descriptor/types.ts';
+import { Exact } from '../../../descriptor/exact.ts';
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { ExpressionError } from '../../../descriptor/expression/value.ts';
+import { scopeOf } from '../../../descriptor/validate.ts';
 import type { Measure, Period, RecordsGrouped, Report } from '../../../domain/report.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
@@ -34,10 +38,12 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   let bound: string | undefined;
   const zone = () => (bound ??= recordZoneSql(screen, 't', placeOf(session).zones, values));
   const groups = from.group.map((group) => ({ name: groupName(group), sql: groupSql(screen, group, zone) }));
-  const measures = from.measures.map((measure) => ({
-    name: measure.name,
-    sql: measureSql(screen, measure, condition),
-  }));
+  const measures = from.measures
+    .filter(({ formula }) => formula === undefined)
+    .map((measure) => ({
+      name: measure.name,
+      sql: measureSql(screen, measure, condition),
+    }));
   const where = [
     ...call.scoped(screen.name, 't', values),
     't.active',
@@ -50,7 +56,27 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const rows = await db.query<Record<string, unknown>>(
     named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list),
   );
-  return { rows: inOrder(rows, report.columns.slice(0, groups.length)) };
+  const ordered = inOrder(rows, report.columns.slice(0, groups.length));
+  return { rows: ordered.map((row) => withFormulas(report, row)) };
+}
+
+/** A row of figures, or of their totals, with those that are computed of them; null where one divides by nothing. */
+export function withFormulas({ from, columns }: Report, row: Record<string, unknown>): Record<string, unknown> {
+  const computed = from?.measures.filter(({ formula }) => formula !== undefined) ?? [];
+  if (computed.length === 0) return row;
+  const scope = scopeOf(columns, row);
+  const values = computed.map(({ name, formula }) => [name, amountOf(formula!, scope)]);
+  return { ...row, ...(Object.fromEntries(values) as Record<string, unknown>) };
+}
+
+function amountOf(formula: string, scope: Parameters<ReturnType<typeof compileExpression>['evaluate']>[0]) {
+  try {
+    const value = compileExpression(formula).evaluate(scope);
+    return value === null ? null : new Exact(String(value)).toFixed(2);
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
 }
 
 function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[] {

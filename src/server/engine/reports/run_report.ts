@@ -8,7 +8,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import { groupedRecords } from './grouped_records.ts';
+import { groupedRecords, withFormulas } from './grouped_records.ts';
 import { readParameters } from './parameters.ts';
 import { MOST_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows, ReportSource } from './report_source.ts';
@@ -110,9 +110,13 @@ function finish(
   const totals =
     more || (added.length === 0 && !given.totals) || made.rows.length === 0
       ? null
-      : { ...sums(made.rows, added), ...given.totals };
+      : withComputed(report, { ...sums(made.rows, added), ...given.totals });
   return { ...made, more, totals, chart: given.chart ? given.chart : chartOf(report, made.columns, made.rows, totals) };
 }
+
+/** Totals of a table with the figures that are computed of them; of a pivot each cell has its own. */
+const withComputed = (report: Report, totals: ReportRow): ReportRow =>
+  report.pivot ? totals : withFormulas(report, totals);
 
 /** The exact sum of each column. */
 function sums(rows: ReportRow[], columns: ReportColumn[]): ReportRow {
