@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { clientSettings } from '../../../src/server/services/settings/client_settings.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -61,4 +62,24 @@ test('what follows from a record in one of them is done there', async () => {
     const { id } = made.json<{ data: { id: number } }>().data;
     expect(await acme.sql('select state from {s}.transcription where id = $1', [id])).toEqual([{ state: 'done' }]);
   }
+});
+
+test('what one of them knows of a client, the other reads for itself', async () => {
+  // Both have a client of one name: each goes by the settings in its own database.
+  const named = async ({ world }: One, days: number) => {
+    const db = world.database.directory.main;
+    await db.query('create schema if not exists twin');
+    await db.query(
+      'create table if not exists twin.configuration (id bigint, active boolean, delegation_max_days integer)',
+    );
+    await db.query('insert into twin.configuration values (1, true, $1)', [days]);
+    await db.query(
+      'create table if not exists twin.setting_override (record_type text, entity_id bigint, values jsonb)',
+    );
+    return db;
+  };
+  const [one, other] = [await named(first, 11), await named(second, 22)];
+  expect((await clientSettings({ schema: 'twin', db: one })).delegation_max_days).toBe(11);
+  expect((await clientSettings({ schema: 'twin', db: other })).delegation_max_days).toBe(22);
+  expect((await clientSettings({ schema: 'twin', db: one })).delegation_max_days).toBe(11);
 });

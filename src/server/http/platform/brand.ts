@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../db/errors.ts';
-import { pictureSize } from '../../services/files/pictures.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import type { Brands } from '../../platform/brand/brand.ts';
-import { measurePictures } from '../../platform/brand/brand_checks.ts';
 import { hostHeader } from '../../access/sessions/guard.ts';
 
 export interface BrandRouteDeps {
@@ -13,8 +11,6 @@ export interface BrandRouteDeps {
 
 /** What a browser fetches of a host's brand before anybody signs in: its pictures, and what an installed page is called. */
 export async function brandRoutes(app: FastifyInstance, { brands, files }: BrandRouteDeps): Promise<void> {
-  measurePictures(async (tenant, id) => pictureSize((await files.open(tenant, id)).path));
-
   app.get<{ Params: { name: string } }>(
     '/brand_picture/:name',
     { config: { public: true } },

@@ -1,22 +1,14 @@
 import { READABLE_CONTRAST, contrastWithWhite } from '../../../domain/contrast.ts';
 import type { FieldError } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import type { Tenant } from '../../db/tenant.ts';
+import { pictureSize } from '../../services/files/pictures.ts';
+import type { FileStore } from '../../services/files/store.ts';
 import { quoted } from '../../db/names.ts';
 
 /** Pixels. */
 export interface PictureSize {
   width: number;
   height: number;
-}
-
-type Measure = (tenant: Tenant, file: number) => Promise<PictureSize | null>;
-
-let measure: Measure | null = null;
-
-/** Has pictures measured by `work`; null = it cannot be read as a picture. */
-export function measurePictures(work: Measure): void {
-  measure = work;
 }
 
 /** A tab shows so many pixels at least, and more is not needed. */
@@ -52,7 +44,11 @@ const PICTURES = {
 } as const;
 
 /** What is wrong with a look: a colour on which white text cannot be read, a picture of the wrong kind or size. */
-export async function lookErrors({ tenant }: Session, record: Record<string, unknown>): Promise<FieldError[]> {
+export async function lookErrors(
+  { tenant }: Session,
+  record: Record<string, unknown>,
+  files: FileStore,
+): Promise<FieldError[]> {
   const errors: FieldError[] = [];
   const { primary_color: colour } = record;
   if (typeof colour === 'string' && /^#[0-9a-f]{6}$/i.test(colour)) {
@@ -73,8 +69,9 @@ export async function lookErrors({ tenant }: Session, record: Record<string, unk
     if (!file) errors.push({ field, message: 'This picture is not there any more. Choose it again.' });
     else if (!(types as readonly string[]).includes(file.type) || file.size > kb * 1024)
       errors.push({ field, message: `${message}; this one is ${file.type} of ${Math.ceil(file.size / 1024)} kB.` });
-    else if (measure) {
-      const wrong = shapeError(field, await measure(tenant, record[field]));
+    else {
+      const { path } = await files.open(tenant, record[field]);
+      const wrong = shapeError(field, await pictureSize(path));
       if (wrong) errors.push({ field, message: wrong });
     }
   }

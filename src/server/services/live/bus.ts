@@ -29,6 +29,13 @@ export interface Bus {
   close(): Promise<void>;
 }
 
+const buses = new WeakMap<Database, Bus>();
+
+/** The bus that hears of changes in a database, by the owner's connections of one application; undefined = none does. */
+export function busOf(owner: Database): Bus | undefined {
+  return buses.get(owner);
+}
+
 interface Joined {
   client: pg.Client | null;
   ready: Promise<void>;
@@ -131,9 +138,10 @@ export function createBus(log: Log): Bus {
     }
   }
 
-  return {
+  const bus: Bus = {
     id,
     async join(database) {
+      buses.set(database.owner, bus);
       let entry = joined.get(database.name);
       if (entry === undefined) {
         const made: Joined = {
@@ -175,4 +183,5 @@ export function createBus(log: Log): Bus {
       await Promise.all([...joined.values()].map(async ({ client }) => client?.end().catch(() => undefined)));
     },
   };
+  return bus;
 }

@@ -1,7 +1,8 @@
 import type { Tenant } from '../../db/tenant.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import type { Bus } from '../live/bus.ts';
+import { busOf } from '../live/bus.ts';
 
 /** What a client has settled; a setting that nobody has touched has its default. */
 export interface ClientSettings {
@@ -68,9 +69,16 @@ export const SETTING_DEFAULTS: Readonly<ClientSettings> = {
   support_access: 'ask',
 };
 
-/** Who hears of changes; without one, settings are read again after a moment. */
-let announcements: Pick<Bus, 'isFresh'> = { isFresh: (_database, at) => performance.now() - at < 5_000 };
-const remembered = new Map<string, { at: number; settings: Promise<Settled> }>();
+/** Without a bus that hears of changes, settings are read again after this, in ms. */
+const UNHEARD_MS = 5_000;
+
+interface Remembered {
+  at: number;
+  settings: Promise<Settled>;
+}
+
+/** What is known of each client, by the connections of one application: another one in this process reads its own. */
+const remembered = new Map<string, WeakMap<Database, Remembered>>();
 
 /** The client's own settings, and those of its companies that want another. */
 interface Settled {
@@ -89,12 +97,16 @@ export async function clientSettings(
 }
 
 function settled({ schema, db }: Pick<Tenant, 'schema' | 'db'>): Promise<Settled> {
-  const known = remembered.get(schema);
-  if (known && announcements.isFresh(db, known.at)) return known.settings;
+  const { owner } = db;
+  const byOwner = remembered.get(schema) ?? new WeakMap<Database, Remembered>();
+  remembered.set(schema, byOwner);
+  const known = byOwner.get(owner);
+  if (known && (busOf(owner)?.isFresh(owner, known.at) ?? performance.now() - known.at < UNHEARD_MS))
+    return known.settings;
   const entry = { at: performance.now(), settings: readClientSettings(db, schema) };
-  remembered.set(schema, entry);
+  byOwner.set(owner, entry);
   entry.settings.catch(() => {
-    if (remembered.get(schema) === entry) remembered.delete(schema);
+    if (byOwner.get(owner) === entry) byOwner.delete(owner);
   });
   return entry.settings;
 }
@@ -132,7 +144,6 @@ export function forgetClientSettings(schema?: string): void {
 
 /** Settings saved at another process are forgotten here too. */
 export function watchClientSettings(bus: Bus): void {
-  announcements = bus;
   bus.on((message) => {
     if (message.kind === 'settings') forgetClientSettings(message.schema);
     else if (message.kind === 'client') forgetClientSettings();
