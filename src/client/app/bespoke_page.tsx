@@ -1,6 +1,6 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
 import { Suspense, lazy } from 'react';
-import type { BespokeProps } from '../modules/pages.ts';
+import type { BespokeProps } from '../modules/bespoke_props.ts';
 import { bespokePages } from '../modules/pages.ts';
 import { loadInTime } from './lazy_page.ts';
 import { Page, PageBody, Skeleton } from './page.tsx';

@@ -1,7 +1,7 @@
 import { Button, Menu, MenuDivider, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
-import type { PageAction } from './page.tsx';
+import type { PageAction } from './page_action.ts';
 
 /** The rest of a page's actions. */
 export default function MoreMenu({ actions }: { actions: PageAction[] }) {

@@ -6,6 +6,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { useBrand } from './brand.ts';
 import type { Crumb } from './breadcrumbs.ts';
 import { useBreadcrumbs } from './breadcrumbs.ts';
+import type { PageAction } from './page_action.ts';
 import { pageStar } from './quick_links/page_star.ts';
 import { usePhone } from './session.ts';
 import styles from './page.module.css';
@@ -13,24 +14,6 @@ import styles from './page.module.css';
 export { useUnsavedGuard } from './unsaved_guard.ts';
 
 const MoreMenu = lazy(() => import('./more_menu.tsx'));
-
-/** A button of the page's header, or an entry of its "…" menu. */
-export interface PageAction {
-  label: string;
-  icon?: ReactElement;
-  onClick?: () => void;
-  /** Goes there instead; Ctrl+click opens a tab. */
-  to?: string;
-  disabled?: boolean;
-  /** Why it is disabled; shown as its tip. */
-  reason?: string;
-  /** Work is under way: shown on the button, which then takes no second press. */
-  busy?: boolean;
-  /** Something is lost: set apart in the "…" menu. */
-  danger?: boolean;
-  /** Shown beside the label, e.g. "Ctrl+S". */
-  shortcut?: string;
-}
 
 export interface PageStatus {
   label: string;

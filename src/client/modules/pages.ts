@@ -1,10 +1,5 @@
 import type { ComponentType } from 'react';
-
-/** What every page that is code is given. */
-export interface BespokeProps {
-  /** Of the address: `/screen_rights/:id` gives `id`. */
-  params: Record<string, string>;
-}
+import type { BespokeProps } from './bespoke_props.ts';
 
 type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
 

@@ -21,7 +21,7 @@ import { useFormKeys } from '../../runtime/form/use_form_keys.ts';
 import type { LoadedRecord } from '../../runtime/form/use_record.ts';
 import { useRecord } from '../../runtime/form/use_record.ts';
 import type { Values } from '../../runtime/form/values.ts';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import styles from './brand_preview.module.css';
 
 /** The brand that values make of another: what they leave empty stays. Pictures are their addresses. */

@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { Box, dashboardStyles } from '../dashboard_parts.tsx';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import styles from './client_state.module.css';
 
 type Tone = 'success' | 'danger' | 'brand' | 'warning';

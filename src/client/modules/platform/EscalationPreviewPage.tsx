@@ -7,7 +7,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import { RecordChoice } from './RecordChoice.tsx';
 import { MessageView } from './MessageView.tsx';
 import styles from './message.module.css';

@@ -9,7 +9,7 @@ import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { today } from '../../../descriptor/place.ts';
 import { addDays } from '../../runtime/fields/calendar/days.ts';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import styles from './people.module.css';
 
 interface Holding {

@@ -7,7 +7,7 @@ import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import styles from './message.module.css';
 
 interface Account {

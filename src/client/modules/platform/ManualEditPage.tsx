@@ -4,7 +4,7 @@ import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 
 /** Opens the form of a chapter; of a manual that was published, that of a new draft. */
 export default function ManualEditPage({ params }: BespokeProps) {

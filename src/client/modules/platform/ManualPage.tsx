@@ -20,7 +20,7 @@ import { ApiError, api } from '../../api/http.ts';
 import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import type { Chapter, Library, ManualReport, ManualView } from './manual_calls.ts';
 import { chapterAddress, chapterPicture, chaptersWith } from './manual_calls.ts';
 import styles from './manual.module.css';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import { RecordChoice } from './RecordChoice.tsx';
 import { MessageView } from './MessageView.tsx';
 import styles from './message.module.css';

@@ -15,7 +15,7 @@ import { rightsWarnings } from '../../../domain/rights_warnings.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import { useMatrixEditing } from './matrix_editing.ts';
 import type { Matrix, ModuleRow, PageName, Scope, ScreenRow } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, groupsOfRows, tick, withField } from './rights_matrix.ts';

@@ -39,7 +39,7 @@ import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import type { TextLine } from '../../../domain/transcript/segment.ts';
 import type { Corrections } from './transcript_model.ts';
 import { changedLines, lineAt, linesWith, NOTHING } from './transcript_model.ts';

@@ -9,7 +9,7 @@ import { TableHead } from '../../app/table_head.tsx';
 import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { EffectiveRights, Explanation } from '../../../domain/effective_rights.ts';
 import { FIELD_KEPT_WORDS } from '../../../domain/field_access.ts';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import type { PageName } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
 import { RecordChoice } from './RecordChoice.tsx';

@@ -4,7 +4,7 @@ import type { DayOff } from '../../../domain/working_days.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { today } from '../../../descriptor/place.ts';
-import type { BespokeProps } from '../pages.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
 import { DayLegend, WeekTable } from './day_grid.tsx';
 import styles from './holidays.module.css';
 

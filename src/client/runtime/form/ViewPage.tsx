@@ -13,7 +13,7 @@ import { amending, stateField } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { onLive, pageAddress } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageProps } from '../page_props.ts';

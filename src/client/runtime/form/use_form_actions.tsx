@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import type { RecordAction } from '../../../descriptor/types.ts';
 import type { FieldHost } from '../fields/widget.ts';
 import { commitDrafts } from '../fields/widget.ts';

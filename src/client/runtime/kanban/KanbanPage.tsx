@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router-dom';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { toast } from '../../app/feedback.ts';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';

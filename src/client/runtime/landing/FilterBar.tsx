@@ -1,8 +1,9 @@
 import { AddRegular, ChevronDownRegular, DismissRegular, FilterRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
-import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Field } from '../../../descriptor/types.ts';
 import { usePhone } from '../../app/session.ts';
 import { fieldOf } from './cell_text.ts';
+import type { FilterBarProps } from './filter_props.ts';
 import { conditionWords } from './filter_words.ts';
 import styles from './landing.module.css';
 import type { Activity, Condition } from './list_address.ts';
@@ -11,17 +12,6 @@ import { useLabels } from './use_labels.ts';
 
 const FilterPopover = lazy(() => import('./FilterPopover.tsx'));
 const FilterSheet = lazy(() => import('./FilterSheet.tsx'));
-
-export interface FilterBarProps {
-  screen: Screen;
-  conditions: Condition[];
-  active: Activity;
-  /** One's own rows alone. */
-  mine: boolean;
-  onConditions: (conditions: Condition[]) => void;
-  onAll: () => void;
-  onActive: (active: Activity) => void;
-}
 
 /** What is open below a chip. */
 interface Editing {

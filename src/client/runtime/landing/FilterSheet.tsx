@@ -13,7 +13,7 @@ import { AddRegular, ChevronRightRegular, DismissRegular } from '@fluentui/react
 import { useState } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
 import { fieldOf } from './cell_text.ts';
-import type { FilterBarProps } from './FilterBar.tsx';
+import type { FilterBarProps } from './filter_props.ts';
 import { FieldList, FilterEditor } from './FilterEditor.tsx';
 import type { Labels } from './filter_words.ts';
 import { conditionWords } from './filter_words.ts';

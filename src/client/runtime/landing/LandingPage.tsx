@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { isPhone, usePhone, useSession } from '../../app/session.ts';

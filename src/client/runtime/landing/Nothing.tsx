@@ -1,5 +1,5 @@
 import { CheckmarkCircleRegular, DocumentTableRegular, SearchRegular } from '@fluentui/react-icons';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { EmptyState } from '../../app/page.tsx';
 
 /** An empty list says what it is for, or why nothing is left of it. */

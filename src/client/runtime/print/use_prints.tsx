@@ -2,7 +2,7 @@ import { PrintRegular } from '@fluentui/react-icons';
 import { useCallback, useEffect, useState } from 'react';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 
 /** A document as it was issued. */
 export interface IssuedPrint {

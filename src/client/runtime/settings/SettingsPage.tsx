@@ -6,7 +6,7 @@ import useSWR from 'swr';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
 import { FieldNoteContext } from '../form/field_note.ts';

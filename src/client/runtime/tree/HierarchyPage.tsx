@@ -10,7 +10,7 @@ import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { pageAddress, screenRefs, useScreen, useScreenRef } from '../../api/screens.ts';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
 import { useLandingKeys } from '../landing/landing_keys.ts';

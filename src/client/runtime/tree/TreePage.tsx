@@ -11,7 +11,7 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
 import { fieldOf } from '../landing/cell_text.ts';

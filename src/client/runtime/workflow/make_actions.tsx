@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts';
 import { loadScreen, menu } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import { recordName } from '../form/values.ts';
 
 /** What somebody may make of a record, as buttons: they open the filled form, or make one of each at once. */

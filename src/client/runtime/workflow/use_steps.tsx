@@ -5,7 +5,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
-import type { PageAction } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
 import type { AskedStep } from './take_step.ts';
 import { askedStep, asksSomething, takeStep } from './take_step.ts';
 

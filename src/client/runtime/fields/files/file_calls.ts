@@ -3,13 +3,7 @@ import type { Field } from '../../../../descriptor/types.ts';
 import { api } from '../../../api/http.ts';
 import { askedBy } from '../reference/option_calls.ts';
 import type { FieldHost } from '../widget.ts';
-
-export interface StoredFile {
-  id: number;
-  name: string;
-  size: number;
-  type: string;
-}
+import type { StoredFile } from './stored_file.ts';
 
 /** From here on a file goes in parts: a broken connection does not begin it anew. In bytes. */
 const IN_PARTS = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { ApiError, api, callHeaders, fromBody } from '../../../api/http.ts';
-import type { StoredFile } from './file_calls.ts';
+import type { StoredFile } from './stored_file.ts';
 
 /** A part that failed is sent again after so long, in ms. */
 const WAITS = [1_000, 3_000, 8_000];
