@@ -17,6 +17,7 @@ import { gridBench } from '../tests/bench/grid.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
 import { interleaved, requireWrk } from '../tests/bench/load.ts';
 import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
+import { rowsBench } from '../tests/bench/rows.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
 import { manyTenantsBench } from '../tests/bench/many_tenants.ts';
 import type { BenchRow } from '../tests/bench/table.ts';
@@ -273,6 +274,13 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('approvals', what, figure, target);
+  if (wanted('rows')) {
+    const reference = await startReference(databaseUrl);
+    const { headers } = await signIn(product.port);
+    for (const [what, figure, target, to] of await rowsBench(product.port, headers, reference))
+      report('rows', what, figure, target, to);
+    reference.stop();
+  }
   if (wanted('form'))
     for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
   await guest.close();

@@ -82,5 +82,47 @@ app.post<{ Body: Record<string, unknown> }>('/insert', async (request, reply) =>
   return reply.code(201).send({ data: rows[0] });
 });
 
+/** A document with its number, rows, total and line of history in one statement, read back with its labels. */
+const documentText = `
+  with x as (
+    select row_number() over () - 1 as position, item, make_id, qty, rate, round(qty * rate, 2) as amount
+    from jsonb_to_recordset($4::jsonb) x(item text, make_id bigint, qty numeric, rate numeric)
+  ), n as (
+    insert into ${schema}.number_counter (key, value) values ('by hand', 1)
+    on conflict (key) do update set value = number_counter.value + 1 returning value
+  ), r as (
+    insert into ${schema}.bench_document (entity_id, number, dated_on, customer_id, total, status, created_by, updated_by)
+    select 1, 'BH/' || lpad(n.value::text, greatest(4, length(n.value::text)), '0'), $1, $2, (select sum(amount) from x), 'draft', $3, $3 from n
+    returning id, version
+  ), c as (
+    insert into ${schema}.bench_document__lines (parent_id, "position", item, make_id, qty, rate, amount)
+    select r.id, x.position, x.item, x.make_id, x.qty, x.rate, x.amount from r, x
+  ), h as (
+    insert into ${schema}.history (record_type, record_id, entity_id, version, op, by, what, change)
+    select 'bench_document', r.id, 1, r.version, 'I', $3, 'form', $5::jsonb from r
+  )
+  select id from r`;
+const documentRead = `
+  select t.*, c.name as customer_id__label, u.name as created_by__label, u.name as updated_by__label,
+    (select json_agg(x) from (
+      select l.id, l.item, l.make_id, m.name as make_id__label, l.qty::text, l.rate::text, l.amount::text
+      from ${schema}.bench_document__lines l left join ${schema}.bench_make m on m.id = l.make_id
+      where l.parent_id = t.id order by l."position", l.id) x) as lines
+  from ${schema}.bench_document t
+  left join ${schema}.bench_customer c on c.id = t.customer_id left join ${schema}.users u on u.id = t.created_by
+  where t.id = $1`;
+
+app.post<{ Body: Record<string, unknown> }>('/document', async (request, reply) => {
+  const { dated_on, customer_id, lines } = request.body;
+  const change = { dated_on: [null, dated_on], customer_id: [null, customer_id], lines: [null, lines] };
+  const made = await pool.query<{ id: number }>({
+    name: 'document',
+    text: documentText,
+    values: [dated_on, customer_id, user, JSON.stringify(lines), JSON.stringify(change)],
+  });
+  const { rows } = await pool.query({ name: 'document_read', text: documentRead, values: [made.rows[0]!.id] });
+  return reply.code(201).send({ data: rows[0] });
+});
+
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
 console.log('ready');
