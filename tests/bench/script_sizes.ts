@@ -24,9 +24,9 @@ export const ROUTE_BUDGETS = {
     ],
   },
   form: {
-    // Expressions over rows with conditions, rows computed by groups, defaults, fills, fields opened by a condition and
-    // currencies are part of every form.
-    budget: 300,
+    // Expressions over rows with conditions, rows computed by groups, defaults, fills, fields opened by a condition,
+    // currencies, and fields and rows of which a person sees or sends a part are part of every form.
+    budget: 303,
     pages: [
       'src/client/app/layout/Layout.tsx',
       'src/client/app/screen_page.tsx',

@@ -38,7 +38,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
     const { status, stdout } = run(schemas);
     expect(status).toBe(1);
     expect(stdout).toMatch(
-      /organisation\/zone\.json:3 {2}\$\.kind\n {2}Kind "mastr" does not exist\.\n {2}There are: master, document, settings\./,
+      /organisation\/zone\.json:3 {2}\$\.kind\n {2}Kind "mastr" does not exist\.\n {2}There are: master, document, settings, view\./,
     );
     expect(stdout).toMatch(/1 problem,/);
     const [problem] = JSON.parse(run(schemas, '--json').stdout) as object[];

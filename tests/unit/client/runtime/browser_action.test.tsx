@@ -24,7 +24,9 @@ afterEach(() => vi.restoreAllMocks());
 
 it('copies the address of the record, or what a field says', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>(() => Promise.resolve());
-  vi.stubGlobal('navigator', Object.assign(Object.create(navigator) as Navigator, { clipboard: { writeText } }));
+  const withClipboard = Object.create(navigator) as Navigator;
+  Object.defineProperty(withClipboard, 'clipboard', { value: { writeText } });
+  vi.stubGlobal('navigator', withClipboard);
   await act({ browser: 'copy_link' });
   await act({ browser: 'copy', of: 'gstin' });
   expect(writeText.mock.calls).toEqual([[`${location.origin}/vendor/view/7`], ['33AAA']]);
