@@ -218,6 +218,8 @@ async function testTenant(
     companies === null
       ? (await sql<{ id: number }>('select id from {s}.entity order by id')).map(({ id }) => id)
       : await writeCompanies(sql, companies);
+  // Roles of a client that is there already have names of their own.
+  const mark = companies === null ? 'Test ' : '';
   let roles = 0;
   return {
     ...tenant,
@@ -228,7 +230,7 @@ async function testTenant(
       const number = ++roles;
       const [role] = await sql<{ id: number }>(
         'insert into {s}.role (code, role_name, is_system) values ($1, $2, false) returning id',
-        [`R-${number}`, `Test role ${number}`],
+        [`${mark}R${number}`, `${mark}Role ${number}`],
       );
       const id = role!.id;
       const moduleIds = new Map<string, number>();

@@ -46,7 +46,7 @@ function rowMisfits(columns: Field[]): unknown[] {
   return [
     'x',
     5,
-    {},
+    { x: 1 },
     [null],
     ['x'],
     [5],

@@ -310,7 +310,8 @@ describe('what cannot be kept is refused with the reason', () => {
     expect(await refused('max_ctc', 'masked')).toContain('has no last four characters');
     expect(await refused('nothing', 'hidden')).toBe('Employee grade has no field "nothing".');
     expect(await refused('name', 'hidden', 'nothing')).toBe('There is no record type nothing.');
-    expect(await refused('state', 'read', 'delegation')).toContain('is filled in by the system');
+    expect(await refused('state', 'read', 'delegation')).toContain('State goes on by its steps');
+    expect(await refused('template_code', 'read', 'role')).toContain('is filled in by the system');
     expect(await refused('max_ctc', 'sometimes')).toContain('one of hidden, masked, read, write');
     expect(await refused('title', 'hidden', 'admin_lead')).toBe('There is no record type admin_lead.');
   });

@@ -67,8 +67,6 @@ function readPart(field: Field, sent: Row, rows: readonly Row[], errors: FieldEr
   const gone = `This row of ${field.title} is not there any more.`;
   for (const name of Object.keys(others))
     wrong(`.${name}`, `A part of ${field.title} has add, set and remove. Leave "${name}" out, or send the whole list.`);
-  if (Object.keys(sent).length === 0)
-    wrong('', `Say what changes in ${field.title}: add, set or remove; or send the list.`);
   if (!Array.isArray(add)) wrong('.add', 'add is a list of new rows.');
   if (!isObject(set)) wrong('.set', 'set has the changed columns of rows, by the ids of the rows.');
   if (!Array.isArray(remove)) wrong('.remove', 'remove is a list of ids of rows.');
