@@ -39,16 +39,16 @@ export interface FieldRightOfRole extends FieldRight {
  * What somebody may do with the fields of one type (platform.md §3.3: several roles, the widest wins). Only the roles
  * that give them one of the type's screens have a say, and one that says nothing gives all; where none gives it, those
  * that say something. Fields that may be written are not named.
- * @param givers the roles that give the screen
+ * @param grantors the roles that give the screen
  */
 export function fieldAccessOf(
   rights: readonly FieldRightOfRole[],
-  givers: ReadonlySet<number>,
+  grantors: ReadonlySet<number>,
 ): Map<string, Exclude<FieldAccess, 'write'>> {
   const found = new Map<string, Exclude<FieldAccess, 'write'>>();
   for (const [field, said] of Map.groupBy(rights, (right) => right.field)) {
     const byRole = new Map(said.map(({ role, access }) => [role, access]));
-    const roles = givers.size > 0 ? givers : byRole.keys();
+    const roles = grantors.size > 0 ? grantors : byRole.keys();
     let widest: FieldAccess = 'hidden';
     for (const role of roles) widest = widerAccess(widest, byRole.get(role) ?? 'write');
     if (widest !== 'write') found.set(field, widest);

@@ -80,9 +80,9 @@ async function handOver(from: number, to: number): Promise<void> {
     `select id from {s}.employee e where entity_id = $1 and status = 'active' and not exists (select 1 from {s}.users u where u.employee_id = e.id) order by id limit 2`,
     [demo.entityIds[0]],
   );
-  const [giver, deputy] = free.map(({ id }) => id);
+  const [delegator, deputy] = free.map(({ id }) => id);
   for (const [account, employee] of [
-    [from, giver],
+    [from, delegator],
     [to, deputy],
   ])
     await demo.sql('update {s}.users set employee_id = $2 where id = $1', [account, employee]);
@@ -90,7 +90,7 @@ async function handOver(from: number, to: number): Promise<void> {
     `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, transaction_types, reason, state)
      values ($1, 'WALK', $2, $3, current_date - 1, current_date + 5, 'types', $4, 'Leave', 'active'),
             ($1, 'WALKED', $2, $3, current_date + 50, current_date + 55, 'types', $4, 'Leave', 'draft')`,
-    [demo.entityIds[0], giver, deputy, TYPES],
+    [demo.entityIds[0], delegator, deputy, TYPES],
   );
 }
 

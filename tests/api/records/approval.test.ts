@@ -310,7 +310,7 @@ describe('a deputy', () => {
     expect(refusal(lower).message).toContain('comes to ₹70,000.00');
   });
 
-  it('of two givers acts for the one whose limit suffices', async () => {
+  it('of two delegators acts for the one whose limit suffices', async () => {
     await handOver('boss', 'clerk', { limit: '100' });
     await handOver('lead', 'clerk', { limit: '900' });
     expect(refusal(await step('clerk', await waiting('asha', { total: '901' }), 'approve')).message).toContain(
@@ -321,7 +321,7 @@ describe('a deputy', () => {
     expect(told).toMatchObject({ for__label: 'Lead' });
   });
 
-  it('decides neither what the giver asked for, nor what the giver does not see', async () => {
+  it('decides neither what the delegator asked for, nor what the delegator does not see', async () => {
     await handOver('lead', 'clerk');
     expect(refusal(await step('clerk', await waiting('lead'), 'approve')).message).toBe(
       'You act for Lead here, who asked for this request. Somebody else decides it.',

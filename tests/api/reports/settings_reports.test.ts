@@ -330,7 +330,7 @@ describe('escalations sent', () => {
 describe('delegations in force', () => {
   const told = async (who: string, parameters: Record<string, string | number> = {}) =>
     (await ask(who, 'delegations_in_force', parameters)).rows.map((row) => [
-      row.giver__label,
+      row.delegator__label,
       row.deputy__label,
       row.to_date,
       row.days_left,
@@ -345,7 +345,7 @@ describe('delegations in force', () => {
 
   it('are those of the day asked for: past ones, and those to begin', async () => {
     expect(await told('chief', { on: at(-35) })).toEqual([['Anand', 'Bala', at(-30), 5, 'Everything', null]]);
-    expect((await told('chief', { on: at(5) })).map(([giver]) => giver)).toEqual(['Bala']);
+    expect((await told('chief', { on: at(5) })).map(([delegator]) => delegator)).toEqual(['Bala']);
     expect(await told('chief', { branch: ids.Pune! })).toEqual([]);
     expect(await told('chief', { person: ids.Bala! })).toHaveLength(1);
     expect(await told('chief', { person: ids.Gita! })).toEqual([]);
@@ -356,7 +356,7 @@ describe('delegations in force', () => {
     await acme.sql('update {s}.users set employee_id = null where username = $1', ['keeper']);
     world.app.services.store.forget(acme.schema);
     expect(await told('keeper')).toEqual([]);
-    expect((await told('second')).map(([giver]) => giver)).toEqual(['Gita']);
+    expect((await told('second')).map(([delegator]) => delegator)).toEqual(['Gita']);
     expect(await told('zenith')).toEqual([]);
     expect((await raw('guest', 'delegations_in_force')).statusCode).toBe(403);
   });

@@ -173,7 +173,7 @@ describe('a deputy', () => {
       for__label: 'Boss',
       change: { status: ['submitted', 'in_progress'] },
     });
-    // Neither another list of the giver nor what the giver got from others.
+    // Neither another list of the delegator nor what the delegator got from others.
     expect((await callers.clerk!.call('GET', '/tapi/tis_survey_type')).statusCode).toBe(403);
     await given('clerk', 'clerk', 'stranger');
     expect(await seen('stranger').catch(() => 'none')).toBe('none');

@@ -3,8 +3,8 @@ import { FIELD_ACCESSES, fieldAccessOf, joinedAccess, widerAccess } from '../../
 import type { FieldAccess } from '../../../src/domain/field_access.ts';
 
 const says = (role: number, field: string, access: FieldAccess) => ({ record_type: 'employee', role, field, access });
-const of = (rights: ReturnType<typeof says>[], ...givers: number[]) =>
-  Object.fromEntries(fieldAccessOf(rights, new Set(givers)));
+const of = (rights: ReturnType<typeof says>[], ...grantors: number[]) =>
+  Object.fromEntries(fieldAccessOf(rights, new Set(grantors)));
 
 describe('what somebody may do with a field', () => {
   test('is what their role says, and everything where it says nothing', () => {

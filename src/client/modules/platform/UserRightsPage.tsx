@@ -84,9 +84,14 @@ export default function UserRightsPage({ params }: BespokeProps) {
                   {role.name}
                 </Badge>
               ))}
-              {rights.acts_for.map((giver) => (
-                <Badge key={giver.name + giver.until} appearance="tint" color="informative" title={actsForWords(giver)}>
-                  Acts for {giver.name} until {formatDate(giver.until)}
+              {rights.acts_for.map((delegator) => (
+                <Badge
+                  key={delegator.name + delegator.until}
+                  appearance="tint"
+                  color="informative"
+                  title={actsForWords(delegator)}
+                >
+                  Acts for {delegator.name} until {formatDate(delegator.until)}
                 </Badge>
               ))}
               {rights.roles.length === 0 && !rights.user.is_admin && (

@@ -76,11 +76,13 @@ export function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: C
 /** A person's rights with those of whom they stand in for, who must have them. What a deputy has from others is not passed on. */
 export function withDelegations(
   own: CompiledRights,
-  givers: readonly (Lender & { rights: CompiledRights })[],
+  delegators: readonly (Lender & { rights: CompiledRights })[],
 ): CompiledRights {
   const lenders = (screen: Screen, page: PageType) =>
     OF_DEPUTIES.includes(page)
-      ? givers.filter((giver) => covers(giver, screen, own) && giver.rights.refuse(screen, page) === null)
+      ? delegators.filter(
+          (delegator) => covers(delegator, screen, own) && delegator.rights.refuse(screen, page) === null,
+        )
       : [];
   return {
     ...own,
@@ -92,11 +94,11 @@ export function withDelegations(
       const scope = own.dataScope(screen);
       // Their own list stays as wide as it is: of the others they see what is theirs (actsFor).
       if (own.refuse(screen, 'landing') === null) return scope;
-      return givers
-        .filter((giver) => covers(giver, screen, own))
-        .reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
+      return delegators
+        .filter((delegator) => covers(delegator, screen, own))
+        .reduce((wide, delegator) => widest(wide, delegator.rights.dataScope(screen)), scope);
     },
-    restricted: own.restricted || givers.some(({ rights }) => rights.restricted),
+    restricted: own.restricted || delegators.some(({ rights }) => rights.restricted),
     fieldAccess(screen) {
       const lent = lenders(screen, 'landing');
       const [first, ...rest] = [

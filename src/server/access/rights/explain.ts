@@ -57,7 +57,7 @@ interface Subject {
   own: CompiledRights;
   /** Those of whom they act for with them. */
   rights: CompiledRights;
-  givers: (Lender & { rights: CompiledRights })[];
+  delegators: (Lender & { rights: CompiledRights })[];
 }
 
 /** Reads a user in a company, or in the one that opens first. @throws AppError 404 */
@@ -115,7 +115,7 @@ async function subjectOf(
           zoneOf({ entityId: company.id }, await zonesOf(tenant))!,
         )
       : [];
-  const givers = await Promise.all(
+  const delegators = await Promise.all(
     given.map(async (row) => ({
       ...lenderOf(row),
       rights: compiled(
@@ -132,28 +132,36 @@ async function subjectOf(
     company,
     roles,
     own,
-    givers,
-    rights: givers.length === 0 ? own : withDelegations(own, givers),
+    delegators,
+    rights: delegators.length === 0 ? own : withDelegations(own, delegators),
   };
 }
 
 /** What a delegation that runs says of a page: given by it, or why not. */
-function delegationLayer(giver: Subject['givers'][number], screen: Screen, page: PageType, own: CompiledRights): Layer {
-  const as = `Acts for ${giver.name} until ${formatDate(giver.until)}`;
+function delegationLayer(
+  delegator: Subject['delegators'][number],
+  screen: Screen,
+  page: PageType,
+  own: CompiledRights,
+): Layer {
+  const as = `Acts for ${delegator.name} until ${formatDate(delegator.until)}`;
   const layer = (passed: boolean, text: string): Layer => ({ layer: 'delegation', passed, text });
   if (!OF_DEPUTIES.includes(page))
-    return layer(false, `${as}; deputies look and approve, the page "${PAGE_WORDS[page]}" stays with ${giver.name}.`);
-  if (!covers(giver, screen, own))
     return layer(
       false,
-      giver.types === null
+      `${as}; deputies look and approve, the page "${PAGE_WORDS[page]}" stays with ${delegator.name}.`,
+    );
+  if (!covers(delegator, screen, own))
+    return layer(
+      false,
+      delegator.types === null
         ? `${as}, of everything within their own screens; this is none of them.`
         : `${as}, for other lists than this one.`,
     );
-  if (giver.rights.refuse(screen, page) !== null) return layer(false, `${as}, who does not hold this either.`);
+  if (delegator.rights.refuse(screen, page) !== null) return layer(false, `${as}, who does not hold this either.`);
   return layer(
     true,
-    `${as}, who holds this${page === 'approval_screen' && giver.limit !== null ? `: up to ${formatMoney(giver.limit)}` : ''}.`,
+    `${as}, who holds this${page === 'approval_screen' && delegator.limit !== null ? `: up to ${formatMoney(delegator.limit)}` : ''}.`,
   );
 }
 
@@ -162,7 +170,7 @@ export type ReadAs = (session: Session, screen: Screen, id: number) => Promise<u
 
 /** Whether the row is in sight, as their own call would find it. */
 async function rowLayer(
-  { user, companies, company, rights, givers }: Subject,
+  { user, companies, company, rights, delegators }: Subject,
   tenant: Tenant,
   screen: Screen,
   id: number,
@@ -178,7 +186,7 @@ async function rowLayer(
     entityIds: companies.map((one) => one.id),
     branchIds: company?.branch_ids ?? [],
     rights,
-    ...(givers.length > 0 && { actsFor: givers }),
+    ...(delegators.length > 0 && { actsFor: delegators }),
   };
   const seen = await readAs(session, screen, id).then(
     () => true,
@@ -207,7 +215,7 @@ export async function explainRights(
   record?: { id: number; readAs: ReadAs },
 ): Promise<Explanation> {
   const subject = await subjectOf(tenant, userId, entityId, false);
-  const { user, roles, own: rights, givers } = subject;
+  const { user, roles, own: rights, delegators } = subject;
   const { access } = screen;
   const words = (codes: string[]) => codes.map((code) => MODULE_NAMES[code] ?? code).join(' or ');
   const bought = new Set(tenant.products.map(productSuffix));
@@ -310,11 +318,11 @@ export async function explainRights(
           : `No role of the user gives the action ${access.action}.`,
     });
   }
-  // A deputy passes by the giver's right, whatever their own roles lack.
+  // A deputy passes by the delegator's right, whatever their own roles lack.
   const account = layers.find(({ layer, passed }) => !passed && (layer === 'account' || layer === 'company'));
   const lent =
     account === undefined && rights.refuse(screen, page) !== null && subject.rights.refuse(screen, page) === null;
-  layers.push(...givers.map((giver) => delegationLayer(giver, screen, page, rights)));
+  layers.push(...delegators.map((delegator) => delegationLayer(delegator, screen, page, rights)));
   let failed = lent ? undefined : layers.find(({ layer, passed }) => !passed && layer !== 'delegation');
   if (record && !failed) {
     const row = await rowLayer(subject, tenant, screen, record.id, record.readAs);
@@ -354,7 +362,7 @@ export async function effectiveRights(
     company,
     roles,
     own: rights,
-    givers,
+    delegators,
     rights: all,
   } = await subjectOf(tenant, userId, entityId, true);
   const types = [...product];
@@ -372,7 +380,7 @@ export async function effectiveRights(
       for (const page of PAGE_TYPES) if (right[page]) pages.set(page, [...(pages.get(page) ?? []), role.name]);
     }
   }
-  const lent = lentPages(rights, givers, types);
+  const lent = lentPages(rights, delegators, types);
   const screens = catalogue.flatMap((screen): EffectiveRight[] => {
     if (
       !lent.has(screen.screen_code) &&
@@ -411,7 +419,7 @@ export async function effectiveRights(
     actions: [...new Set(roles.flatMap((role) => role.actions))]
       .sort()
       .map((code) => ({ code, roles: roles.filter((role) => role.actions.includes(code)).map(({ name }) => name) })),
-    acts_for: givers.map(({ name, until, types, limit }) => ({ name, until, types, limit })),
+    acts_for: delegators.map(({ name, until, types, limit }) => ({ name, until, types, limit })),
     screens,
     fields: all.restricted
       ? types
@@ -424,16 +432,16 @@ export async function effectiveRights(
 /** By screen code, pages that somebody has as a deputy alone, with whose they are. */
 function lentPages(
   own: CompiledRights,
-  givers: Subject['givers'],
+  delegators: Subject['delegators'],
   product: Iterable<Screen>,
 ): Map<string, Map<PageType, string[]>> {
   const lent = new Map<string, Map<PageType, string[]>>();
-  if (givers.length === 0) return lent;
+  if (delegators.length === 0) return lent;
   for (const screen of product)
     for (const page of OF_DEPUTIES) {
       if (screen.scope === 'platform' || own.refuse(screen, page) === null) continue;
-      const names = givers
-        .filter((giver) => delegationLayer(giver, screen, page, own).passed)
+      const names = delegators
+        .filter((delegator) => delegationLayer(delegator, screen, page, own).passed)
         .map(({ name }) => `Deputy of ${name}`);
       const code = screen.access.screens[0];
       if (names.length === 0 || code === undefined) continue;

@@ -14,7 +14,7 @@ export interface RoleGrants {
 /** What roles say of fields, and by screen code which of the roles give it. */
 export interface FieldGrants {
   rights: FieldRightOfRole[];
-  givers: ReadonlyMap<string, readonly number[]>;
+  grantors: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Everything that rights are compiled from. */
@@ -191,7 +191,7 @@ export function compileRights(grants: GrantSet): CompiledRights {
   function fieldAccess(screen: Screen): ReturnType<CompiledRights['fieldAccess']> {
     const ofFields = ofType.get(screen.name);
     if (!ofFields) return NOTHING_KEPT;
-    return fieldAccessOf(ofFields, new Set(screen.access.screens.flatMap((code) => said?.givers.get(code) ?? [])));
+    return fieldAccessOf(ofFields, new Set(screen.access.screens.flatMap((code) => said?.grantors.get(code) ?? [])));
   }
 
   return {

@@ -166,25 +166,27 @@ export function actingForIn(session: Session, screen: Screen, record: Readonly<R
   const about = documentField(screen);
   const given = new Set(standsInFor(session, screen));
   return (session.actsFor ?? []).filter(
-    (giver) => given.has(giver) || (about && giver.types?.includes(String(record[about.name]))),
+    (delegator) => given.has(delegator) || (about && delegator.types?.includes(String(record[about.name]))),
   );
 }
 
 /** Those for whom the person acts in a list, each with the documents that alone are meant; null = all. */
-function giversOfList(
+function delegatorsOfList(
   session: Session,
   screen: Screen,
   alias: string,
   values: Values,
-): { giver: ActsFor; only: string | null }[] {
+): { delegator: ActsFor; only: string | null }[] {
   const all = standsInFor(session, screen);
   const about = documentField(screen);
-  const some = about ? (session.actsFor ?? []).filter((giver) => giver.types !== null && !all.includes(giver)) : [];
+  const some = about
+    ? (session.actsFor ?? []).filter((delegator) => delegator.types !== null && !all.includes(delegator))
+    : [];
   return [
-    ...all.map((giver) => ({ giver, only: null })),
-    ...some.map((giver) => ({
-      giver,
-      only: `${alias}.${quoted(about!.name)} = any(${values.bind(giver.types)}::text[])`,
+    ...all.map((delegator) => ({ delegator, only: null })),
+    ...some.map((delegator) => ({
+      delegator,
+      only: `${alias}.${quoted(about!.name)} = any(${values.bind(delegator.types)}::text[])`,
     })),
   ];
 }
@@ -194,7 +196,7 @@ function rowsNaming(session: Session, screen: Screen, names: string[], alias: st
   const naming = (person: Session) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []);
   const ways = [
     ...naming(session),
-    ...giversOfList(session, screen, alias, values).flatMap(({ giver: { userId, employeeId }, only }) => {
+    ...delegatorsOfList(session, screen, alias, values).flatMap(({ delegator: { userId, employeeId }, only }) => {
       const theirs = naming({ ...session, userId: userId ?? 0, employeeId });
       return theirs.length === 0 || only === null ? theirs : [`((${theirs.join(' or ')}) and ${only})`];
     }),

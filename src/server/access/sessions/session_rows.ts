@@ -207,8 +207,8 @@ export async function readFieldGrants(
     values: [roleIds],
   });
   if (rights.length === 0) return undefined;
-  const givers = await db.query<{ code: string; roles: number[] }>({
-    name: `field_givers_${schema}`.slice(0, 63),
+  const grantors = await db.query<{ code: string; roles: number[] }>({
+    name: `field_grantors_${schema}`.slice(0, 63),
     text: `select x.screen_code as code, array_agg(x.role_id) as roles from ${s}.screen_rights x
       join ${s}.role r on r.id = x.role_id and r.active left join ${s}.module_rights m on m.id = x.modules_rights_id and m.role_id = x.role_id
       where x.role_id = any($1) and (${PAGE_TYPES.map((page) => `x.${page}`).join(' or ')}) and (m.active and not m.hide_all and m.module_code <> all($2)
@@ -216,7 +216,7 @@ export async function readFieldGrants(
       group by x.screen_code`,
     values: [roleIds, [...modulesOff]],
   });
-  return { rights, givers: new Map(givers.map(({ code, roles }) => [code, roles])) };
+  return { rights, grantors: new Map(grantors.map(({ code, roles }) => [code, roles])) };
 }
 
 /** Common rights of a kind of platform administrator. */

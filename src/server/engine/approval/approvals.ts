@@ -63,12 +63,12 @@ export interface Approvals {
 export function askedNow(session: Session, screen: Screen, request: OpenRequest): { for: ActsFor | null } | undefined {
   if (request.askedBy.includes(session.userId)) return undefined;
   if (request.waitingFor.includes(session.userId)) return { for: null };
-  const giver = askedGivers(session, screen, request).find((one) => isWithin(one, request));
-  return giver && { for: giver };
+  const delegator = askedDelegators(session, screen, request).find((one) => isWithin(one, request));
+  return delegator && { for: delegator };
 }
 
 /** Whose deputy a person is who are asked now, whatever the limits of amount. */
-const askedGivers = ({ actsFor = [] }: Session, { name }: Screen, { waitingFor }: OpenRequest): ActsFor[] =>
+const askedDelegators = ({ actsFor = [] }: Session, { name }: Screen, { waitingFor }: OpenRequest): ActsFor[] =>
   actsFor.filter(
     ({ userId, types }) => userId !== null && waitingFor.includes(userId) && (types === null || types.includes(name)),
   );
@@ -103,10 +103,10 @@ export function notAsked(session: Session, screen: Screen, requests: readonly Op
   if (requests.some(({ askedBy }) => askedBy.includes(session.userId)))
     return refused(`You asked for this ${title} yourself. Somebody else decides it.`);
   for (const request of requests) {
-    const [giver] = askedGivers(session, screen, request);
-    if (giver)
+    const [delegator] = askedDelegators(session, screen, request);
+    if (delegator)
       return refused(
-        `As deputy of ${giver.name} you approve up to ${formatMoney(giver.limit!)}; this ${title} comes to ${formatMoney(request.amount!)}. ${giver.name} or another approver decides it.`,
+        `As deputy of ${delegator.name} you approve up to ${formatMoney(delegator.limit!)}; this ${title} comes to ${formatMoney(request.amount!)}. ${delegator.name} or another approver decides it.`,
       );
   }
   return refused(`This ${title} waits for others: you are not asked now.`);

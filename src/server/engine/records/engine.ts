@@ -477,9 +477,9 @@ export function createEngine({
     const { actsFor, ...own } = session;
     if (!actsFor) return [];
     const sees = async (as: Session) => (await readRecord(as, screen, screens(session), id).catch(() => null)) !== null;
-    const among = async <T extends ActsFor>(givers: T[], as: (giver: T) => Session) => {
-      const known = givers.filter(({ userId }) => userId !== null);
-      const seen = await Promise.all(known.map((giver) => sees(as(giver))));
+    const among = async <T extends ActsFor>(delegators: T[], as: (delegator: T) => Session) => {
+      const known = delegators.filter(({ userId }) => userId !== null);
+      const seen = await Promise.all(known.map((delegator) => sees(as(delegator))));
       return known.filter((_, at) => seen[at]);
     };
     // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
@@ -504,7 +504,7 @@ export function createEngine({
       );
     }
     if (await sees(own)) return [];
-    return among(actsFor, (giver) => ({ ...own, actsFor: [giver] }));
+    return among(actsFor, (delegator) => ({ ...own, actsFor: [delegator] }));
   }
 
   const stepDeps = (session: Session, screen: Screen, id: number, cause = 'action') => {
@@ -514,7 +514,7 @@ export function createEngine({
       screen: { ...screen, workflow: screen.workflow },
       screens: screens(session),
       context: context(session, screen, cause),
-      givers: (decides: boolean) => actedFor(session, screen, id, decides),
+      delegators: (decides: boolean) => actedFor(session, screen, id, decides),
       ownWork: () => ownWork(session),
       holdsRole,
       approvals: screen.approval && approvals,
@@ -572,7 +572,7 @@ export function createEngine({
         // The transition has filled in already what its guards looked at.
         fill: undefined,
         step: { decision },
-        givers: () => Promise.resolve(forWhom ? [forWhom] : []),
+        delegators: () => Promise.resolve(forWhom ? [forWhom] : []),
       },
       id,
       values,
@@ -767,7 +767,7 @@ export function createEngine({
       const record = await updateRecord(
         {
           ...own,
-          givers: () => actedFor(session, screen, id, false),
+          delegators: () => actedFor(session, screen, id, false),
           wrote: (of, differs, decision) => {
             written = differs;
             own.wrote?.(of, differs, decision);
@@ -801,7 +801,7 @@ export function createEngine({
       const answer = await saveCells(
         {
           ...own,
-          givers: () => actedFor(session, screen, id, false),
+          delegators: () => actedFor(session, screen, id, false),
           wrote: (of, differs, decision) => {
             written = differs;
             own.wrote?.(of, differs, decision);
@@ -969,7 +969,7 @@ export function createEngine({
       return whole(actor, screen, async (session) => {
         await lockSources(session, screen, id);
         const record = await setActive(
-          { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
+          { ...context(session, screen, 'form'), delegators: () => actedFor(session, screen, id, false) },
           id,
           version,
           active,

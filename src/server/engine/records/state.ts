@@ -34,7 +34,7 @@ export async function setActive(
   if (stored.active === active)
     throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
   if (active) await maySucceed(session, screen, stored);
-  const forId = (await asked.givers?.())?.[0]?.userId ?? null;
+  const forId = (await asked.delegators?.())?.[0]?.userId ?? null;
   const values = new Values();
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
       where id = ${values.bind(id)}::bigint and version = ${values.bind(stored.version)}::integer returning id, version),

@@ -364,7 +364,7 @@ async function changeRecord(
     record = await writeParts(context, id, full, record, parts);
     change = changeOf(screen, full, record);
   }
-  const giver = (await asked.givers?.())?.[0];
+  const delegator = (await asked.delegators?.())?.[0];
   const values = new Values();
   const statement = updateStatement(
     context,
@@ -372,7 +372,7 @@ async function changeRecord(
     version,
     sealed(context.vault, screen, record),
     change,
-    giver?.userId ?? null,
+    delegator?.userId ?? null,
     values,
   );
   /** What history has of it; undefined where the version was another. */

@@ -26,7 +26,7 @@ export interface WriteContext {
   /** A transition of the type's workflow: it alone changes the state; with what it decides. */
   step?: { decision: Decision | null };
   /** On whose behalf alone, as their deputy: those who could have it done. */
-  givers?: () => Promise<readonly ActsFor[]>;
+  delegators?: () => Promise<readonly ActsFor[]>;
   /** Fills in what functions of modules fill in; absent where the type has none. */
   fill?: ((record: Row, stored: WireRecord | null) => Promise<Row>) | undefined;
   /** Told after a record was changed: what of it, and whether that decided something. */

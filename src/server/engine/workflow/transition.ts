@@ -116,7 +116,7 @@ export async function takeTransition(
       : [];
   const decides = verdict !== null && requests.length > 0;
   const may =
-    deps.auto || deps.moved || decides ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
+    deps.auto || deps.moved || decides ? { delegators: [] } : await mayTake(session, screen, stored, transition, deps);
   if ('refused' in may) throw refusedStep(may.refused);
   const notBack = takesBack ? mayTakeBack(session, screen, requests) : null;
   if (notBack) throw notBack;
@@ -151,7 +151,7 @@ export async function takeTransition(
   const next = (await deps.fill?.(asSet, stored, transition.refill ?? [])) ?? asSet;
   const filled = filledNames(screen).filter((path) => next[path.split('.')[0]!] !== asSet[path.split('.')[0]!]);
   for (const path of filled) set[path.split('.')[0]!] = next[path.split('.')[0]!];
-  const deputy = asked ?? deputyWithin(screen, transition, may.givers, [stored, next]);
+  const deputy = asked ?? deputyWithin(screen, transition, may.delegators, [stored, next]);
   if ('refused' in deputy) throw refusedStep(deputy.refused);
   const findings = await guardFindings(deps, transition.guard, { ...around, record: next, more }, stored, input);
   if (findings.length > 0) throw invalid(findings);
@@ -336,7 +336,7 @@ export async function offeredSteps(
       if (error instanceof AppError && error.status === 403) return { refused: error };
       throw error;
     });
-    if ('refused' in may || 'refused' in deputyWithin(screen, transition, may.givers, [stored])) continue;
+    if ('refused' in may || 'refused' in deputyWithin(screen, transition, may.delegators, [stored])) continue;
     steps.push({ name: transition.name, blocked: await blockedBy(deps, transition, stored) });
   }
   return steps;

@@ -11,15 +11,15 @@ import { isRelated } from './relations.ts';
 export interface WhoDeps {
   screens: ReadonlyMap<string, Screen>;
   /** For whom alone, as their deputy, the person may act here; empty = for themselves. */
-  givers(decides: boolean): Promise<readonly ActsFor[]>;
+  delegators(decides: boolean): Promise<readonly ActsFor[]>;
   /** Whether people may decide what they asked for themselves. */
   ownWork(): Promise<boolean>;
   /** Whether a person has a role, by its code. */
   holdsRole(session: Session, code: string): Promise<boolean>;
 }
 
-/** Whether a person may take a transition, and as whose deputy: one of `givers`; none = for themselves. */
-export type MayTake = { givers: ActsFor[] } | { refused: Refusal };
+/** Whether a person may take a transition, and as whose deputy: one of `delegators`; none = for themselves. */
+export type MayTake = { delegators: ActsFor[] } | { refused: Refusal };
 
 /**
  * Looks whether a person may take a transition of a stored record: the rights that it names, and who it names by
@@ -40,8 +40,8 @@ export async function mayTake(
       : ((right?.page === undefined ? null : rights.refuse(screen, right.page)) ??
         (right?.action === undefined ? null : rights.refuseAction(right.action)));
   if (refused) return { refused };
-  const givers = await deps.givers(right?.page === 'approval_screen');
-  if (who === undefined) return { givers: [...givers] };
+  const delegators = await deps.delegators(right?.page === 'approval_screen');
+  if (who === undefined) return { delegators: [...delegators] };
   const wanted = who.filter((one) => !one.startsWith('!'));
   const never = who.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
   const title = inSentence(screen.title);
@@ -57,15 +57,15 @@ export async function mayTake(
         : `You may not take this step of the ${title}: somebody else does.`,
     );
   const others = no(`"${transition.title}" is for others: you are not among those who take this step of the ${title}.`);
-  if (givers.length === 0) return wanted.length === 0 || (await any(wanted, session)) ? { givers: [] } : others;
+  if (delegators.length === 0) return wanted.length === 0 || (await any(wanted, session)) ? { delegators: [] } : others;
   const possible: ActsFor[] = [];
   let asked: ActsFor | null = null;
-  for (const giver of givers) {
-    const person: Person = { userId: giver.userId ?? 0, employeeId: giver.employeeId };
-    if (!free && (await any(never, person))) asked = giver;
-    else if (wanted.length === 0 || (await any(wanted, person))) possible.push(giver);
+  for (const delegator of delegators) {
+    const person: Person = { userId: delegator.userId ?? 0, employeeId: delegator.employeeId };
+    if (!free && (await any(never, person))) asked = delegator;
+    else if (wanted.length === 0 || (await any(wanted, person))) possible.push(delegator);
   }
-  if (possible.length > 0) return { givers: possible };
+  if (possible.length > 0) return { delegators: possible };
   return asked ? no(`You act for ${asked.name} here, who asked for this ${title}. Somebody else decides it.`) : others;
 }
 
@@ -76,10 +76,10 @@ export async function mayTake(
 export function deputyWithin(
   screen: Screen,
   { right }: Transition,
-  givers: readonly ActsFor[],
+  delegators: readonly ActsFor[],
   records: readonly Readonly<Record<string, unknown>>[],
 ): { for: ActsFor | null } | { refused: Refusal } {
-  const [first] = givers;
+  const [first] = delegators;
   if (!first) return { for: null };
   const name = right?.page === 'approval_screen' ? screen.workflow?.amount : undefined;
   const amounts = records.flatMap((record) => {
@@ -87,9 +87,9 @@ export function deputyWithin(
     return typeof value === 'string' || typeof value === 'number' ? [new Exact(value)] : [];
   });
   const amount = amounts.length > 0 ? Exact.max(...amounts) : null;
-  const within = givers.find(({ limit }) => limit === null || amount === null || amount.lte(limit));
+  const within = delegators.find(({ limit }) => limit === null || amount === null || amount.lte(limit));
   if (within) return { for: within };
-  const widest = givers.reduce((a, b) => (new Exact(a.limit!).gte(b.limit!) ? a : b));
+  const widest = delegators.reduce((a, b) => (new Exact(a.limit!).gte(b.limit!) ? a : b));
   return no(
     `As deputy of ${widest.name} you approve up to ${formatMoney(widest.limit!)}; this ${inSentence(screen.title)} comes to ${formatMoney(amount!.toFixed())}. ${widest.name} or another approver decides it.`,
   );

@@ -132,10 +132,10 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         mayChange: request.may_change ?? [],
       }));
     },
-    async decide(session, request, verdict, { for: giver, remark, edited }) {
+    async decide(session, request, verdict, { for: delegator, remark, edited }) {
       const record = await requests.read(session, request.id);
       const level = record.current_level as number;
-      const as = giver?.userId ?? session.userId;
+      const as = delegator?.userId ?? session.userId;
       const said = (record.steps as Step[]).map((step) =>
         step.level === level && step.approver_id === as && step.state === 'waiting'
           ? { ...step, state: verdict, by_id: session.userId, acted_at: new Date().toISOString(), remark }

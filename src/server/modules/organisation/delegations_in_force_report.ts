@@ -27,7 +27,7 @@ const delegationsInForce: ReportSource = {
     ];
     const rows = await tenant.db.query<ReportRow & { types: string[] | null; people: number }>(
       named(
-        `select d.id as delegation, d.number as delegation__label, d.from_employee_id as giver, f.name as giver__label, d.to_employee_id as deputy, t.name as deputy__label, d.from_date::text, d.to_date::text,
+        `select d.id as delegation, d.number as delegation__label, d.from_employee_id as delegator, f.name as delegator__label, d.to_employee_id as deputy, t.name as deputy__label, d.from_date::text, d.to_date::text,
          d.to_date - ${on} as days_left, case when d.scope = 'types' then d.transaction_types end as types, d.amount_limit, d.reason, count(*) over ()::int as people
        from ${tableName(tenant.schema, 'delegation')} d join ${employees} f on f.id = d.from_employee_id join ${employees} t on t.id = d.to_employee_id
        where ${where.join(' and ')} order by d.to_date, f.name, d.id limit ${MOST_ROWS + 1}`,

@@ -167,7 +167,7 @@ test('a tenant’s administrator has no platform screens, a platform administrat
 
 describe('fields that roles keep back', () => {
   const BAND = { record_type: 'scn_employee', field: 'band', access: 'hidden' as const, role: 1 };
-  const keeping = (...rights: (typeof BAND)[]) => ({ fields: { rights, givers: new Map([['SCN_EMPLOYEE', [1]]]) } });
+  const keeping = (...rights: (typeof BAND)[]) => ({ fields: { rights, grantors: new Map([['SCN_EMPLOYEE', [1]]]) } });
   const kept = (rights: ReturnType<typeof compile>, screen = EMPLOYEE) =>
     Object.fromEntries(rights.fieldAccess(screen));
 
@@ -181,7 +181,7 @@ describe('fields that roles keep back', () => {
     expect([admin.restricted, kept(admin)]).toEqual([false, {}]);
   });
 
-  test('a deputy sees in lent lists what the giver sees, in lists of both the wider', () => {
+  test('a deputy sees in lent lists what the delegator sees, in lists of both the wider', () => {
     const lender = (rights: ReturnType<typeof compile>) => ({
       employeeId: 7,
       userId: 7,
