@@ -252,7 +252,7 @@ export async function recordParts(
         });
     },
   });
-  /** Nobody waits for what is told of a record, and the record is not undone because it failed. */
+  /** Nobody waits for what is announced of a record, and the record is not undone because it failed. */
   const ofRecord = (
     session: Session,
     type: string,

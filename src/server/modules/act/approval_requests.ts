@@ -66,7 +66,7 @@ export interface ApprovalDeps {
   notifications: Notifications;
 }
 
-/** Requests for approval as they are kept, and what is told of them. */
+/** Requests for approval as they are kept, and what is announced of them. */
 export class ApprovalRequests {
   readonly #deps: ApprovalDeps;
 
