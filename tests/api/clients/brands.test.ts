@@ -231,3 +231,30 @@ describe('brands', () => {
     expect((await clerk.call('PUT', '/tapi/brand_setting/single', { version: 1, title: 'Mine' })).statusCode).toBe(403);
   });
 });
+
+it('mails that are the first to show a brand are written though they hold all connections', async () => {
+  const world = await startWorld();
+  const acme = await world.tenant();
+  try {
+    const count = 8;
+    let begun = 0;
+    let all = () => {};
+    const together = new Promise<void>((resolve) => (all = resolve));
+    const writing = Array.from({ length: count }, (_, at) =>
+      acme.db.transaction(async (tx) => {
+        if (++begun === count) all();
+        await together;
+        await world.app.notifications.write(tx, acme, {
+          event: 'password.reset_requested',
+          address: 'asha@acme.example',
+          values: { name: 'Asha', minutes: '60', link: 'https://acme.example/' },
+          dedupeKey: `first/${at}`,
+        });
+      }),
+    );
+    const settled = await Promise.allSettled(writing);
+    expect(settled.map(({ status }) => status)).toEqual(Array(count).fill('fulfilled'));
+  } finally {
+    await world.close();
+  }
+});

@@ -3,7 +3,6 @@ import { matchesWildcard } from '../../../domain/wildcard.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
-import { ensureTables } from '../../db/tenants.ts';
 import type { MailHead } from '../../services/mail/mail_html.ts';
 import type { TenantHost } from '../../access/sessions/host.ts';
 import { bareHost } from '../../access/sessions/host.ts';
@@ -116,8 +115,14 @@ export function createBrands(
 
   async function readRows(): Promise<Row[]> {
     if (!screens().has(TYPE)) return [];
-    await ensureTables(platform, screens(), [TYPE]);
-    return platform.db.query<Row>(
+    // Whoever writes a mail in a transaction waits for this: with the connections that they hold, it could wait for them.
+    const { aside } = platform.db;
+    // The tables come with their first use.
+    const tables = await Promise.all(
+      ['brand', 'brand__links', 'client_account'].map((table) => isThere(aside, `public.${table}`)),
+    );
+    if (tables.includes(false)) return [];
+    return aside.query<Row>(
       `select b.host_pattern, a.sub_domain, b.title, b.primary_color as primary, b.login_variant, b.menu_variant, coalesce(b.client_may_change, true) as client_may_change,
          b.support_email, b.support_phone, ${picture('public', 'b.logo')} as logo, ${picture('public', 'b.icon')} as icon,
          coalesce((select json_agg(json_build_object('name', l.name, 'url', l.url) order by l.id) from public.brand__links l where l.parent_id = b.id), '[]') as links
