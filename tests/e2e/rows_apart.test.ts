@@ -5,7 +5,7 @@ import { openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
-test('two browsers in one sheet see each other’s cells', async ({ task }) => {
+test('two browsers in one sheet see each other’s cells, and what both changed is decided', async ({ task }) => {
   const name = `month_plan_${task.result?.retryCount ?? 0}`;
   const file = join(inject('schemasDir'), 'organisation', `${name}.json`);
   onTestFinished(() => rmSync(file, { force: true }));
@@ -42,6 +42,20 @@ test('two browsers in one sheet see each other’s cells', async ({ task }) => {
   await type(two.page, 1, 2, '250');
   await expect.poll(() => cell(one.page, 1, 2).textContent(), { timeout: 10_000 }).toContain('250.00');
 
+  // Both change one cell: the second works without a line meanwhile, and is asked when it is back.
+  await two.page.context().setOffline(true);
+  await type(two.page, 3, 1, '310');
+  await two.page.getByText('No connection: cells are saved when it is back.').waitFor();
+  await type(one.page, 3, 1, '320');
+  await one.page.getByText('All cells are saved.').waitFor();
+  await two.page.context().setOffline(false);
+  await two.page.getByText(/changed .+ in row 3 \(Spares\) to .*320.*Yours is .*310/).waitFor();
+  await picture(two.page, 'rows-apart-conflict');
+  await two.page.getByRole('button', { name: 'Use mine' }).click();
+  await expect.poll(() => cell(one.page, 3, 1).textContent(), { timeout: 10_000 }).toContain('310.00');
+
   await picture(one.page, 'rows-apart');
-  expect([...one.complaints, ...two.complaints].filter((text) => !text.startsWith('404'))).toEqual([]);
+  expect(
+    [...one.complaints, ...two.complaints].filter((text) => !/^404|409|ERR_INTERNET_DISCONNECTED/.test(text)),
+  ).toEqual([]);
 });
