@@ -75,7 +75,7 @@ export interface Letterhead {
   logo?: string;
   /** Field of a picture that stands in place of all of it. */
   banner?: string;
-  /** Fields of each line; what is empty is left out. */
+  /** The fields of each line. Empty fields are omitted. */
   lines: string[][];
 }
 

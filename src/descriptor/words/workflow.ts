@@ -468,7 +468,7 @@ export const workflow = defineWord<WrittenWorkflow>({
     '`"import": { "active": "take_over" }` lets an import open new records in other states than the first: the sheet then has',
     'the state, and, where a transition gives the number, the number that a record has already. Each record is added and',
     'taken through that transition, with its guards, effects and rights; a column answers what the transition asks. The dry',
-    'run tries each row and says what it would be refused for. Records that are there change no state by an import.',
+    'run validates each row and reports its errors. An import never changes the state of an existing record.',
     '',
     'Effects that every type may use, in place of a person, whatever they may see:',
     '',

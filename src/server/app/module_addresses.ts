@@ -32,7 +32,7 @@ export async function moduleAddresses(
     screensOf,
     ensure,
   } = parts;
-  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
+  const announceRecording = (tenant: Tenant, id: number, entityId: number | null) =>
     hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
   await server.register(mediaRoutes, {
     screens,
@@ -45,9 +45,9 @@ export async function moduleAddresses(
     product: store.screens,
     engine,
     printing,
-    told: recordingTold,
+    announceChange: announceRecording,
   });
-  defineHearingJobs({ jobs, files, engine, screensOf, vault: services.vault, told: recordingTold });
+  defineHearingJobs({ jobs, files, engine, screensOf, vault: services.vault, announceChange: announceRecording });
   await server.register(enquiryRoutes, {
     directory,
     screens: store.screens,

@@ -29,9 +29,9 @@ export function makeActions(screen: Screen, record: WireRecord, reload: () => vo
 }
 
 /** Names shown of what would be made. */
-const MOST_NAMED = 8;
+const MAX_NAMES_SHOWN = 8;
 
-/** Shows what would be made, and makes it when that is agreed to; a refusal is told by the call. */
+/** Previews the documents, and creates them once the user confirms. The call itself reports an error. */
 async function makeAll(screen: Screen, make: Make, record: WireRecord, reload: () => void): Promise<void> {
   const address = `/tapi/${screen.name}/${record.id}/make/${make.name}`;
   const call = async (preview: boolean) =>
@@ -45,7 +45,7 @@ async function makeAll(screen: Screen, make: Make, record: WireRecord, reload: (
       return;
     }
     const { screen: target } = await loadScreen(make.to);
-    const names = made.slice(0, MOST_NAMED).map((one) => recordName(target, one) || target.title);
+    const names = made.slice(0, MAX_NAMES_SHOWN).map((one) => recordName(target, one) || target.title);
     const more = made.length + left - names.length;
     const text = `${count(made.length + left)}: ${names.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}.`;
     if (!(await confirmDialog({ title: `${make.title}?`, text, confirmLabel: make.title }))) return;
@@ -57,6 +57,6 @@ async function makeAll(screen: Screen, make: Make, record: WireRecord, reload: (
     toast.success(`${make.title}: ${count(done)} made.`);
     reload();
   } catch {
-    // The call has told why.
+    // The call has already reported the error.
   }
 }

@@ -19,7 +19,7 @@ export interface TranscriptionRouteDeps {
   product: () => ReadonlyMap<string, Screen>;
   engine: Engine;
   printing: Printing;
-  told(tenant: Tenant, id: number, entityId: number | null): void;
+  announceChange(tenant: Tenant, id: number, entityId: number | null): void;
 }
 
 const SEGMENTS = {
@@ -54,7 +54,7 @@ const DONE = { type: 'object', required: ['done'], properties: { done: { type: '
 /** Recordings and their text: editing with versions, files to take along (platform_admin.md §12). */
 export async function transcriptionRoutes(
   app: FastifyInstance,
-  { screens, product, engine, printing, told }: TranscriptionRouteDeps,
+  { screens, product, engine, printing, announceChange }: TranscriptionRouteDeps,
 ): Promise<void> {
   async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {
     const { session } = request;
@@ -135,7 +135,7 @@ export async function transcriptionRoutes(
             : `The text cannot be changed while the transcription is ${String(record.state)}.`,
         );
       await correctText(session, record, { version, segments, rename });
-      told(tenant, record.id, record.entity_id as number);
+      announceChange(tenant, record.id, record.entity_id as number);
       return again(asked);
     });
 

@@ -23,7 +23,7 @@ export interface HearingDeps {
   screensOf: (session: Session) => Promise<ReadonlyMap<string, Screen>>;
   vault: Vault;
   /** Open pages hear that a record changed. */
-  told(tenant: Tenant, id: number, entityId: number | null): void;
+  announceChange(tenant: Tenant, id: number, entityId: number | null): void;
 }
 
 interface Row {
@@ -45,7 +45,7 @@ const LOOK_MS = 2_000;
 const WAIT_MS = 20_000;
 
 /** The jobs that have engines hear recordings, and that delete recordings whose time is over (platform_admin.md §4.5, §5.9). */
-export function defineHearingJobs({ jobs, files, engine, screensOf, vault, told }: HearingDeps): void {
+export function defineHearingJobs({ jobs, files, engine, screensOf, vault, announceChange }: HearingDeps): void {
   // One recording at a time in an application, so that other jobs are not held up.
   let busy = false;
 
@@ -82,7 +82,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, told 
             `update ${quoted(tenant.schema)}.transcription set step = $2, progress = $3 where id = $1 and state = 'running' returning id`,
             [id, step, progress],
           );
-          if (rows.length > 0) told(tenant, id, entityId);
+          if (rows.length > 0) announceChange(tenant, id, entityId);
         })
         .catch(() => undefined));
   }

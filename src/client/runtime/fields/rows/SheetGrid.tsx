@@ -62,8 +62,7 @@ export function SheetGrid(grid: GridProps) {
   // A new last row is in sight once it is there.
   useEffect(() => {
     if (at && height !== null) show(at);
-    // Only when the number of rows changes: scrolling by hand is not undone.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a new row moves the view, not scrolling by hand
   }, [rows.length]);
 
   /** In a wide sheet some columns are not drawn: each says where it stands. */

@@ -89,7 +89,7 @@ export function applied(
   const removedByMe = new Set(sent?.remove);
   for (const [id, row] of before) {
     if (removed.has(Number(id)) || removedByMe.has(Number(id))) continue;
-    // What was sent and is not told again was there already.
+    // The answer leaves out a row that already holds what was sent.
     const saved = set.has(Number(id)) ? undefined : sentCells.get(Number(id));
     nextBase.set(
       id,

@@ -181,7 +181,7 @@ export class RowSaving {
     return Object.fromEntries(columns.flatMap(({ name }) => (row[name] === undefined ? [] : [[name, row[name]]])));
   }
 
-  /** New rows are told apart while they are on their way. */
+  /** Gives each new row a temporary key until the server has stored it. */
   #name(): void {
     const rows = this.#rows('values');
     if (rows.every((row) => typeof row.id === 'number' || row[NEW] !== undefined)) return;

@@ -25,8 +25,7 @@ interface ShownOptions {
 export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) {
   const virtual = keys.length > SMALL;
   const wide = columns.length > NARROW;
-  // What is drawn follows the scroll: nothing here is to be remembered.
-  // eslint-disable-next-line react-hooks/incompatible-library
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer gives new cells at each scroll: none is memoised
   const rows = useVirtualizer({
     count: keys.length,
     getScrollElement: () => scroller.current,
