@@ -18,7 +18,6 @@ import { authorize } from '../../access/rights/authorize.ts';
 import type { HoursOf } from '../clocks/record_clocks.ts';
 import { beginBands, clocksNow, followClocks, runningClocks } from '../clocks/record_clocks.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
-import type { ActionAnswer, ActionInput } from '../actions/run_action.ts';
 import { runAction } from '../actions/run_action.ts';
 import { filledRecord, filledValues } from '../fills/run_fills.ts';
 import { elevated } from './elevated.ts';
@@ -81,6 +80,7 @@ import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
 import { readRecord, readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
 import { searchRecords } from './search.ts';
+import type { SightCalls } from './sight_engine.ts';
 import { inSight } from './sight_engine.ts';
 import type { Found } from './search.ts';
 import type { CompanySettings, SettingSources } from './company_settings.ts';
@@ -144,7 +144,7 @@ export interface BulkAnswer {
  * The generic engine: every record type through the same calls. Company and row scope hold here, in every
  * statement; which pages and actions a person has is checked by the routes (`authorize`).
  */
-export interface Engine {
+export interface Engine extends SightCalls {
   /**
    * One act in one transaction: what is done with the unit's session commits together or not at all. It runs again
    * where the database says so, so it touches nothing outside of the transaction.
@@ -158,38 +158,6 @@ export interface Engine {
   gaps(session: Session, screen: Screen): Promise<string[]>;
   /** Of types with a board: its columns with counts and sums. */
   board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
-  read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
-  create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
-  /** Saves changed cells of rows that are saved apart from their record (`x-save`). @throws AppError 404, 409, 422 */
-  saveRows(session: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer>;
-  /** A record with what changed in such rows since its `rows_version` was this; null = all rows. @throws AppError 404 */
-  rowsSince(session: Session, screen: Screen, id: number, name: string, since: number | null): Promise<WireRecord>;
-  /** Changes a record. `rows`: of its child rows the answer has what the change wrote, as a part `{set, add, remove}`. */
-  update(
-    session: Session,
-    screen: Screen,
-    id: number,
-    input: Row,
-    what?: string,
-    rows?: 'changed',
-  ): Promise<WireRecord>;
-  /**
-   * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
-   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history; `moved`: an effect
-   * of another record takes it, whoever may. @throws AppError 403, 404, 409, 422
-   */
-  transition(
-    session: Session,
-    screen: Screen,
-    id: number,
-    name: string,
-    input: Row,
-    options?: { preview?: boolean; cause?: string; moved?: true },
-  ): Promise<WireRecord>;
-  /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
-  fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
-  /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
-  act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
   /**
    * Takes a transition in place of a person, if the record is in a state that it leads from. `input`: what it asks for.
    * @returns whether it did @throws AppError where something in the record refuses it
@@ -201,26 +169,10 @@ export interface Engine {
   followClocks(session: Session, screen: Screen, id: number): Promise<void>;
   /** Says which bands of a record's clocks have begun and were not said, in a unit of work. */
   beginBands(session: Session, screen: Screen, id: number, now: Date): Promise<void>;
-  /** The steps that the person may take with a record as it is stored. */
-  steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The reasons that a transition asks to choose from. */
   reasons(session: Session, screen: Screen, name: string): Promise<OfferedReason[]>;
-  /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
-  begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
-  /** What of a new record depends on who adds it, when and where (`x-default`). */
-  beginsWith(session: Session, screen: Screen): Promise<Row>;
-  /** What the person may make of a record as it is stored. */
-  makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** What is missing of a make with `each`, as values of new records, and how many are left beside. @throws AppError 403, 404, 409 */
   beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
-  /** Makes what is missing of a make with `each`. `preview`: nothing is kept, and no number is taken. */
-  makeEach(
-    session: Session,
-    screen: Screen,
-    id: number,
-    name: string,
-    options?: { preview?: boolean },
-  ): Promise<{ made: WireRecord[]; left: number }>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
   links(session: Session, screen: Screen, id: number): Promise<LinkedRecords>;
   /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
@@ -236,7 +188,6 @@ export interface Engine {
     input: Row,
     key?: WriteKey | null,
   ): Promise<BulkAnswer>;
-  setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   bulkSet(session: Session, screen: Screen, ids: number[], set: Row, key?: WriteKey | null): Promise<BulkAnswer>;
   bulkRemove(
@@ -246,7 +197,6 @@ export interface Engine {
     mode: 'deactivate' | 'activate' | 'delete',
     key?: WriteKey | null,
   ): Promise<BulkAnswer>;
-  copy(session: Session, screen: Screen, id: number): Promise<Row>;
   options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
   tree(
     session: Session,
@@ -260,7 +210,6 @@ export interface Engine {
     id: number,
     depth: number | null,
   ): Promise<{ id: number; depth: number }[]>;
-  history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
   single(session: Session, screen: Screen): Promise<WireRecord>;
   settingSources(session: Session, screen: Screen): Promise<SettingSources>;
   saveCompanySettings(session: Session, screen: Screen, input: Row): Promise<CompanySettings>;

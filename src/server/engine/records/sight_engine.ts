@@ -23,6 +23,7 @@ type Row = Record<string, unknown>;
 export interface SightCalls {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
+  /** Changes a record. `rows`: of its child rows the answer has what the change wrote, as a part `{set, add, remove}`. */
   update(
     session: Session,
     screen: Screen,
@@ -31,8 +32,15 @@ export interface SightCalls {
     what?: string,
     rows?: 'changed',
   ): Promise<WireRecord>;
+  /** Saves changed cells of rows that are saved apart from their record (`x-save`). @throws AppError 404, 409, 422 */
   saveRows(session: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer>;
+  /** A record with what changed in such rows since its `rows_version` was this; null = all rows. @throws AppError 404 */
   rowsSince(session: Session, screen: Screen, id: number, name: string, since: number | null): Promise<WireRecord>;
+  /**
+   * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
+   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history; `moved`: an effect
+   * of another record takes it, whoever may. @throws AppError 403, 404, 409, 422
+   */
   transition(
     session: Session,
     screen: Screen,
@@ -42,12 +50,19 @@ export interface SightCalls {
     options?: { preview?: boolean; cause?: string; moved?: true },
   ): Promise<WireRecord>;
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
+  /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
   fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
+  /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
   act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
+  /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** What the person may make of a record as it is stored. */
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
+  /** What of a new record depends on who adds it, when and where (`x-default`). */
   beginsWith(session: Session, screen: Screen): Promise<Row>;
+  /** Makes what is missing of a make with `each`. `preview`: nothing is kept, and no number is taken. */
   makeEach(
     session: Session,
     screen: Screen,
