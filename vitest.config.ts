@@ -15,7 +15,7 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/unit/{descriptor,domain,server,scripts}/**/*.test.ts'],
           // They run beside the interface tests: what compiles all descriptors takes seconds then.
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -27,8 +27,8 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['tests/unit/client/setup.ts'],
           // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
-          testTimeout: 20_000,
-          expect: { poll: { timeout: 10_000 } },
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {
@@ -36,9 +36,9 @@ export default defineConfig({
           name: 'api-alone',
           include: REPLACES_MODULES,
           globalSetup: ['tests/api/global_setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 20_000 } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           maxWorkers: 2,
         },
       },
@@ -50,11 +50,10 @@ export default defineConfig({
           globalSetup: ['tests/api/global_setup.ts'],
           // The files of a worker share its modules: the server is loaded, the product's descriptors are compiled once.
           isolate: false,
-          testTimeout: 30_000,
-          // What follows after the answer, such as a notice, comes late on a busy machine.
-          expect: { poll: { timeout: 20_000 } },
-          // Waits of imports and announcements end late on a busy machine; the report names what needed it.
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          // What follows after the answer, such as a notice or an import, comes late on a busy machine.
+          expect: { poll: { timeout: 60_000 } },
+          hookTimeout: 120_000,
           maxWorkers: 2,
         },
       },
@@ -63,10 +62,10 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/global_setup.ts'],
-          testTimeout: 90_000,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
           // As patient as the browser's own waiting: on a busy machine a page takes longer than a second.
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: 60_000 } },
           // One after the other on one product; the files share what is loaded, and who is signed in.
           isolate: false,
           maxWorkers: 1,

@@ -78,7 +78,7 @@ async function choosePassword(page: Page, link: string): Promise<void> {
 /** The link that somebody was sent, once the mail is there. */
 async function linkTo(address: string): Promise<string> {
   const found = () => mail.mails.find((one) => one.to?.some((to) => to.address === address))?.text ?? '';
-  await expect.poll(found, { timeout: 20_000, interval: 50 }).toMatch(/https?:\S+#token=\S+/);
+  await expect.poll(found, { timeout: 60_000, interval: 50 }).toMatch(/https?:\S+#token=\S+/);
   return /https?:\S+#token=[\w-]+/.exec(found())![0];
 }
 
@@ -154,7 +154,7 @@ test(
       .or(platform.getByRole('alertdialog'))
       .getByRole('button', { name: 'Provision' })
       .click();
-    await platform.getByText('The client is ready.').waitFor({ timeout: 30_000 });
+    await platform.getByText('The client is ready.').waitFor({ timeout: 60_000 });
     expect(complaints).toEqual([]);
 
     // 3. Its administrator follows the mail.

@@ -24,7 +24,7 @@ test('two browsers in one sheet see each other’s cells, and what both changed 
     }, name);
   let id: number | string = 0;
   // The file that was just written becomes a type.
-  await expect.poll(async () => (id = await make()), { timeout: 30_000 }).toEqual(expect.any(Number));
+  await expect.poll(async () => (id = await make()), { timeout: 60_000 }).toEqual(expect.any(Number));
   for (const { page } of [one, two]) {
     await page.goto(new URL(`/${name}/edit/${id}`, page.url()).href);
     await page.getByText('All cells are saved.').waitFor();
@@ -38,9 +38,9 @@ test('two browsers in one sheet see each other’s cells, and what both changed 
   };
 
   await type(one.page, 1, 1, '150');
-  await expect.poll(() => cell(two.page, 1, 1).textContent(), { timeout: 10_000 }).toContain('150.00');
+  await expect.poll(() => cell(two.page, 1, 1).textContent(), { timeout: 60_000 }).toContain('150.00');
   await type(two.page, 1, 2, '250');
-  await expect.poll(() => cell(one.page, 1, 2).textContent(), { timeout: 10_000 }).toContain('250.00');
+  await expect.poll(() => cell(one.page, 1, 2).textContent(), { timeout: 60_000 }).toContain('250.00');
 
   // Both change one cell: the second works without a line meanwhile, and is asked when it is back.
   await two.page.context().setOffline(true);
@@ -52,7 +52,7 @@ test('two browsers in one sheet see each other’s cells, and what both changed 
   await two.page.getByText(/changed .+ in row 3 \(Spares\) to .*320.*Yours is .*310/).waitFor();
   await picture(two.page, 'rows-apart-conflict');
   await two.page.getByRole('button', { name: 'Use mine' }).click();
-  await expect.poll(() => cell(one.page, 3, 1).textContent(), { timeout: 10_000 }).toContain('310.00');
+  await expect.poll(() => cell(one.page, 3, 1).textContent(), { timeout: 60_000 }).toContain('310.00');
 
   await picture(one.page, 'rows-apart');
   expect(

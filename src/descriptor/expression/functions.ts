@@ -1,7 +1,7 @@
 import { dayExists } from '../fieldtypes/calendar.ts';
 import { Exact } from '../exact.ts';
 import { wholeFinancialYear } from '../financial_year.ts';
-import { place, today } from '../place.ts';
+import { momentNow, place, today } from '../place.ts';
 import { ExpressionError, compare, dayOf, number, text } from './value.ts';
 import type { Value } from './value.ts';
 
@@ -105,7 +105,7 @@ export const functions: Record<string, ExpressionFunction> = {
     call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length),
   },
   today: { min: 0, max: 0, call: () => today() },
-  now: { min: 0, max: 0, call: () => new Date().toISOString() },
+  now: { min: 0, max: 0, call: () => new Date(momentNow()).toISOString() },
   financial_year: {
     min: 1,
     max: 1,

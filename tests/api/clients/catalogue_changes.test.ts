@@ -60,7 +60,7 @@ describe('what a platform administrator changes in the lists of modules and scre
       screen_by_users: { screen_code: string }[];
       rights_version: number;
     }>();
-  const soon = { timeout: 3_000, interval: 20 };
+  const soon = { timeout: 60_000, interval: 20 };
 
   beforeAll(async () => {
     world = await startWorld({ alone: true });

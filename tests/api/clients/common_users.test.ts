@@ -111,7 +111,7 @@ describe('a common user', () => {
     await ok(root, 'POST', `/api/common_user/${id}/remove_factor`);
     expect((await record()).second_factor).toBe(false);
     expect((await root.call('POST', `/api/common_user/${id}/remove_factor`)).statusCode).toBe(409);
-    await expect.poll(async () => (await caller.call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(401);
+    await expect.poll(async () => (await caller.call('GET', '/tapi/menu')).statusCode, { timeout: 60_000 }).toBe(401);
     await world.signIn(admin, `meera-${mark}`);
   });
 

@@ -90,7 +90,7 @@ const TODAY = `(now() at time zone 'Asia/Kolkata')::date`;
 const since = (id: number, days: number) =>
   main().query('update public.client_account set state_since = current_date - $2::int where id = $1', [id, days]);
 const settled = (status: number, caller: Caller) =>
-  expect.poll(async () => (await caller.call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(status);
+  expect.poll(async () => (await caller.call('GET', '/tapi/menu')).statusCode, { timeout: 60_000 }).toBe(status);
 
 beforeAll(async () => {
   world = await startWorld({ alone: true });

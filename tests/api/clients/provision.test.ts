@@ -168,11 +168,11 @@ describe('switching off', () => {
     const asha = await world.signIn(tenant, 'asha');
     expect((await asha.call('GET', '/tapi/menu')).statusCode).toBe(200);
     await setClientActive(world.database.directory, tenant.subDomain, false, null, 'Unpaid');
-    await expect.poll(async () => (await asha.call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(401);
+    await expect.poll(async () => (await asha.call('GET', '/tapi/menu')).statusCode, { timeout: 60_000 }).toBe(401);
     await setClientActive(world.database.directory, tenant.subDomain, true, null, null);
     await expect
       .poll(async () => (await (await world.signIn(tenant, 'asha')).call('GET', '/tapi/menu')).statusCode, {
-        timeout: 8000,
+        timeout: 60_000,
       })
       .toBe(200);
     await expect(setClientActive(world.database.directory, tenant.subDomain, true, null, null)).rejects.toMatchObject({

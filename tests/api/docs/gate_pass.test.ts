@@ -98,7 +98,7 @@ test('sections 1 to 6: every saved file is right and at once in force', { timeou
       async () =>
         (await call('admin', 'GET', '/tapi/screens/gate_pass')).json<{ data?: { screen: { views: Row[] } } }>().data
           ?.screen.views[0]?.name,
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     )
     .toBe('Inside now');
   const { tree } = await ok<{ tree: MenuNode[] }>(call('admin', 'GET', '/tapi/menu'));

@@ -62,7 +62,7 @@ test('docs/implementer.md, from the first command to the last', { timeout: 120_0
     else if (kind === 'diff') writeFileSync(at, change(readFileSync(at, 'utf8'), body));
     else {
       expect(readFileSync(at, 'utf8'), `line ${line}`).toBe(body);
-      await expect.poll(async () => (await screenNow())?.plural, { timeout: 15_000 }).toBe('Vehicles');
+      await expect.poll(async () => (await screenNow())?.plural, { timeout: 60_000 }).toBe('Vehicles');
       expect(JSON.stringify((await admin.call('GET', '/tapi/menu')).json())).toContain('"/vehicle"');
       const [branch] = await acme.sql<{ id: number }>(
         `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode)
@@ -78,8 +78,8 @@ test('docs/implementer.md, from the first command to the last', { timeout: 120_0
       added = answer.json<{ data: { id: number } }>().data.id;
     }
   }
-  await expect.poll(async () => (await screenNow())?.views[0]?.name, { timeout: 15_000 }).toBe('Two-wheelers');
-  await expect.poll(problems, { timeout: 15_000 }).toEqual([]);
+  await expect.poll(async () => (await screenNow())?.views[0]?.name, { timeout: 60_000 }).toBe('Two-wheelers');
+  await expect.poll(problems, { timeout: 60_000 }).toEqual([]);
   expect((await screenNow())?.fields.map(({ name }) => name)).toEqual([
     'code',
     'name',
@@ -122,11 +122,11 @@ test('a mistake leaves the last right version in force, and is told', { timeout:
   const at = join(home, 'schemas/organisation/vehicle.json');
   const good = readFileSync(at, 'utf8');
   writeFileSync(at, good.replace('"grid": ["code", "name"', '"grid": ["code", "nmae"'));
-  await expect.poll(problems, { timeout: 15_000 }).toEqual(['There is no field "nmae" for "grid".']);
+  await expect.poll(problems, { timeout: 60_000 }).toEqual(['There is no field "nmae" for "grid".']);
   expect((await screenNow())?.grid[1]?.field).toBe('name');
   rmSync(at);
   await expect
-    .poll(async () => (await admin.call('GET', '/tapi/screens/vehicle')).statusCode, { timeout: 15_000 })
+    .poll(async () => (await admin.call('GET', '/tapi/screens/vehicle')).statusCode, { timeout: 60_000 })
     .toBe(404);
   expect(await acme.sql('select code from {s}.vehicle')).toEqual([{ code: 'V1' }]);
 });

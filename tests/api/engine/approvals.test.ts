@@ -605,7 +605,7 @@ describe('the levels of a process', () => {
     const heard = await listen(by.seller!);
     await ok(step('bina', offer.id, 'approve'));
     // The record has not moved; whoever looks at it sees who has agreed.
-    await expect.poll(heard, { timeout: 10_000 }).toContain(`"type":"${OFFER}","id":${offer.id},`);
+    await expect.poll(heard, { timeout: 60_000 }).toContain(`"type":"${OFFER}","id":${offer.id},`);
     const { version } = await read(offer.id);
     const grown = [{ item: 'Rope', qty: '10', rate: '20000.00' }];
     await ok(by.seller!.call('PUT', `/tapi/${OFFER}/${offer.id}`, { version, lines: grown }));

@@ -298,7 +298,7 @@ describe('receipts of an order', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('an offer on paper', () => {

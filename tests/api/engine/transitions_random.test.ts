@@ -151,4 +151,4 @@ it(`a state is reached by its transitions alone, and the log tells the way witho
     }),
     { numRuns: RUNS },
   );
-}, 60_000);
+}, 120_000);

@@ -29,7 +29,7 @@ interface Run {
   errors: object[];
   notices: string[];
 }
-const ONCE_DONE = { timeout: 10_000, interval: 20 };
+const ONCE_DONE = { timeout: 60_000, interval: 20 };
 
 let schemasDir: string;
 let world: World;

@@ -360,7 +360,7 @@ describe('a field with x-visible', () => {
         await world.app.jobs.drain();
         expect(heard.length).toBeGreaterThan(0);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     expect(heard.join('')).toContain(`Review ${made}`);
     expect(found(heard.join(''))).toEqual([]);

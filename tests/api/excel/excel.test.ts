@@ -144,7 +144,7 @@ describe('import', () => {
           'Import of Zones: 2 added, 0 changed /zone/landing',
         ]);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     const north = (await rowsOf('zone')).find(({ name }) => name === 'Northern')!;
     const history = (await admin.call('GET', `/tapi/zone/${String(north.id)}/history`)).json<{
@@ -326,7 +326,7 @@ describe('export', () => {
     await expect
       .poll(
         async () => (await admin.call('GET', `/tapi/export/${id}`)).json<{ data: { state: string } }>().data.state,
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe('done');
     const { url } = (await admin.call('GET', `/tapi/export/${id}/link`)).json<{ url: string }>();
@@ -351,12 +351,12 @@ describe('export', () => {
     await expect
       .poll(
         async () => (await admin.call('GET', `/tapi/export/${watched}`)).json<{ data: { state: string } }>().data.state,
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe('done');
     const left = await start('zone', { filter: ['name', 'starts', 'North'], columns: ['code'] });
     await start('zone', { filter: ['nothing', 'eq', 'North'] });
-    await expect.poll(async () => (await ready()).length, { timeout: 15_000, interval: 200 }).toBe(2);
+    await expect.poll(async () => (await ready()).length, { timeout: 60_000, interval: 200 }).toBe(2);
     const told = await ready();
     expect(told.find(({ title }) => title === 'Export of Zones is ready')).toMatchObject({
       link: `/zone/landing?export=${left}`,
@@ -405,7 +405,7 @@ test('what a type checks itself holds for sheets as for forms: nobody becomes an
   expect(started.statusCode, started.body).toBe(202);
   const at = `/tapi/import/${started.json<{ data: { id: number } }>().data.id}`;
   const run = async () => (await keeper.call('GET', at)).json<{ data: Run }>().data;
-  await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('checked');
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('checked');
   expect(await run()).toMatchObject({
     insert: 1,
     update: 0,
@@ -416,7 +416,7 @@ test('what a type checks itself holds for sheets as for forms: nobody becomes an
     })),
   });
   await keeper.call('POST', `${at}/commit`);
-  await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('imported');
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('imported');
   expect(
     await acme.sql(
       `select username, coalesce(is_admin, false) as is_admin from {s}.users where username in ('keeper', 'chief', 'asha') order by 1`,
@@ -486,7 +486,7 @@ test('what was checked in one company is neither saved nor undone from another, 
   expect(started.statusCode, started.body).toBe(202);
   const { id } = started.json<{ data: { id: number } }>().data;
   const state = async () => (await acme.sql<Run>('select state from {s}.import_run where id = $1', [id]))[0]!.state;
-  await vi.waitFor(async () => expect(await state()).toBe('checked'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await state()).toBe('checked'), { timeout: 60_000 });
 
   const [company] = await acme.sql<{ name: string }>('select name from {s}.entity where id = $1', [acme.entityIds[0]]);
   const refusal = {
@@ -500,7 +500,7 @@ test('what was checked in one company is neither saved nor undone from another, 
   expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(404);
   expect(await state()).toBe('checked');
   expect((await call(`/tapi/import/${id}/commit`, here)).statusCode).toBe(202);
-  await vi.waitFor(async () => expect(await state()).toBe('imported'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await state()).toBe('imported'), { timeout: 60_000 });
   expect((await call(`/tapi/import/${id}/undo`, there)).json()).toMatchObject(refusal);
   expect(await state()).toBe('imported');
   expect((await call(`/tapi/import/${id}/undo`, here)).json()).toEqual({ data: { removed: 1, restored: 0 } });

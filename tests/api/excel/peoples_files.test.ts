@@ -159,7 +159,7 @@ test('an import whose server is gone is interrupted at the next start, with what
     expect(await until(id, ['writing', 'imported', 'interrupted'])).toMatchObject({ state });
   // Several notices of a kind become one, with all they say.
   await expect
-    .poll(async () => (await admin.call('GET', '/tapi/notifications')).body, { timeout: 10_000 })
+    .poll(async () => (await admin.call('GET', '/tapi/notifications')).body, { timeout: 60_000 })
     .toContain('was interrupted');
 });
 

@@ -46,7 +46,7 @@ describe('a sheet', () => {
     let run: Run | undefined;
     await expect
       .poll(async () => (run = (await root.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>().data).state, {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toSatisfy((state: string) => states.includes(state));
     return run!;

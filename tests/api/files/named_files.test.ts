@@ -145,7 +145,7 @@ describe('a record names', () => {
         expect(['checked', 'failed']).toContain(data.state);
         return data;
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     expect(run.insert).toBe(0);
     expect(run.errors.map(({ message }) => message).join()).toContain('There is no file');

@@ -96,7 +96,7 @@ describe('a key', () => {
     expect((await by(key, 'GET', '/api/department')).statusCode).toBe(200);
     expect((await by(key, 'POST', '/tapi/department', { code: 'D1', name: 'Sales' })).statusCode).toBe(403);
     expect((await by(key, 'GET', '/tapi/branch')).statusCode).toBe(403);
-    await vi.waitFor(async () => expect(await calls(data.id)).toEqual([200, 201, 403, 403]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await calls(data.id)).toEqual([200, 201, 403, 403]), { timeout: 60_000 });
     const [{ seen } = { seen: null }] = await acme.sql<{ seen: unknown }>(
       'select last_used_at as seen from {s}.api_config where id = $1',
       [data.id],
@@ -185,7 +185,7 @@ describe('a key that may not be used', () => {
     await acme.sql(`update {s}.users set status = 'active' where id = $1`, [service]);
     world.app.services.store.forget(acme.schema);
     expect((await by(key, 'GET', '/tapi/segment')).statusCode).toBe(200);
-    await vi.waitFor(async () => expect(await calls(data.id)).toEqual([200, 401, 401, 401, 401]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await calls(data.id)).toEqual([200, 401, 401, 401, 401]), { timeout: 60_000 });
   });
 
   it('is one that nobody made, or nearly that of somebody', async () => {
@@ -204,10 +204,10 @@ describe('a key that may not be used', () => {
     const { key, data } = await makeKey({ rate_per_min: 3 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => by(key, 'GET', '/tapi/segment')));
     expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 200, 200, 429, 429]);
-    await vi.waitFor(async () => expect(await calls(data.id)).toHaveLength(5), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await calls(data.id)).toHaveLength(5), { timeout: 60_000 });
     const late = await by(key, 'GET', '/tapi/segment');
     expect([late.statusCode, late.headers['retry-after']]).toEqual([429, '60']);
-    await vi.waitFor(async () => expect(await calls(data.id)).toHaveLength(6), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await calls(data.id)).toHaveLength(6), { timeout: 60_000 });
     await acme.sql(`update {s}.api_call_log set at = at - interval '2 minutes' where api_config_id = $1`, [data.id]);
     expect((await by(key, 'GET', '/tapi/segment')).statusCode).toBe(200);
   });

@@ -99,7 +99,7 @@ async function send(): Promise<void> {
           [acme.schema],
         ),
       ).not.toEqual([]),
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   await world.app.jobs.drain();
 }

@@ -448,7 +448,7 @@ describe('own fields', () => {
     await expect
       .poll(
         async () => (await screenOf(acme.officer)).screen.fields.find(({ name }) => name === 'own_bus_route')!.title,
-        { interval: 50, timeout: 4_000 },
+        { interval: 50, timeout: 60_000 },
       )
       .toBe('Coach');
   });

@@ -52,11 +52,11 @@ async function imported(
     (await admin.call('GET', `/tapi/import/${data.id}`)).json<{
       data: { state: string; message?: string; errors: { message: string }[] };
     }>().data;
-  await expect.poll(async () => (await state()).state, { timeout: 25_000 }).toBe('checked');
+  await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('checked');
   const checked = await state();
   if (checked.errors.length > 0) return checked;
   await admin.call('POST', `/tapi/import/${data.id}/commit`);
-  await expect.poll(async () => (await state()).state, { timeout: 25_000 }).toMatch(/imported|failed/);
+  await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toMatch(/imported|failed/);
   return state();
 }
 

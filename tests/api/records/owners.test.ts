@@ -121,11 +121,11 @@ describe('whoever adds a record', () => {
       (await asha.call('GET', `/tapi/import/${data.id}`)).json<{
         data: { state: string; insert: number; unchanged: number; errors: unknown[] };
       }>().data;
-    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('checked');
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('checked');
     // A row without a place means the record without a place.
     expect(await state()).toMatchObject({ insert: 1, unchanged: 1, errors: [] });
     await asha.call('POST', `/tapi/import/${data.id}/commit`);
-    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('imported');
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('imported');
     expect(await acme.sql(`select owner_id, runner_id from {s}.errand where what = 'Ink'`)).toEqual([
       { owner_id: asha.userId, runner_id: asha.userId },
     ]);

@@ -34,7 +34,7 @@ const someoneWaits = () =>
             `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
           )
         ).length,
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .toBeGreaterThan(0);
 const error = (answer: { json: () => unknown }) => (answer.json() as { error?: Record<string, unknown> }).error;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileExpression } from '../../../src/descriptor/expression/compile_expression.ts';
+import { inUnit } from '../../../src/server/engine/records/unit_of_work.ts';
 import { defineHooks } from '../../../src/server/engine/records/hooks.ts';
 import type { Services } from '../../../src/server/engine/modules.ts';
 import { refusal, startBench } from './fixture.ts';
@@ -347,4 +349,16 @@ describe('many', () => {
     expect(refused.status).toBe(404);
     expect(await bench.sql(`select id from {s}.t_site where name = 'Taken over'`)).toEqual([]);
   });
+});
+
+test('what is written together has one moment', async () => {
+  const at = () => compileExpression('now()').evaluate({});
+  const moments = await inUnit(bench.session(), async ({ session, now }) => {
+    const first = at();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const inner = await inUnit(session, () => Promise.resolve(at()));
+    return [first, inner, at(), now().toISOString()];
+  });
+  expect(new Set(moments).size).toBe(1);
+  expect(Date.parse(String(at()))).toBeGreaterThan(Date.parse(String(moments[0])));
 });

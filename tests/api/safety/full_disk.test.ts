@@ -52,7 +52,7 @@ test('a write that finds no room is answered 503 with what to do, files are refu
 
   await acme.sql('drop trigger full_disk on {s}.session');
   expect((await signIn()).statusCode).toBe(200);
-  await expect.poll(ready, { timeout: 20_000, interval: 500 }).toBe(200);
+  await expect.poll(ready, { timeout: 60_000, interval: 500 }).toBe(200);
   expect((await send()).json<{ error?: { code: string } }>().error?.code).not.toBe('disk_full');
 });
 

@@ -37,7 +37,7 @@ const list = async (query = '') =>
 describe('the audit trail', () => {
   it('tells who signed in, and filters by action, person and day', async () => {
     await expect
-      .poll(async () => (await list('?action=login')).map((row) => row.actor), { timeout: 5000 })
+      .poll(async () => (await list('?action=login')).map((row) => row.actor), { timeout: 60_000 })
       .toEqual(expect.arrayContaining(['Person admin', 'Person auditor', 'Person nobody']));
     expect((await list(`?user=${admin.userId}`)).every((row) => row.actor === 'Person admin')).toBe(true);
     expect(await list('?to=2020-01-01')).toEqual([]);
@@ -65,14 +65,14 @@ describe('the audit trail', () => {
 
   it('exports leave a trace', async () => {
     await expect
-      .poll(async () => (await list('?action=export'))[0], { timeout: 5000 })
+      .poll(async () => (await list('?action=export'))[0], { timeout: 60_000 })
       .toMatchObject({ actor: 'Person admin', summary: 'login_log' });
   });
 });
 
 it('what governs others is noted with what changed, and so is what is taken away, brought back or taken along', async () => {
   const noted = async (action: string) => (await list(`?action=${action}`))[0];
-  const soon = { timeout: 5000 };
+  const soon = { timeout: 60_000 };
   const { version } = (await admin.call('PUT', '/tapi/configuration/single', { delegation_max_days: 60 })).json<{
     data: { version: number };
   }>().data;

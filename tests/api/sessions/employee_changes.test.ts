@@ -165,10 +165,10 @@ describe('moves', () => {
     }>();
     const state = async () =>
       (await hr.call('GET', `/tapi/import/${data.id}`)).json<{ data: { state: string; errors: unknown[] } }>().data;
-    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('checked');
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('checked');
     expect((await state()).errors).toEqual([]);
     await hr.call('POST', `/tapi/import/${data.id}/commit`);
-    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('imported');
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('imported');
     await runJob();
     expect([(await person('Helper')).reporting_to_id, (await person('Clerk')).reporting_to_id]).toEqual([
       ids.Head,

@@ -217,9 +217,9 @@ describe('a field that a role keeps from people', () => {
     const { id } = started.json<{ data: { id: number } }>().data;
     const state = async () =>
       (await clerk.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string } }>().data.state;
-    await expect.poll(state, { timeout: 20_000 }).toBe('checked');
+    await expect.poll(state, { timeout: 60_000 }).toBe('checked');
     expect((await clerk.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
-    await expect.poll(state, { timeout: 20_000 }).toBe('imported');
+    await expect.poll(state, { timeout: 60_000 }).toBe('imported');
     expect(await stored()).toEqual({ per_diem: '1500.00', notice_days: 32 });
     expect(
       failure(

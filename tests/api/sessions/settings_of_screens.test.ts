@@ -125,10 +125,10 @@ describe('employee numbers', () => {
     );
     const run = data(await admin.call('POST', '/tapi/employee/import', payload, { ...headers, ...inCompany(2) })).id;
     const state = async () => data(await admin.call('GET', `/tapi/import/${run}`, undefined, inCompany(2)));
-    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('checked');
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('checked');
     expect((await state()).errors).toEqual([]);
     await admin.call('POST', `/tapi/import/${run}/commit`, undefined, inCompany(2));
-    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('imported');
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('imported');
     expect(await acme.sql(`select empno from {s}.employee where first_name in ('Usha', 'Vani') order by id`)).toEqual([
       { empno: 'E0002' },
       { empno: 'E0003' },

@@ -189,7 +189,7 @@ describe('signing in', () => {
 });
 
 describe('what a person hears of their account', () => {
-  const soon = { timeout: 4_000 };
+  const soon = { timeout: 60_000 };
   const told = (event: string) =>
     acme.sql<{ username: string; title: string; link: string }>(
       'select u.username, n.title, n.link from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = $1 order by n.id, u.username',
@@ -343,7 +343,7 @@ describe('the session', () => {
     const leaver = await world.signIn(acme, 'leaver');
     expect((await leaver.call('GET', '/tapi/menu')).statusCode).toBe(200);
     await acme.sql(`update {s}.users set status = 'disabled' where id = $1`, [id]);
-    await expect.poll(async () => (await leaver.call('GET', '/tapi/menu')).statusCode, { timeout: 1000 }).toBe(401);
+    await expect.poll(async () => (await leaver.call('GET', '/tapi/menu')).statusCode, { timeout: 60_000 }).toBe(401);
 
     const zenith = await world.tenant();
     await zenith.user('mina');
@@ -352,7 +352,7 @@ describe('the session', () => {
       zenith.subDomain,
     ]);
     await expect
-      .poll(async () => (await mina.call('GET', '/tapi/menu')).json(), { timeout: 1000 })
+      .poll(async () => (await mina.call('GET', '/tapi/menu')).json(), { timeout: 60_000 })
       .toMatchObject({ error: { code: 'client_deactivated', message: 'Client is Deactivated' } });
     expect((await mina.call('GET', `/tapi/get_features_by_role/${mina.userId}`)).json()).toEqual({
       data: [{ entity_list: [], reason: 'client_deactivated' }],

@@ -351,10 +351,10 @@ test('a holiday on a past day, entered, moved away or imported, is told to who r
   ).json<{ data: { id: number } }>();
   const state = async () =>
     (await admin.call('GET', `/tapi/import/${data.id}`, undefined, in2)).json<{ data: { state: string } }>().data.state;
-  await expect.poll(state, { timeout: 8_000 }).toBe('checked');
+  await expect.poll(state, { timeout: 60_000 }).toBe('checked');
   await admin.call('POST', `/tapi/import/${data.id}/commit`, {}, in2);
   await expect
-    .poll(async () => (await told()).at(-1)?.title, { timeout: 8_000 })
+    .poll(async () => (await told()).at(-1)?.title, { timeout: 60_000 })
     .toBe('Holidays on past days: Bandh (05-03-2024), Flood (06-03-2024)');
 });
 

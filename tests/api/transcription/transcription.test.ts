@@ -254,13 +254,13 @@ test('how far a recording has come is told step by step, of sending by what is s
   const row = await add('long.wav', Buffer.concat([WAV, Buffer.alloc(20_000_000)]));
   const running = drain();
   const now = () => read(row.id);
-  await expect.poll(async () => (await now()).progress, { timeout: 5_000 }).toBeGreaterThan(5);
+  await expect.poll(async () => (await now()).progress, { timeout: 60_000 }).toBeGreaterThan(5);
   const sending = await now();
   expect(sending).toMatchObject({ state: 'running', step: 'sending' });
   expect(sending.progress).toBeLessThan(40);
   engine.answer = 'hang';
   engine.slow = false;
-  await expect.poll(async () => (await now()).step, { timeout: 5_000 }).toBe('recognising');
+  await expect.poll(async () => (await now()).step, { timeout: 60_000 }).toBe('recognising');
   // It is no change of the record: who has it open stores it all the same, and the history does not fill.
   const { version, segments: _lines, ...rest } = await now();
   expect([version, rest.progress]).toEqual([sending.version, 40]);

@@ -3,7 +3,7 @@ import { afterEach, vi } from 'vitest';
 import { dialogs, toasts } from '../../../src/client/app/feedback.ts';
 
 // A wait ends when what it waits for is there; on a busy machine pages are drawn in seconds.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 /**
  * Files share a page, so that each need not load all of it. What a test has left to happen later (the sign-in's call

@@ -332,4 +332,4 @@ it('checks 400 descriptors', () => {
   const { screens, problems } = compileScreens(files, types);
   expect(problems).toEqual([]);
   expect(screens.size).toBe(400);
-}, 60_000);
+}, 120_000);

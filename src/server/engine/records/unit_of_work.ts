@@ -3,6 +3,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { joined } from '../../db/joined.ts';
 import { AppError } from '../../db/errors.ts';
+import { atMoment } from '../../services/clock/client_day.ts';
 import type { Ref } from '../events/ref.ts';
 
 /** What is common to all that happens in one transaction. */
@@ -107,7 +108,10 @@ export async function inUnit<T>(
         };
         open.set(db, unit);
         try {
-          const done = await work(unit);
+          const done = await atMoment(
+            () => unit.now().getTime(),
+            () => work(unit),
+          );
           if (preview) throw new Previewed(done);
           for (const one of last) await one();
           return done;
@@ -158,7 +162,10 @@ export async function withinTransaction<T>(
     afterCommit: (one) => void after.push(one),
   });
   try {
-    const done = await work(session);
+    const done = await atMoment(
+      () => moment.getTime(),
+      () => work(session),
+    );
     for (const one of last) await one();
     for (const one of after) one();
     return done;

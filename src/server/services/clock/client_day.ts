@@ -28,6 +28,11 @@ export function inZones<T>(zones: Zones, work: () => T): T {
   return current.run({ ...USUAL_PLACE, timezone: zones.client, zones }, work);
 }
 
+/** Does what belongs together: what is asked of the clock meanwhile is one moment. */
+export function atMoment<T>(moment: () => number, work: () => T): T {
+  return current.run({ ...(current.getStore() ?? usual), moment }, work);
+}
+
 /** A process that works for one client at a time: it works at this place from now on. */
 export function stayAt(place: Place): void {
   usual = place;

@@ -214,7 +214,7 @@ describe('sign in', () => {
           <RouterProvider router={memory} />
         </FluentProvider>,
       );
-      await waitFor(() => expect(memory.state.location.pathname).toBe(path), { timeout: 10_000 });
+      await waitFor(() => expect(memory.state.location.pathname).toBe(path), { timeout: 20_000 });
       unmount();
     }
   });

@@ -43,7 +43,7 @@ describe('a printed table', () => {
     }
     // Without moving rows along, some would have stood alone.
     expect(moved).toBeGreaterThan(0);
-  }, 60_000);
+  }, 120_000);
 
   it('comes out in the same bytes each time, and as PDF', async () => {
     const one = content([

@@ -249,7 +249,7 @@ describe('the export', () => {
       'POST /tapi/export/9/cancel': () => answer({}, 202),
     });
     open();
-    await page.findByText('3,000 of 18,824 rows', {}, { timeout: 3000 });
+    await page.findByText('3,000 of 18,824 rows', {}, { timeout: 20_000 });
     await press('Cancel the export');
     await waitFor(() => expect(calls.some(({ path }) => path === '/tapi/export/9/cancel')).toBe(true));
     expect(closed).toHaveBeenCalled();
@@ -264,12 +264,12 @@ describe('the export', () => {
       'GET /tapi/export/9/link': () => ({ body: { url: '/files/signed' } }),
     });
     open();
-    await page.findByText('3,000 of 18,824 rows', {}, { timeout: 3000 });
+    await page.findByText('3,000 of 18,824 rows', {}, { timeout: 20_000 });
     await press('Go on working');
     expect(page.queryByRole('dialog')).toBeNull();
     expect(closed).not.toHaveBeenCalled();
     ended = true;
-    await waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 3000 });
+    await waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 20_000 });
     expect(saved).toHaveBeenCalledOnce();
     expect(calls.some(({ path }) => path.endsWith('/cancel'))).toBe(false);
     saved.mockRestore();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   Range.prototype.getBoundingClientRect = nowhere;
   document.elementFromPoint = () => null;
-}, 60_000);
+}, 120_000);
 
 const area = () => screen.findByRole('textbox', { name: /It/ });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));

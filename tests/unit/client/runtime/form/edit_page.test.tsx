@@ -310,7 +310,7 @@ describe('checks that come late', () => {
     await userEvent.type(await box(/^Email/), 'nobody');
     ctrlS();
     await page.findByRole('button', { name: 'Saving' });
-    await page.findByText(/must be valid/, {}, { timeout: 5_000 });
+    await page.findByText(/must be valid/, {}, { timeout: 20_000 });
     expect(sent(calls, 'POST')).toHaveLength(0);
   });
 
