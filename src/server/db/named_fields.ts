@@ -1,5 +1,9 @@
+import { filterUnder, renamedFrom, sortUnder } from '../../descriptor/renamed_paths.ts';
+import type { Renamed } from '../../descriptor/renamed_paths.ts';
+import type { Screen } from '../../descriptor/types.ts';
 import type { Queryable } from './database.ts';
 import { announceRights } from './announce.ts';
+import { renameInTexts } from './named_in_texts.ts';
 import { quoted } from './names.ts';
 
 type Json = Record<string, unknown>;
@@ -11,10 +15,12 @@ type Json = Record<string, unknown>;
 export async function renameEverywhere(
   on: Queryable,
   schema: string,
-  type: string,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
   old: string,
   name: string,
 ): Promise<void> {
+  const type = screen.name;
   const at = (table: string): string => `${quoted(schema)}.${quoted(table)}`;
   const there = new Set(
     (
@@ -24,9 +30,7 @@ export async function renameEverywhere(
       )
     ).map((row) => row.name),
   );
-  /** The path under its new name; itself where it is about another field. */
-  const renamed = (path: string): string =>
-    path === old ? name : path.startsWith(`${old}.`) ? `${name}${path.slice(old.length)}` : path;
+  const renamed = renamedFrom(old, name);
 
   if (there.has('saved_view'))
     for (const { id, state } of await on.query<{ id: number; state: Json }>(
@@ -89,6 +93,7 @@ export async function renameEverywhere(
       `update ${at('api_config')} set fields = fields || $3::text where $2 = any(fields) and not $3 = any(fields) and exists (select 1 from unnest(events) e where starts_with(e, $1 || '.'))`,
       [type, old, name],
     );
+  await renameInTexts(on, schema, screen, screens, old, name);
 }
 
 async function keep(
@@ -104,16 +109,12 @@ async function keep(
 }
 
 /** What a saved view of a list keeps, with its fields under other names: filter, order and columns. */
-function viewUnder(state: Json, renamed: (path: string) => string): Json {
+function viewUnder(state: Json, renamed: Renamed): Json {
   const { filter, sort, columns } = state;
   return {
     ...state,
     ...(Array.isArray(filter) && { filter: filterUnder(filter, renamed) }),
-    ...(Array.isArray(sort) && {
-      sort: sort.map((one) =>
-        typeof one !== 'string' ? one : one.startsWith('-') ? `-${renamed(one.slice(1))}` : renamed(one),
-      ),
-    }),
+    ...(Array.isArray(sort) && { sort: sort.map((one) => (typeof one === 'string' ? sortUnder(one, renamed) : one)) }),
     ...(Array.isArray(columns) && {
       columns: columns.map((one: unknown) =>
         typeof (one as Json | null)?.field === 'string'
@@ -122,12 +123,4 @@ function viewUnder(state: Json, renamed: (path: string) => string): Json {
       ),
     }),
   };
-}
-
-/** A filter names its field first, unless it joins other filters. */
-function filterUnder(filter: unknown[], renamed: (path: string) => string): unknown[] {
-  const [first, ...rest] = filter;
-  if ((first === 'and' || first === 'or') && (rest.length === 0 || Array.isArray(rest[0])))
-    return [first, ...rest.map((part) => (Array.isArray(part) ? filterUnder(part, renamed) : part))];
-  return [typeof first === 'string' ? renamed(first) : first, ...rest];
 }

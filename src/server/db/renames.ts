@@ -40,7 +40,7 @@ export function planRenames(
       what: `rename ${screen.name}.${old} to ${field}`,
       sql,
       rename: true,
-      follow: (on) => renameEverywhere(on, schema, screen.name, old, field),
+      follow: (on) => renameEverywhere(on, schema, screen, screens, old, field),
       ...(after && { after }),
     });
   };

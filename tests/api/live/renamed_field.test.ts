@@ -86,6 +86,20 @@ const VIEW = {
   columns: [{ field: 'mark', width: 90 }, { field: 'name' }],
   q: 'mark',
 };
+/** Rows of these tables need only what a test is about, and may be of its types. */
+async function withoutRequired(tables: string[]): Promise<void> {
+  for (const table of tables) {
+    for (const { column } of await sql(
+      `select column_name as column from information_schema.columns where table_schema = $1 and table_name = $2 and is_nullable = 'NO' and column_default is null and is_identity = 'NO'`,
+      [acme.schema, table],
+    ))
+      await sql(`alter table {s}.${table} alter column "${String(column)}" drop not null`);
+    for (const { name } of await sql(
+      `select conname as name from pg_constraint where conrelid = '{s}.${table}'::regclass and contype = 'c'`,
+    ))
+      await sql(`alter table {s}.${table} drop constraint "${String(name)}"`);
+  }
+}
 const settings = () => sql('select field, shown from {s}.lift_mark_setting');
 
 beforeEach(async () => {
@@ -177,15 +191,79 @@ test('settings that do not offer the new name stand against it, in words, until 
   expect(await settings()).toEqual([{ field: 'label', shown: false }]);
 });
 
+test('messages of rules, quick links, approvals and numbers that name the field follow it', async () => {
+  const { screens } = await loadScreens(schemas);
+  const kept = ['esclation', 'quick_link', 'approval_process', 'approval_request', 'number_series'];
+  await ensureTables(acme, screens, kept);
+  await withoutRequired([...kept, 'approval_process__levels']);
+  const due = { event: 'due', title: 'Due', people: {} };
+  const marks = {
+    ...screens.get('branch')!,
+    name: 'lift_mark',
+    due: [
+      { ...due, module: 'lift', date: 'due_on' },
+      { ...due, event: 'ending', module: 'lift', date: 'parts.ends_on' },
+    ],
+    routes: { landing: '/lift_mark', add: null, edit: null, view: null },
+  };
+  const visits = {
+    ...marks,
+    name: 'visit',
+    fields: [{ ...marks.fields[0]!, name: 'lift_id', ref: { type: 'lift_mark' } }],
+  };
+  const filter = encodeURIComponent('["and",["mark","eq","mark"],["name","in",["mark"]]]');
+  await sql(
+    `insert into {s}.esclation (code, module, event, subject, body) values
+     ('1', 'lift', 'due', '{{mark}} is due', 'mark {{ mark }} of {{name}}'), ('2', 'lift', 'ending', '{{mark}}', '{{mark_no}}'), ('3', 'case', 'due', '{{mark}}', '')`,
+  );
+  await sql(`insert into {s}.quick_link (title, url) values ('1', $1), ('2', $2), ('3', '/lift_mark/add?mark=1')`, [
+    `/lift_mark?filter=${filter}&sort=-mark,name`,
+    `/visit?sort=mark`,
+  ]);
+  await sql(
+    `with p as (insert into {s}.approval_process (name, transaction_type, condition) values ('1', 'lift_mark', $1), ('2', 'visit', $2) returning id, name)
+     insert into {s}.approval_process__levels (parent_id, position, may_change) select id, 0, '{name,mark}' from p`,
+    [`mark == 'mark' and sum(parts.mark_no) > mark(1)`, `lift_id.mark == "mark" and mark > 1`],
+  );
+  await sql(`insert into {s}.approval_request (transaction_type, may_change) values ('lift_mark', '{mark}')`);
+  await sql(
+    `insert into {s}.number_series (record_type, pattern) values ('lift_mark', 'L{mark}/{fy}/{0000}'), ('visit', 'V{lift_id.mark}{mark}/{0000}')`,
+  );
+  const all = new Map([marks, visits].map((screen) => [screen.name, screen]));
+  await renameEverywhere(acme.db.owner, acme.schema, marks, all, 'mark', 'label');
+  await renameEverywhere(acme.db.owner, acme.schema, marks, all, 'parts.mark_no', 'parts.label_no');
+  expect(await sql('select subject, body from {s}.esclation order by code')).toEqual([
+    { subject: '{{label}} is due', body: 'mark {{ label }} of {{name}}' },
+    { subject: '{{label}}', body: '{{label_no}}' },
+    { subject: '{{mark}}', body: '' },
+  ]);
+  const [list, ...others] = (await sql('select url from {s}.quick_link order by title')).map(({ url }) => String(url));
+  const query = new URL(list!, 'https://acme.in').searchParams;
+  expect([query.get('filter'), query.get('sort')]).toEqual([
+    '["and",["label","eq","mark"],["name","in",["mark"]]]',
+    '-label,name',
+  ]);
+  expect(others).toEqual(['/visit?sort=mark', '/lift_mark/add?mark=1']);
+  expect(await sql('select condition from {s}.approval_process order by name')).toEqual([
+    { condition: `label == 'mark' and sum(parts.label_no) > mark(1)` },
+    { condition: `lift_id.label == "mark" and mark > 1` },
+  ]);
+  expect(
+    await sql(
+      'select may_change from {s}.approval_process__levels union all select may_change from {s}.approval_request order by 1',
+    ),
+  ).toEqual([{ may_change: ['label'] }, { may_change: ['name', 'label'] }, { may_change: ['name', 'mark'] }]);
+  expect(await sql('select pattern from {s}.number_series order by record_type')).toEqual([
+    { pattern: 'L{label}/{fy}/{0000}' },
+    { pattern: 'V{lift_id.label}{mark}/{0000}' },
+  ]);
+});
+
 test('import jobs from outside and webhooks go on under the new name', async () => {
   const { screens } = await loadScreens(schemas);
   await ensureTables(acme, screens, ['sync_job', 'api_config']);
-  for (const table of ['sync_job', 'sync_job__mapping', 'api_config'])
-    for (const { column } of await sql(
-      `select column_name as column from information_schema.columns where table_schema = $1 and table_name = $2 and is_nullable = 'NO' and column_default is null and is_identity = 'NO'`,
-      [acme.schema, table],
-    ))
-      await sql(`alter table {s}.${table} alter column "${String(column)}" drop not null`);
+  const marks = { ...screens.get('branch')!, name: 'lift_mark' };
+  await withoutRequired(['sync_job', 'sync_job__mapping', 'api_config']);
   for (const type of ['lift_mark', 'other']) {
     await sql(
       `with j as (insert into {s}.sync_job (code, target, target_type, natural_key) values ($1, 'list', $1, '{name,mark}') returning id)
@@ -196,7 +274,7 @@ test('import jobs from outside and webhooks go on under the new name', async () 
       type,
     ]);
   }
-  await renameEverywhere(acme.db.owner, acme.schema, 'lift_mark', 'mark', 'label');
+  await renameEverywhere(acme.db.owner, acme.schema, marks, new Map(), 'mark', 'label');
   expect(
     await sql(
       'select j.code, j.natural_key as key, m.target_field as field, c.fields from {s}.sync_job j join {s}.sync_job__mapping m on m.parent_id = j.id join {s}.api_config c on c.name = j.code order by 1',

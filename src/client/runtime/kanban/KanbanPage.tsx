@@ -38,7 +38,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
   const { entityId } = useSession();
-  const [state, change] = useListState();
+  const [state, change] = useListState(screen.fields);
   const parameters = useMemo(() => listParameters(state), [state]);
   const board = useBoard(screen, entityId, parameters);
   const { columns, error, refresh, put } = board;

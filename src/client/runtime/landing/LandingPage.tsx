@@ -52,7 +52,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
   const { userId, entityId } = useSession();
-  const [state, change] = useListState();
+  const [state, change] = useListState(screen.fields);
   const views = useViews(screen, userId);
   const view = views.views.find((one) => one.id === state.view) ?? null;
 

@@ -1,4 +1,5 @@
-import type { FilterExpression } from '../../../descriptor/types.ts';
+import { filterUnder, presentNames, sortUnder } from '../../../descriptor/renamed_paths.ts';
+import type { Field, FilterExpression } from '../../../descriptor/types.ts';
 
 /** A condition on one field, or a group that a link or a saved view brought along. */
 export type Condition = FilterExpression;
@@ -58,7 +59,9 @@ export function filterOf(conditions: Condition[]): FilterExpression | null {
   return conditions.length === 1 ? first : ['and', ...conditions];
 }
 
-export function readAddress(query: URLSearchParams): ListState {
+/** What an address asks for. A bookmark from before a field got another name (`"was"`) means that field still. */
+export function readAddress(query: URLSearchParams, fields: readonly Field[] = []): ListState {
+  const present = presentNames(fields);
   const active = query.get('active');
   const page = Number(query.get('page'));
   const size = Number(query.get('size'));
@@ -71,8 +74,11 @@ export function readAddress(query: URLSearchParams): ListState {
   }
   return {
     q: query.get('q') ?? '',
-    conditions: conditionsOf(filter),
-    sort: (query.get('sort') ?? '').split(',').filter(Boolean),
+    conditions: conditionsOf(filter).map((condition) => filterUnder(condition, present)),
+    sort: (query.get('sort') ?? '')
+      .split(',')
+      .filter(Boolean)
+      .map((part) => sortUnder(part, present)),
     active: active === 'false' || active === 'all' ? active : 'true',
     mine: query.get('mine') === '1',
     view: view !== null && view !== 'tree' ? view : null,

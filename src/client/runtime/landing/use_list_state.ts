@@ -1,12 +1,15 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import type { Field } from '../../../descriptor/types.ts';
 import type { ListState } from './list_address.ts';
 import { readAddress, writeAddress } from './list_address.ts';
 
 /** The list's state in the address, and how to change it. What is typed replaces, what is chosen can be gone back from. */
-export function useListState(): [ListState, (part: Partial<ListState>, how?: 'push' | 'replace') => void] {
+export function useListState(
+  fields: readonly Field[],
+): [ListState, (part: Partial<ListState>, how?: 'push' | 'replace') => void] {
   const [query, setQuery] = useSearchParams();
-  const state = useMemo(() => readAddress(query), [query]);
+  const state = useMemo(() => readAddress(query, fields), [query, fields]);
   const latest = useRef({ state, query });
   useLayoutEffect(() => {
     latest.current = { state, query };

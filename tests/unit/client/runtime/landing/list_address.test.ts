@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListState } from '../../../../../src/client/runtime/landing/list_address.ts';
+import type { Field } from '../../../../../src/descriptor/types.ts';
 import { nextSort, readAddress, writeAddress } from '../../../../../src/client/runtime/landing/list_address.ts';
 
 const plain: ListState = {
@@ -60,5 +61,24 @@ describe('ordering by a column', () => {
     expect(nextSort(['code'], 'name', false)).toEqual(['name']);
     expect(nextSort(['code'], 'name', true)).toEqual(['code', 'name']);
     expect(nextSort(['code', 'name'], 'code', true)).toEqual(['name', '-code']);
+  });
+
+  it('means a field that has another name now, in bookmarks from before', () => {
+    const text = { type: 'text', title: '' } as const;
+    const fields = [
+      { ...text, name: 'label', was: ['mark'] },
+      { ...text, name: 'stages', was: ['steps'], rows: [{ ...text, name: 'days', was: ['duration'] }] },
+    ] as unknown as Field[];
+    const state = readAddress(
+      new URLSearchParams({
+        filter: '["or",["mark","eq","mark"],["steps.duration","gt","2"],["stages.duration","lt","9"]]',
+        sort: '-mark,name',
+      }),
+      fields,
+    );
+    expect(state.conditions).toEqual([
+      ['or', ['label', 'eq', 'mark'], ['stages.days', 'gt', '2'], ['stages.days', 'lt', '9']],
+    ]);
+    expect(state.sort).toEqual(['-label', 'name']);
   });
 });
