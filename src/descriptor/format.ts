@@ -2,6 +2,7 @@ import { decimalOf } from './fieldtypes/decimal_numbers.ts';
 import { currencySymbol, grouped, inCurrency, unitOf } from './money.ts';
 import { dayFirst, written } from './fieldtypes/written.ts';
 import { fieldType } from './fieldtypes/registry.ts';
+import { atRecord } from './place.ts';
 import type { Field } from './types.ts';
 
 /**
@@ -16,6 +17,29 @@ export function formatValue(field: Field, value: unknown, record?: Readonly<Reco
   const own = inCurrency(field, record);
   const text = fieldType(own.type).format(value, own);
   return text === '' ? '' : `${unitOf(own) ?? ''}${text}`;
+}
+
+/** A field's value where nothing stands around it, as in a sentence: an amount has the sign of its currency. */
+export function formatAlone(field: Field, value: unknown, record?: Readonly<Record<string, unknown>>): string {
+  const text = formatValue(field, value, record);
+  const isPlain = field.type === 'money' && field.currencyFrom === undefined;
+  return isPlain && text !== '' ? `${unitOf(field) ?? ''}${text}` : text;
+}
+
+/**
+ * An amount by itself, with the sign of its currency: the record's own, else that of the record's company. Where the
+ * field has a currency of each record and none is at hand, it has no sign.
+ */
+export function formatAmount(
+  field: Field | undefined,
+  value: string,
+  record: Readonly<Record<string, unknown>> | null,
+): string {
+  if (!field) return formatMoney(value);
+  return atRecord(record ?? {}, () => {
+    const own = inCurrency(field, record ?? undefined);
+    return `${unitOf(own) ?? ''}${fieldType(own.type).format(value, own)}`;
+  });
 }
 
 /** An amount of the company's money: ₹12,34,567.50, or $1,234,567.50. */

@@ -7,6 +7,8 @@ export interface Zones {
   branches: Readonly<Record<string, string>>;
   /** The first month of the financial year of each company, 1 to 12; a browser knows that of its user's alone. */
   yearStarts?: Readonly<Record<string, number>>;
+  /** The currency of each company, by ISO code; a browser knows that of its user's alone. */
+  currencies?: Readonly<Record<string, string>>;
 }
 
 /** Where somebody works: whose day it is, when the financial year begins, and which money is meant. */
@@ -79,16 +81,24 @@ function yearStartOf(record: Readonly<Record<string, unknown>>): number {
   return (typeof company === 'number' ? zones.yearStarts?.[company] : undefined) ?? fyStartMonth;
 }
 
+/** The currency of a record: of its company. */
+function currencyOfRecord(record: Readonly<Record<string, unknown>>): string {
+  const { zones, entityId, currency } = here();
+  const company = record.entity_id ?? entityId;
+  return (typeof company === 'number' ? zones.currencies?.[company] : undefined) ?? currency;
+}
+
 /**
- * Computes something of a record, so that its days are those of the record's zone and its years those of its company.
- * `work` must not wait for anything.
+ * Computes or shows something of a record, so that its days and times are those of the record's zone, its years and its
+ * money those of its company. `work` must not wait for anything.
  */
 export function atRecord<T>(record: Readonly<Record<string, unknown>>, work: () => T): T {
   const at = here();
   const [timezone, fyStartMonth] = [zoneOfRecord(record), yearStartOf(record)];
-  if (timezone === at.timezone && fyStartMonth === at.fyStartMonth) return work();
+  const currency = currencyOfRecord(record);
+  if (timezone === at.timezone && fyStartMonth === at.fyStartMonth && currency === at.currency) return work();
   const before = here;
-  here = () => ({ ...at, timezone, fyStartMonth });
+  here = () => ({ ...at, timezone, fyStartMonth, currency });
   try {
     return work();
   } finally {

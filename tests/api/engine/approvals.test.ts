@@ -206,6 +206,7 @@ describe('an approval', () => {
     const made = await ok(
       by.seller!.call('POST', `/tapi/${OFFER}`, {
         party: 'Towers',
+        currency: 'USD',
         offered_on: today,
         valid_until: '2099-12-31',
         lines: [{ item: 'Rope', qty: '10', rate: '1000' }],
@@ -213,9 +214,16 @@ describe('an approval', () => {
       201,
     );
     const answer = await step('seller', made.id, 'submit');
-    expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining('No approver found')]);
+    // In the money of the offer, not in that of the company.
+    expect([answer.statusCode, answer.body]).toEqual([
+      422,
+      expect.stringContaining('No approver found for this offer of $10,000.00'),
+    ]);
     expect(await read(made.id)).toMatchObject({ status: 'draft', offer_no: null });
     await acme.sql(`update {s}.users set status = 'active' where username in ('bina', 'chand')`);
+    await ok(step('seller', made.id, 'submit'));
+    expect(await request(made.id)).toMatchObject({ amount: '10000.00', currency: 'USD' });
+    await ok(step('seller', made.id, 'take_back'));
     // The highest level is not left out because the first one has people.
     await acme.sql(`update {s}.users set status = 'disabled' where username = 'dev'`);
     const large = await ok(
@@ -359,7 +367,11 @@ describe('an approval', () => {
     await ok(step('bina', offer.id, 'approve'));
     await sweep();
     expect(await told('approval.reminder')).toEqual([]);
-    await acme.sql(`update {s}.approval_request set remind_at = now() where id = $1`, [id]);
+    // The day is that of the company: at this moment it is the one after in the Line Islands.
+    await acme.sql(`update {s}.entity set timezone = 'Pacific/Kiritimati'`);
+    await acme.sql(`update {s}.approval_request set remind_at = now(), due_at = '2099-01-01T11:00:00Z' where id = $1`, [
+      id,
+    ]);
     // What ends before its commit has told nobody, and is done the next time.
     await acme.sql(`alter table {s}.outbox add constraint broken check (event_code <> 'approval.reminder')`);
     await sweep();
@@ -368,6 +380,11 @@ describe('an approval', () => {
     await sweep();
     await sweep();
     expect(await told('approval.reminder')).toEqual([by.chand!.userId]);
+    const [reminder] = await acme.sql<{ body: string }>(
+      `select body from {s}.outbox where channel = 'mail' and event_code = 'approval.reminder'`,
+    );
+    expect(reminder!.body).toContain('It should be decided by 02-01-2099.');
+    await acme.sql(`update {s}.entity set timezone = 'Asia/Kolkata'`);
     await acme.sql(`update {s}.approval_request set due_at = now() where id = $1`, [id]);
     await sweep();
     await sweep();

@@ -1,9 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fieldType } from '../../../src/descriptor/fieldtypes/registry.ts';
 import { USUAL_PLACE, momentIn, zoneOf } from '../../../src/descriptor/place.ts';
-import type { Field } from '../../../src/descriptor/types.ts';
+import type { Field, Screen } from '../../../src/descriptor/types.ts';
 import { checkRules } from '../../../src/descriptor/validate.ts';
-import { atPlace, dayIn, inZone } from '../../../src/server/services/clock/client_day.ts';
+import type { Tenant } from '../../../src/server/db/tenant.ts';
+import { systemSession } from '../../../src/server/engine/events/system_session.ts';
+import { PrintValues } from '../../../src/server/engine/print/print_values.ts';
+import type { Unit } from '../../../src/server/engine/records/unit.ts';
+import { dayOfRecord } from '../../../src/server/modules/fms/day_of_record.ts';
+import { wordValues } from '../../../src/server/platform/escalation/words.ts';
+import { atPlace, dayIn, inZone, inZones, placeOf } from '../../../src/server/services/clock/client_day.ts';
 import { localMoment } from '../../../src/server/engine/excel/cell_text.ts';
 import { findErrors } from '../../../src/server/engine/records/validate_record.ts';
 import { screenOf } from '../descriptor/fixtures/compile_sample.ts';
@@ -107,5 +113,67 @@ describe('a moment', () => {
         new Date(momentIn('America/New_York', clock)).toISOString(),
       ),
     ).toEqual(['2026-03-08T06:59:00.000Z', '2026-03-08T07:00:00.000Z', '2026-11-01T17:00:00.000Z']);
+  });
+});
+
+describe('what is written of a record', () => {
+  const zones = {
+    client: 'Asia/Kolkata',
+    companies: { 2: 'Europe/London' },
+    branches: { 5: 'America/New_York' },
+    currencies: { 1: 'INR', 2: 'GBP' },
+  };
+  const screens = new Map<string, Screen>();
+  const tenant = { timezone: 'Asia/Kolkata' } as Tenant;
+  const at = new Date(NIGHT).toISOString();
+  const records = [{ branch_id: 5, entity_id: 2 }, { entity_id: 2 }, { entity_id: 1 }];
+
+  it('in a mail or a print has the times of its branch, else of its company, whoever makes it', async () => {
+    const session = systemSession(tenant, null, null);
+    const texts = records.map((record) =>
+      inZones(zones, () => new PrintValues(session, screens, record).text('created_at', [], { created_at: at })),
+    );
+    expect(await Promise.all(texts)).toEqual(['21-11-2026 02:00 PM', '21-11-2026 07:00 PM', '22-11-2026 12:30 AM']);
+  });
+
+  it('in a message of Mail configuration, too, and amounts in the money of its company or its own', async () => {
+    const screen = screenOf(
+      { scope: 'entity' },
+      {
+        met: { $ref: 'types#datetime' },
+        sum: { $ref: 'types#money' },
+        paid_in: { $ref: 'types#text', maxLength: 3, pattern: '^[A-Z]{3}$' },
+        paid: { $ref: 'types#money', 'x-currency': 'paid_in' },
+      },
+    );
+    const fields = new Map(screen.fields.map((field) => [field.name, field]));
+    const said = (record: object) =>
+      inZones(zones, () =>
+        wordValues({ ...tenant, schema: 's' }, screens, fields, ['met', 'sum', 'paid'], {
+          met: at,
+          sum: '1234567.5',
+          paid: '5',
+          paid_in: 'USD',
+          ...record,
+        }),
+      );
+    expect(await Promise.all(records.map(said))).toEqual([
+      { met: '21-11-2026 02:00 PM', sum: '£1,234,567.50', paid: '$5.00' },
+      { met: '21-11-2026 07:00 PM', sum: '£1,234,567.50', paid: '$5.00' },
+      { met: '22-11-2026 12:30 AM', sum: '₹12,34,567.50', paid: '$5.00' },
+    ]);
+  });
+
+  it('by the product itself is done where the company is for which it is done', () => {
+    const place = (company: number | null) => inZones(zones, () => placeOf(systemSession(tenant, company, null)));
+    expect([2, 1, null].map((company) => [place(company).timezone, place(company).currency])).toEqual([
+      ['Europe/London', 'GBP'],
+      ['Asia/Kolkata', 'INR'],
+      ['Asia/Kolkata', 'INR'],
+    ]);
+    const unit = { session: systemSession(tenant, 2, null), now: new Date(NIGHT) } as Unit;
+    const abroad = { ...zones, companies: { 2: 'Pacific/Kiritimati' } };
+    const days = [{}, { branch_id: 5 }].map((record) => inZones(abroad, () => dayOfRecord(unit, record)));
+    expect(days).toEqual(['2026-11-22', '2026-11-21']);
   });
 });

@@ -1,4 +1,4 @@
-import { zoneOf } from '../../../descriptor/place.ts';
+import { atRecord, zoneOf } from '../../../descriptor/place.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -56,7 +56,10 @@ async function approvers(
   return admins.map(({ id }) => id);
 }
 
-function words(session: Session, screen: Screen, record: WireRecord): Record<string, string> {
+const words = (session: Session, screen: Screen, record: WireRecord): Record<string, string> =>
+  atRecord(record, () => wordsHere(session, screen, record));
+
+function wordsHere(session: Session, screen: Screen, record: WireRecord): Record<string, string> {
   const field = (name: string) => screen.fields.find((one) => one.name === name)!;
   const label = screen.label.flatMap((name) =>
     record[name] === null || record[name] === undefined ? [] : [formatValue(field(name), record[name], record)],

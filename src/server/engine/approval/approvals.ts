@@ -1,5 +1,5 @@
 import { Exact } from '../../../descriptor/exact.ts';
-import { formatMoney } from '../../../descriptor/format.ts';
+import { formatAmount, formatMoney } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { RecordApproval } from '../../../domain/approval_levels.ts';
@@ -97,17 +97,25 @@ export const changeableFields = (screen: Screen, { mayChange }: OpenRequest, ver
     : [];
 
 /** Why somebody does not decide a record that waits for others. */
-export function notAsked(session: Session, screen: Screen, requests: readonly OpenRequest[]): AppError {
+export function notAsked(
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+  requests: readonly OpenRequest[],
+): AppError {
   const title = inSentence(screen.title);
   const refused = (message: string) => new AppError(403, 'forbidden', message, { reason: 'row' });
   if (requests.some(({ askedBy }) => askedBy.includes(session.userId)))
     return refused(`You asked for this ${title} yourself. Somebody else decides it.`);
   for (const request of requests) {
     const [delegator] = askedDelegators(session, screen, request);
-    if (delegator)
+    if (delegator) {
+      const amount = screen.fields.find(({ name }) => name === screen.approval?.amount);
+      const inWords = formatAmount(amount, request.amount!, record);
       return refused(
-        `As deputy of ${delegator.name} you approve up to ${formatMoney(delegator.limit!)}; this ${title} comes to ${formatMoney(request.amount!)}. ${delegator.name} or another approver decides it.`,
+        `As deputy of ${delegator.name} you approve up to ${formatMoney(delegator.limit!)}; this ${title} comes to ${inWords}. ${delegator.name} or another approver decides it.`,
       );
+    }
   }
   return refused(`This ${title} waits for others: you are not asked now.`);
 }

@@ -23,7 +23,7 @@ export const mailEffect: SharedEffect = {
     const of = { type: screen.name, id: Number(around.record.id) };
     const nobody = asNobody(session);
     const record = await seenRecord(nobody, screen, screens, await unit.read(of.type, of.id));
-    const values = new PrintValues(nobody, screens);
+    const values = new PrintValues(nobody, screens, record);
     const prints = [];
     for (const name of attach) prints.push((await lastKept(session, of, name)) ?? (await issue(call, name)));
     await unit.post({

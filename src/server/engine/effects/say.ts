@@ -1,7 +1,10 @@
+import { formatAlone } from '../../../descriptor/format.ts';
+import { atRecord } from '../../../descriptor/place.ts';
 import type { EmitArgs, NotifyArgs } from '../../../descriptor/shared_effects.ts';
 import { asNobody, seenRecord } from '../records/visible.ts';
 import { accountsOf } from '../workflow/waiting.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Surroundings } from '../workflow/values.ts';
 import type { SharedEffect } from './shared_call.ts';
 import { plainValues } from './shared_call.ts';
 
@@ -13,6 +16,22 @@ export const emitEffect: SharedEffect = {
   },
 };
 
+/** The values of expressions as people read them: a field as its record's branch and company write it. */
+async function spokenValues(
+  around: Surroundings,
+  expressions: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const { screen, record } = around;
+  const spoken: Record<string, string> = {};
+  for (const [name, text] of Object.entries(expressions)) {
+    const field = screen.fields.find((one) => one.name === text.trim() && !one.rows);
+    spoken[name] = field
+      ? atRecord(record, () => formatAlone(field, record[field.name], record))
+      : String((await plainValues(around, { name: text })).name ?? '');
+  }
+  return spoken;
+}
+
 /** `notify`: writes to those who stand in a relation to the record, but to whoever takes the step. */
 export const notifyEffect: SharedEffect = {
   async apply({ unit, around, args }) {
@@ -21,14 +40,13 @@ export const notifyEffect: SharedEffect = {
     const id = Number(record.id);
     const people = await accountsOf(session, screens, screen, record as WireRecord, to);
     const seen = await seenRecord(asNobody(session), screen, screens, record as WireRecord);
-    const said = await plainValues({ ...around, record: seen }, values);
     const address = screen.routes.view ?? screen.routes.edit;
     await unit.notify({
       event,
       to: people.filter((one) => one !== session.userId),
       entityId: session.entityId,
       record: { type: screen.name, id },
-      values: Object.fromEntries(Object.entries(said).map(([name, value]) => [name, String(value ?? '')])),
+      values: await spokenValues({ ...around, record: seen }, values),
       ...(address && { link: address.replace(':id', String(id)) }),
     });
   },

@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
+import { formatDate } from '../../../descriptor/format.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import { peopleTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
@@ -393,7 +394,7 @@ export class ExcelRuns {
       ],
     );
     const most = await this.#deps.maxRows(session);
-    const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;
+    const fileName = `${screen.plural} ${formatDate(dayIn(placeOf(session).timezone))}.xlsx`;
     const done = this.#work(session, {
       ...(await this.#task(session, screen, row!.id, 'export')),
       export: { query, columns, maxRows: most.export, fileName },

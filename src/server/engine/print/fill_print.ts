@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { formatValue } from '../../../descriptor/format.ts';
 import { currencyOf, inCurrency, unitOf } from '../../../descriptor/money.ts';
 import { place, zoneOf } from '../../../descriptor/place.ts';
 import type { Letterhead, Print, PrintBlock } from '../../../descriptor/prints.ts';
@@ -40,7 +39,7 @@ export async function fillPrint(printed: Printed, print: Print, at: string): Pro
   const filling: Filling = {
     ...printed,
     around: { session, screen, screens, record },
-    values: new PrintValues(session, screens),
+    values: new PrintValues(session, screens, record),
   };
   const state = screen.workflow === undefined ? null : String(record[screen.workflow.field] ?? '');
   const number = (screen.number ?? screen.numberAt)?.field;
@@ -235,7 +234,7 @@ async function terms(
   if (!screen || typeof serves !== 'object' || !('terms' in serves)) return [];
   const { use, title, text, order, from, to, chosen } = serves.terms;
   const { db, schema } = session.tenant;
-  const zone = zoneOf({ entityId: record.entity_id }, place().zones) ?? 'local';
+  const zone = zoneOf({ branchId: record.branch_id, entityId: record.entity_id }, place().zones) ?? 'local';
   const day = DateTime.now().setZone(zone).toISODate();
   const company = screen.scope === 'entity' ? ' and entity_id = $3' : '';
   const rows = await db.query<{ title: string; text: string }>(
@@ -306,7 +305,7 @@ async function table(filling: Filling, block: Extract<PrintBlock, { table: strin
       const column = block.sum!.includes(path) ? field.rows!.find(({ name }) => name === path) : undefined;
       if (!column) return '';
       const total = of.reduce((sum, row) => sum.plus((row[path] as string | number | null) ?? 0), new Decimal(0));
-      return formatValue(column, total.toFixed(), of[0]);
+      return values.shown(column, total.toFixed(), of[0]);
     });
     return texts[0] === '' ? [word, ...texts.slice(1)] : texts;
   };
@@ -319,7 +318,7 @@ async function table(filling: Filling, block: Extract<PrintBlock, { table: strin
     const by = field.rows.find(({ name }) => name === block.group);
     const keys = new Map<string, Row[]>();
     for (const row of rows) {
-      const key = by ? formatValue(by, row[block.group], row) : '';
+      const key = by ? values.shown(by, row[block.group], row) : '';
       keys.set(key, [...(keys.get(key) ?? []), row]);
     }
     for (const [key, of] of keys) {

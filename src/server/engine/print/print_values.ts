@@ -1,5 +1,6 @@
 import { formatMoment, formatValue } from '../../../descriptor/format.ts';
 import { unitOf } from '../../../descriptor/money.ts';
+import { atRecord } from '../../../descriptor/place.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { elevated } from '../records/elevated.ts';
@@ -26,9 +27,12 @@ const STAMPS = new Set(['id', 'version', 'created_by', 'updated_by', ...MOMENTS]
 export class PrintValues {
   readonly #session: Session;
   readonly #screens: ReadonlyMap<string, Screen>;
+  readonly #document: Row;
   readonly #known = new Map<string, WireRecord | null>();
 
-  constructor(session: Session, screens: ReadonlyMap<string, Screen>) {
+  /** @param document what is printed: times are those of its branch and company, money is that of its company */
+  constructor(session: Session, screens: ReadonlyMap<string, Screen>, document: Row) {
+    this.#document = document;
     this.#session = elevated(session);
     this.#screens = screens;
   }
@@ -81,15 +85,21 @@ export class PrintValues {
     return null;
   }
 
+  /** A value for people, as the document's branch and company write it. */
+  shown(field: Field, value: unknown, record?: Row): string {
+    return atRecord(this.#document, () => formatValue(field, value, record));
+  }
+
   /** What a path shows to people; empty where there is nothing. */
   async text(path: string, fields: readonly Field[], record: Row): Promise<string> {
     if (STAMPS.has(path)) {
       const value = record[`${path}__label`] ?? record[path];
       if (value === null || value === undefined) return '';
-      return MOMENTS.has(path) ? formatMoment(String(value)) : String(value);
+      if (!MOMENTS.has(path)) return String(value);
+      return atRecord(this.#document, () => formatMoment(String(value)));
     }
     const reached = await this.reach(path, fields, record);
-    return reached ? formatValue(reached.field, reached.value, reached.record) : '';
+    return reached ? this.shown(reached.field, reached.value, reached.record) : '';
   }
 
   /** The same with the sign of the currency, where it stands by itself rather than in a column of amounts. */
@@ -97,6 +107,6 @@ export class PrintValues {
     const text = await this.text(path, fields, record);
     const reached = STAMPS.has(path) ? null : await this.reach(path, fields, record);
     const isPlain = reached?.field.type === 'money' && reached.field.currencyFrom === undefined;
-    return isPlain && text !== '' ? `${unitOf(reached.field) ?? ''}${text}` : text;
+    return isPlain && text !== '' ? `${atRecord(this.#document, () => unitOf(reached.field)) ?? ''}${text}` : text;
   }
 }

@@ -109,6 +109,7 @@ export async function inUnit<T>(
         open.set(db, unit);
         try {
           const done = await atMoment(
+            actor,
             () => unit.now().getTime(),
             () => work(unit),
           );
@@ -163,6 +164,7 @@ export async function withinTransaction<T>(
   });
   try {
     const done = await atMoment(
+      actor,
       () => moment.getTime(),
       () => work(session),
     );

@@ -122,7 +122,7 @@ export async function takeTransition(
   if (notBack) throw notBack;
   const request = decides ? requests.find((one) => askedNow(session, screen, one)) : null;
   const asked = request ? askedNow(session, screen, request) : null;
-  if (decides && !asked) throw notAsked(session, screen, requests);
+  if (decides && !asked) throw notAsked(session, screen, stored, requests);
 
   const decision = request && verdict ? { request, verdict, for: asked!.for } : null;
   const { answers, edits, remark, reasonId } = await answersOf(deps, transition, input, decision);

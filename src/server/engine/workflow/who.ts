@@ -1,5 +1,5 @@
 import { Exact } from '../../../descriptor/exact.ts';
-import { formatMoney } from '../../../descriptor/format.ts';
+import { formatAmount, formatMoney } from '../../../descriptor/format.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { isDecision } from '../../../descriptor/workflow.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -90,8 +90,10 @@ export function deputyWithin(
   const within = delegators.find(({ limit }) => limit === null || amount === null || amount.lte(limit));
   if (within) return { for: within };
   const widest = delegators.reduce((a, b) => (new Exact(a.limit!).gte(b.limit!) ? a : b));
+  const field = screen.fields.find((one) => one.name === name);
+  const inWords = formatAmount(field, amount!.toFixed(), records[0] ?? null);
   return no(
-    `As deputy of ${widest.name} you approve up to ${formatMoney(widest.limit!)}; this ${inSentence(screen.title)} comes to ${formatMoney(amount!.toFixed())}. ${widest.name} or another approver decides it.`,
+    `As deputy of ${widest.name} you approve up to ${formatMoney(widest.limit!)}; this ${inSentence(screen.title)} comes to ${inWords}. ${widest.name} or another approver decides it.`,
   );
 }
 

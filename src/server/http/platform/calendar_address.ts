@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DateTime } from 'luxon';
+import { placeOf } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -86,7 +87,7 @@ export async function calendarAddressRoutes(
       if (!row || !session?.usableFrom(ip)) throw notFound();
       await prepare(tenant);
       await ensure(tenant, CALENDAR_TYPES);
-      const today = DateTime.now().setZone(tenant.timezone);
+      const today = DateTime.now().setZone(placeOf(session).timezone);
       const [from, to] = [
         today.minus({ days: BEFORE_DAYS }).toISODate()!,
         today.plus({ days: AHEAD_DAYS }).toISODate()!,

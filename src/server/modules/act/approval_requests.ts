@@ -46,6 +46,7 @@ const FIELDS = [
   'remark_when',
   'may_change',
   'amount',
+  'currency',
 ];
 const OF_NEW = [
   'subject',
@@ -127,13 +128,18 @@ export class ApprovalRequests {
         record: String(record.subject),
         state: String(record.state),
         actor: session.userName === '' ? String(record.asked_by_id__label ?? '') : session.userName,
-        date: Number.isNaN(asked) ? '' : formatDate(dayIn(placeOf(session).timezone, asked)),
+        date: Number.isNaN(asked) ? '' : formatDate(dayIn(zoneOfRequest(session, record), asked)),
         for: '',
         ...more,
       },
       ...(event === 'approval.assigned' && { groupKey: 'approval' }),
     });
   }
+}
+
+/** The time zone of what a request is about: of its branch, else of the company. */
+export function zoneOfRequest(session: Session, { branch_id: branchId }: WireRecord): string | null {
+  return zoneOf({ branchId, entityId: session.entityId }, placeOf(session).zones);
 }
 
 const stepColumns = (screen: Screen): string[] =>

@@ -1,4 +1,4 @@
-import { formatMoney } from '../../../descriptor/format.ts';
+import { formatAmount } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { RemarkWhen } from '../../engine/approval/approvals.ts';
 import { dayIn } from '../../../descriptor/place.ts';
@@ -157,15 +157,21 @@ export async function routesOf(
   return found;
 }
 
+/** The field of the amount that levels and authorities go by. */
+export const amountField = ({ approval, fields }: Screen) => fields.find(({ name }) => name === approval?.amount);
+
 /**
  * Why nobody can be asked by a process; null = somebody can. A level without people goes to the next one; above the
  * highest there is none, and its word cannot be left out.
  */
-export function refusalOf({ screen, amount, branchName }: Situation, { name, levels }: RoutedProcess): string | null {
+export function refusalOf(
+  { screen, record, amount, branchName }: Situation,
+  { name, levels }: RoutedProcess,
+): string | null {
   const highest = levels.findLast(({ isAsked }) => isAsked);
   if (!highest || highest.people.length > 0) return null;
   const branch = branchName === null ? '' : ` at ${branchName}`;
-  const of = amount === null ? '' : ` of ${formatMoney(amount)}`;
+  const of = amount === null ? '' : ` of ${formatAmount(amountField(screen), amount, record)}`;
   return `No approver found for this ${inSentence(screen.title)}${of}${branch}, level ${highest.level} of the approval process "${name}". ${REMEDIES[highest.approver_by]}.`;
 }
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { formatValue } from '../../../descriptor/format.ts';
+import { inCurrency } from '../../../descriptor/money.ts';
+import { atRecord } from '../../../descriptor/place.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import type { Situation } from './approval_route.ts';
+import { amountField } from './approval_route.ts';
 
 type Row = Record<string, unknown>;
 
@@ -55,13 +58,21 @@ export const amountOf = ({ approval }: Screen, record: Row): string | null => {
   return value === null || value === undefined ? null : String(value as string | number);
 };
 
+/** The currency that the amount of a document is in by its own word; null = the company's. */
+export function currencyOfAmount(screen: Screen, record: Row): string | null {
+  const field = amountField(screen);
+  return field?.currencyFrom === undefined ? null : inCurrency(field, record).currency || null;
+}
+
 /** A document in words, as those who are asked for it see it. */
 export function subjectOf(screen: Screen, record: WireRecord): string {
-  const words = screen.label.map((name) =>
-    formatValue(
-      screen.fields.find((field) => field.name === name)!,
-      record[name],
-      record,
+  const words = atRecord(record, () =>
+    screen.label.map((name) =>
+      formatValue(
+        screen.fields.find((field) => field.name === name)!,
+        record[name],
+        record,
+      ),
     ),
   );
   return `${screen.title} ${words.filter((text) => text !== '').join(' · ') || record.id}`.slice(0, 250);

@@ -1,14 +1,13 @@
 import { formatDate } from '../../../descriptor/format.ts';
-import { dayIn, zoneOf } from '../../../descriptor/place.ts';
+import { dayIn } from '../../../descriptor/place.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import { inUnit } from '../../engine/records/unit_of_work.ts';
 import type { ApprovalDeps, Step } from './approval_requests.ts';
-import { ApprovalRequests, REQUEST } from './approval_requests.ts';
+import { ApprovalRequests, REQUEST, zoneOfRequest } from './approval_requests.ts';
 import { levelsOfProcess } from './approval_route.ts';
 
 /** Requests that one sweep looks at for a client at most; the next one goes on. */
@@ -65,10 +64,10 @@ export async function sweepApprovals(
   }
 }
 
-function limitWords(session: Session, { due_at: at }: WireRecord): string {
+function limitWords(session: Session, record: WireRecord): string {
+  const { due_at: at } = record;
   if (typeof at !== 'string') return '';
-  const zone = zoneOf({ entityId: session.entityId }, placeOf(session).zones) ?? session.tenant.timezone;
-  return ` It should be decided by ${formatDate(dayIn(zone, Date.parse(at)))}.`;
+  return ` It should be decided by ${formatDate(dayIn(zoneOfRequest(session, record), Date.parse(at)))}.`;
 }
 
 /** The time limit of a level has passed: those who have not decided are reminded, and others are asked beside them. */

@@ -1,4 +1,4 @@
-import { formatMoney } from '../../../descriptor/format.ts';
+import { formatAmount } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { TriedLevel, TriedProcess } from '../../../domain/approval_levels.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../../db/errors.ts';
 import { holds } from '../../engine/workflow/values.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import type { RoutedLevel, Situation } from './approval_route.ts';
-import { refusalOf, routesOf } from './approval_route.ts';
+import { amountField, refusalOf, routesOf } from './approval_route.ts';
 import { situationOf } from './approval_subject.ts';
 
 /** What a person tries a document's approval with; a record of it gives what is left out. */
@@ -54,7 +54,7 @@ function noteOf(level: RoutedLevel, situation: Situation): string | null {
       ? 'Not asked without an amount.'
       : from === null
         ? 'Not asked for this amount.'
-        : `Not asked for this amount: it begins at ${formatMoney(from)}, and another level may hold it alone.`;
+        : `Not asked for this amount: it begins at ${formatAmount(amountField(situation.screen), from, situation.record)}, and another level may hold it alone.`;
   if (people.length > 0) return null;
   return level.approver_by === 'relation' && situation.record === null
     ? `Named by the ${inSentence(situation.screen.title)} (${level.relation}). Choose one to see who.`

@@ -1,21 +1,20 @@
 import { Exact } from '../../../descriptor/exact.ts';
-import { formatDate, formatMoney } from '../../../descriptor/format.ts';
+import { formatAmount, formatDate } from '../../../descriptor/format.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ApprovalLevel, RecordApproval } from '../../../domain/approval_levels.ts';
 import { dayIn } from '../../../descriptor/place.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Approvals, OpenRequest, RemarkWhen } from '../../engine/approval/approvals.ts';
 import { afterWorkingTime } from '../../access/people/working_hours.ts';
 import type { ApprovalDeps, Step } from './approval_requests.ts';
-import { ApprovalRequests, REQUEST } from './approval_requests.ts';
+import { ApprovalRequests, REQUEST, zoneOfRequest } from './approval_requests.ts';
 import type { RoutedProcess, Situation } from './approval_route.ts';
-import { levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
+import { amountField, levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
 import { afterAgreed, begin, stepsOf } from './approval_steps.ts';
 import type { Asker } from './approval_subject.ts';
-import { amountOf, digestOf, lastChanged, situationOf, subjectOf } from './approval_subject.ts';
+import { amountOf, currencyOfAmount, digestOf, lastChanged, situationOf, subjectOf } from './approval_subject.ts';
 
 type Row = Record<string, unknown>;
 
@@ -77,6 +76,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       record_id: record.id,
       address: (screen.routes.view ?? screen.routes.edit ?? screen.routes.landing).replace(':id', String(record.id)),
       amount,
+      currency: currencyOfAmount(screen, record),
       ...by,
       on_behalf_of_id: requesters.find((id) => id !== by.asked_by_id) ?? null,
       branch_id: branchId,
@@ -240,11 +240,12 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   /** What a request notes of a change of its document: what is approved now, and who changed what. */
   async function changeOf(session: Session, screen: Screen, record: WireRecord, request: WireRecord): Promise<Row> {
     const fields = await lastChanged(session, screen, record.id);
-    const line = `${formatDate(dayIn(placeOf(session).timezone))}, ${session.userName}${fields === '' ? '' : `: ${fields}`}`;
+    const line = `${formatDate(dayIn(zoneOfRequest(session, request)))}, ${session.userName}${fields === '' ? '' : `: ${fields}`}`;
     const changes = `${typeof request.changes === 'string' ? `${request.changes}\n` : ''}${line}`;
     return {
       digest: digestOf(screen, record),
       amount: amountOf(screen, record),
+      currency: currencyOfAmount(screen, record),
       changes: changes.slice(-LONGEST_CHANGES),
     };
   }
@@ -303,10 +304,11 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
 function refuseMore(screen: Screen, record: WireRecord, { amount }: OpenRequest): void {
   const now = amountOf(screen, record);
   if (now === null || amount === null || new Exact(now).abs().lte(new Exact(amount).abs())) return;
+  const inWords = (value: string) => formatAmount(amountField(screen), value, record);
   throw new AppError(
     422,
     'invalid',
-    `It would come to ${formatMoney(now)}, and ${formatMoney(amount)} was asked for. Send it back to have more asked for.`,
+    `It would come to ${inWords(now)}, and ${inWords(amount)} was asked for. Send it back to have more asked for.`,
   );
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatLongDate } from '../../../descriptor/format.ts';
+import { dayIn } from '../../../descriptor/place.ts';
+import { PLATFORM_ZONE } from '../../db/subscription.ts';
 import { escapedHtml } from '../../services/mail/mail_html.ts';
 import { cleanHtml } from '../../engine/records/rich_text.ts';
 
@@ -43,11 +45,10 @@ export function sitePolicy(forms: string): string {
 }
 export const ARTICLE_POLICY = sitePolicy(`'none'`);
 
-const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata' });
 const dayOf = (at: string | null) =>
   at === null
     ? ''
-    : `<time datetime="${escapedHtml(new Date(at).toISOString())}">${formatLongDate(day.format(new Date(at)))}</time>`;
+    : `<time datetime="${escapedHtml(new Date(at).toISOString())}">${formatLongDate(dayIn(PLATFORM_ZONE, Date.parse(at)))}</time>`;
 const joined = (parts: string[]) => parts.filter((part) => part !== '').join(' · ');
 
 /** A page of the public site. */

@@ -10,6 +10,7 @@ import { ensureTables } from '../../db/tenants.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { CALENDAR_TYPES, worksOn } from '../../access/people/working_calendar.ts';
 import { Values } from '../../db/sql_text.ts';
+import { inZones } from '../../services/clock/client_day.ts';
 import { allZones, recordZoneSql, zonesOf } from '../../services/clock/zones.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
 import { recipientsOf } from './recipients.ts';
@@ -150,7 +151,8 @@ export async function dueOf(
   const { db, schema } = tenant;
   const values = new Values();
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
-  const zone = recordZoneSql(screen, 'r', options.zones ?? (await zonesOf(tenant)), values);
+  const zones = options.zones ?? (await zonesOf(tenant));
+  const zone = recordZoneSql(screen, 'r', zones, values);
   const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
   const working = rule.day_type === 'working' && rule.days !== 0;
   // Working days are reckoned record by record, by the calendar of its branch; here stands how far away they can be.
@@ -209,7 +211,8 @@ export async function dueOf(
       days_late: String(Math.max(0, -left)),
       today: dayFirst(one.today),
     };
-    const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
+    const own = await inZones(zones, () => wordValues(tenant, deps.screens(), fields, wanted, one.record));
+    const filled = { ...own, ...common };
     dues.push({
       record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: branchOf(one) },
       due: one.due,

@@ -1,5 +1,6 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import { formatAlone } from '../../../descriptor/format.ts';
+import { atRecord } from '../../../descriptor/place.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { tableName } from '../../db/tables.ts';
@@ -52,9 +53,7 @@ export async function wordValues(
         [value],
       );
       values[word] = row?.label ?? '';
-    } else if (field.type === 'date') values[word] = dayFirst(value);
-    else if (field.type === 'boolean') values[word] = value === true ? 'Yes' : 'No';
-    else values[word] = field.options?.find((option) => option.value === value)?.label ?? String(value);
+    } else values[word] = atRecord(record, () => formatAlone(field, value, record));
   }
   return values;
 }

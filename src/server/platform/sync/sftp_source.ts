@@ -1,3 +1,4 @@
+import { formatMoment } from '../../../descriptor/format.ts';
 import { createHash } from 'node:crypto';
 import { connect as dial } from 'node:net';
 import type { Client, FileEntryWithStats, SFTPWrapper } from 'ssh2';
@@ -198,9 +199,7 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
     const read = await deps.reading.rows({ bytes }, MAX_ROWS);
     return {
       ...sourceOf(read),
-      notes: [
-        `File ${file.filename}, changed ${new Date(file.attrs.mtime * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
-      ],
+      notes: [`File ${file.filename}, changed ${formatMoment(new Date(file.attrs.mtime * 1000).toISOString())}.`],
     };
   });
 }

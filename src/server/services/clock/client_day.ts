@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Place, Zones } from '../../../descriptor/place.ts';
-import { USUAL_PLACE, setPlace } from '../../../descriptor/place.ts';
+import { USUAL_PLACE, setPlace, zoneOf } from '../../../descriptor/place.ts';
 import type { Caller } from '../../db/tenant.ts';
 
 export { dayIn } from '../../../descriptor/place.ts';
@@ -28,9 +28,9 @@ export function inZones<T>(zones: Zones, work: () => T): T {
   return current.run({ ...USUAL_PLACE, timezone: zones.client, zones }, work);
 }
 
-/** Does what belongs together: what is asked of the clock meanwhile is one moment. */
-export function atMoment<T>(moment: () => number, work: () => T): T {
-  return current.run({ ...(current.getStore() ?? usual), moment }, work);
+/** Does what belongs together where its session is: what is asked of the clock meanwhile is one moment. */
+export function atMoment<T>(session: Parameters<typeof placeOf>[0], moment: () => number, work: () => T): T {
+  return current.run({ ...placeOf(session), moment }, work);
 }
 
 /** A process that works for one client at a time: it works at this place from now on. */
@@ -38,18 +38,23 @@ export function stayAt(place: Place): void {
   usual = place;
 }
 
-/** Where a session's company is, or else its client. */
+/** Where a session's company is, or else its client; what follows by itself knows the zones of the client that it runs for. */
 export function placeOf({
   place,
   tenant,
   entityId,
 }: Omit<Caller, 'userId'> & { place?: Place }): Place & { timezone: string } {
+  const running = (current.getStore() ?? usual).zones;
+  const zones =
+    place?.zones ?? (running.client === tenant.timezone ? running : { ...USUAL_PLACE.zones, client: tenant.timezone });
   return {
     ...USUAL_PLACE,
-    zones: { ...USUAL_PLACE.zones, client: tenant.timezone },
+    zones,
     entityId,
+    fyStartMonth: zones.yearStarts?.[entityId ?? 0] ?? USUAL_PLACE.fyStartMonth,
+    currency: zones.currencies?.[entityId ?? 0] ?? USUAL_PLACE.currency,
     ...place,
-    timezone: place?.timezone ?? tenant.timezone,
+    timezone: place?.timezone ?? zoneOf({ entityId }, zones) ?? tenant.timezone,
   };
 }
 

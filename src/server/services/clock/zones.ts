@@ -12,14 +12,16 @@ export interface EnteredZones {
   companies: Record<string, string>;
   branches: Record<string, string>;
   years?: Record<string, number>;
+  currencies?: Record<string, string>;
 }
 
-/** The zones that were entered for companies and branches of a client, and the years of companies, as SQL of type json. */
+/** The zones that were entered for companies and branches of a client, years and currencies of companies, as SQL of type json. */
 export function enteredZonesSql(s: string): string {
   const of = (table: string) =>
     `coalesce((select json_object_agg(z.id, z.timezone) from ${s}.${table} z where z.timezone <> ''), '{}')`;
   const years = `(select json_object_agg(z.id, z.fy_start_month) from ${s}.entity z where z.fy_start_month is not null)`;
-  return `json_build_object('companies', ${of('entity')}, 'branches', ${of('branch')}, 'years', coalesce(${years}, '{}'))`;
+  const currencies = `(select json_object_agg(z.id, z.currency) from ${s}.entity z where z.currency <> '')`;
+  return `json_build_object('companies', ${of('entity')}, 'branches', ${of('branch')}, 'years', coalesce(${years}, '{}'), 'currencies', coalesce(${currencies}, '{}'))`;
 }
 
 /** What is wrong with the time zone that a record names. */
@@ -30,10 +32,16 @@ export function timeZoneErrors({ timezone }: Readonly<Record<string, unknown>>):
 }
 
 /** What was entered, without names that are no time zone. */
-export function zonesFrom(client: string, { companies, branches, years }: EnteredZones): Zones {
+export function zonesFrom(client: string, { companies, branches, years, currencies }: EnteredZones): Zones {
   const known = (entered: Record<string, string>) =>
     Object.fromEntries(Object.entries(entered).filter(([, name]) => isTimeZone(name)));
-  return { client, companies: known(companies), branches: known(branches), ...(years && { yearStarts: years }) };
+  return {
+    client,
+    companies: known(companies),
+    branches: known(branches),
+    ...(years && { yearStarts: years }),
+    ...(currencies && { currencies }),
+  };
 }
 
 /** The zones of a client, its companies and its branches. */

@@ -1,6 +1,7 @@
 import { supplyOf } from '../../../../domain/fms/supply.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { dayOfRecord } from '../day_of_record.ts';
 
 type Row = Record<string, unknown>;
 
@@ -53,7 +54,7 @@ export const gst: Fill = {
   async run({ unit, record }) {
     const lines = (record.lines ?? []) as Row[];
     const services = lines.flatMap(({ service_id: id }) => (typeof id === 'number' ? [id] : []));
-    const taxes = await taxesOf(unit, services, record.quoted_on ?? unit.now.toISOString().slice(0, 10));
+    const taxes = await taxesOf(unit, services, record.quoted_on ?? dayOfRecord(unit, record));
     const parties = await partiesOf(unit, record);
     const gstin = parties.branch_gstin ?? parties.company_gstin;
     const first = taxes.get(services[0] ?? 0);

@@ -5,6 +5,7 @@ import { chosenPolicy } from '../../../../domain/fms/policy_choice.ts';
 import type { PolicyRule } from '../../../../domain/fms/policy_choice.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { dayOfRecord } from '../day_of_record.ts';
 
 type Row = Record<string, unknown>;
 
@@ -56,7 +57,7 @@ export const guideRateFill: Fill = {
       [record.customer_id ?? null],
     );
     const policies = await pricingOf(unit);
-    const day = typeof record.quoted_on === 'string' ? record.quoted_on : unit.now.toISOString().slice(0, 10);
+    const day = typeof record.quoted_on === 'string' ? record.quoted_on : dayOfRecord(unit, record);
     return {
       lines: lines.map(({ lift_id: id, amc_type_id: type }) => {
         const lift = lifts.find((one) => one.id === id);

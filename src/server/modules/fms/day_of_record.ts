@@ -1,0 +1,11 @@
+import type { Unit } from '../../engine/records/unit.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { dayOf } from '../../services/clock/zones.ts';
+
+/** The day of an act where a record is: by its branch, else by the company. */
+export function dayOfRecord(
+  { session, now }: Unit,
+  { branch_id: branchId }: Readonly<Record<string, unknown>>,
+): string {
+  return dayOf(placeOf(session).zones, { branchId, entityId: session.entityId }, now.getTime());
+}
