@@ -3,6 +3,7 @@ import { inlineRow, sheetOf, sheetsOf } from '../../made_workbooks.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -47,13 +48,8 @@ interface Run {
 const TYPE = 'lift_make_mstr';
 const RESTING = ['columns', 'checked', 'imported', 'failed'];
 
-async function rested(id: number, as = admin): Promise<Run> {
-  for (let turn = 0; turn < 400; turn++) {
-    const { data } = (await as.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>();
-    if (RESTING.includes(data.state)) return data;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Import ${id} never came to rest.`);
+function rested(id: number, as = admin): Promise<Run> {
+  return untilIn(async () => (await as.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>().data, RESTING);
 }
 
 function send(name: string, content: Buffer | string, query = 'ask=columns', as = admin): Promise<Answer> {

@@ -4,6 +4,7 @@ import * as XLSX from 'xlsx';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -52,13 +53,8 @@ async function start(
   });
 }
 
-async function until(id: number, states: string[]): Promise<Run> {
-  for (let turn = 0; turn < 400; turn++) {
-    const { data } = (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>();
-    if (states.includes(data.state)) return data;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Import ${id} never became ${states.join(' or ')}.`);
+function until(id: number, states: string[]): Promise<Run> {
+  return untilIn(async () => (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>().data, states);
 }
 
 async function check(type: string, content: Buffer | string, name?: string, mode?: string): Promise<Run> {

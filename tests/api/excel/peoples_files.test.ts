@@ -3,6 +3,7 @@ import { inlineRow, sheetOf, sheetsOf, stylesOf } from '../../made_workbooks.ts'
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -28,13 +29,8 @@ interface Run {
   message: string | null;
 }
 
-async function until(id: number, states: string[]): Promise<Run> {
-  for (let turn = 0; turn < 400; turn++) {
-    const { data } = (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>();
-    if (states.includes(data.state)) return data;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Import ${id} never became ${states.join(' or ')}.`);
+function until(id: number, states: string[]): Promise<Run> {
+  return untilIn(async () => (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>().data, states);
 }
 
 /** Sends a file; answers its dry run. */

@@ -6,6 +6,7 @@ import * as XLSX from 'xlsx';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 
 const kind = { $schema: '../meta/screen.schema.json', kind: 'document' };
 /** Plans with lines that are records of their own, which have prices as rows and stops as parts. */
@@ -96,13 +97,8 @@ function workbook(sheets: Record<string, unknown[][]>): Buffer {
   return XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 }
 
-async function until(path: string, states: string[]): Promise<Run> {
-  for (let turn = 0; turn < 400; turn++) {
-    const { data } = (await admin.call('GET', path)).json<{ data: Run }>();
-    if (states.includes(data.state)) return data;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${path} never became ${states.join(' or ')}.`);
+function until(path: string, states: string[]): Promise<Run> {
+  return untilIn(async () => (await admin.call('GET', path)).json<{ data: Run }>().data, states);
 }
 
 async function check(content: Buffer, type = 'inverter_make_mstr'): Promise<Run> {

@@ -9,6 +9,7 @@ import { upload } from '../multipart.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 import { changeable, freshValue, newRecord } from './sample_record.ts';
 
 const { screens } = await loadScreens(join(import.meta.dirname, '../../../schemas'));
@@ -115,7 +116,7 @@ async function create(screen: Screen, model: Row, from: number): Promise<{ made:
   throw new Error(`No record could be added to ${screen.name}: ${tried[0]}`);
 }
 
-async function importState(id: number): Promise<{
+interface Run {
   state: string;
   insert: number;
   update: number;
@@ -123,13 +124,11 @@ async function importState(id: number): Promise<{
   error_count: number;
   errors: { row: number; column: string; message: string }[];
   message: string | null;
-}> {
-  for (let turn = 0; turn < 400; turn++) {
-    const { data } = await call('GET', `/tapi/import/${id}`);
-    if (['checked', 'failed', 'imported'].includes(String(data.state))) return data as never;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('The import never ended.');
+}
+
+function importState(id: number): Promise<Run> {
+  const now = async () => (await call('GET', `/tapi/import/${id}`)).data as unknown as Run;
+  return untilIn(now, ['checked', 'failed', 'imported']);
 }
 
 /**

@@ -284,7 +284,7 @@ describe('a forgotten password', () => {
   const links = () =>
     mail.mails.flatMap(({ text }) => [...(text ?? '').matchAll(/#token=([\w-]+)/g)].map((match) => match[1]!));
   const arrive = async (count: number) => {
-    for (let n = 0; n < 200 && links().length < count; n++) {
+    for (let n = 0; n < 2_000 && links().length < count; n++) {
       await send();
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -5,6 +5,7 @@ import type { Screen } from '../../../src/descriptor/types.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 
 type Row = Record<string, unknown>;
 type Client = {
@@ -366,20 +367,15 @@ describe('own fields', () => {
     const { data } = (await acme.officer.call('POST', '/tapi/employee/import', payload, headers)).json<{
       data: { id: number };
     }>();
-    const until = async (state: string) => {
-      for (let turn = 0; turn < 200; turn++) {
-        const run = (await acme.officer.call('GET', `/tapi/import/${data.id}`)).json<{
-          data: { state: string; errors: unknown[]; insert: number; update: number };
-        }>().data;
-        if (run.state === state) return run;
-        if (['failed', 'cancelled'].includes(run.state)) throw new Error(JSON.stringify(run));
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error('The import never ended.');
-    };
-    expect(await until('checked')).toMatchObject({ errors: [], insert: 1, update: 1 });
+    type Run = { state: string; errors: unknown[]; insert: number; update: number };
+    const until = (state: string) =>
+      untilIn(
+        async () => (await acme.officer.call('GET', `/tapi/import/${data.id}`)).json<{ data: Run }>().data,
+        [state, 'failed', 'cancelled'],
+      );
+    expect(await until('checked')).toMatchObject({ state: 'checked', errors: [], insert: 1, update: 1 });
     await acme.officer.call('POST', `/tapi/import/${data.id}/commit`);
-    await until('imported');
+    expect(await until('imported')).toMatchObject({ state: 'imported' });
     const stored = await list(acme.officer, filter('empno', 'in', [kept.empno, 'E900']));
     expect(stored.map((row) => [row.empno, row.own_bus_route, row.own_bond, row.own_club])).toEqual([
       [kept.empno, 'North', '2500.75', true],

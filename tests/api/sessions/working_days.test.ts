@@ -4,6 +4,7 @@ import { proposeHolidays } from '../../../src/server/platform/calendar/holiday_r
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { untilIn } from '../import_end.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -263,16 +264,12 @@ test('a government list comes in by Excel, its kind in a column, after a dry run
     });
     return until(started.json<{ data: { id: number } }>().data.id, ['checked', 'failed']);
   };
-  const until = async (id: number, states: string[]): Promise<Record<string, unknown>> => {
-    for (let turn = 0; turn < 400; turn++) {
-      const { data } = (await admin.call('GET', `/tapi/import/${id}`, undefined, in2)).json<{
-        data: Record<string, unknown>;
-      }>();
-      if (states.includes(data.state as string)) return data;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`Import ${id} never ended.`);
-  };
+  type Run = Record<string, unknown> & { state: string };
+  const until = (id: number, states: string[]) =>
+    untilIn(
+      async () => (await admin.call('GET', `/tapi/import/${id}`, undefined, in2)).json<{ data: Run }>().data,
+      states,
+    );
   const count = async () =>
     (await admin.call('GET', '/tapi/holiday/count?filter=["name","contains","Gazette"]', undefined, in2)).json<{
       count: number;
