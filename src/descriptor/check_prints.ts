@@ -30,7 +30,8 @@ export function checkPrints(check: ScreenCheck): void {
 const kindOf = (one: PrintBlock): string =>
   PRINT_BLOCKS.find((word) => word in one && !(word === 'columns' && 'table' in one))!;
 
-function checkBlocks(check: ScreenCheck, of: Print, list: PrintBlock[], at: Path): void {
+/** Reports what is wrong with blocks of a print. */
+export function checkBlocks(check: ScreenCheck, of: Print, list: PrintBlock[], at: Path): void {
   for (const [index, one] of list.entries()) {
     const place: Path = [...at, index];
     if (one.when !== undefined) check.serverExpression(one.when, [...place, 'when'], 'condition');

@@ -12,6 +12,7 @@ import type { Field, FieldError, JsonSchema, Rule, Screen } from './types.ts';
 import { noteUnseen, unseenOf, withoutValues } from './unseen.ts';
 import type { Unseen } from './unseen.ts';
 import { valueMessage } from './validate.ts';
+import type { OwnPrint } from './prints.ts';
 import type { OwnSeries } from './words/number.ts';
 import { fieldWords } from './words/field/registry.ts';
 import { screenWords } from './words/registry.ts';
@@ -29,6 +30,19 @@ export function withSeries(screen: Screen, own: OwnSeries[]): Screen {
   const rule = screen.number ? 'number' : 'numberAt';
   if (!screen[rule] || screen[rule].fixed) return screen;
   const made = { ...screen, [rule]: { ...screen[rule], own } };
+  made.hash = screenHash(made);
+  products.set(made, productScreen(screen));
+  noteUnseen(made, unseenOf(screen));
+  return made;
+}
+
+/** A screen whose documents are printed as the client designed them, by the name of the print. */
+export function withPrints(screen: Screen, own: ReadonlyMap<string, OwnPrint[]>): Screen {
+  if (!screen.prints?.some(({ name }) => own.has(name))) return screen;
+  const made = {
+    ...screen,
+    prints: screen.prints.map((print) => (own.has(print.name) ? { ...print, own: own.get(print.name)! } : print)),
+  };
   made.hash = screenHash(made);
   products.set(made, productScreen(screen));
   noteUnseen(made, unseenOf(screen));

@@ -44,6 +44,22 @@ export interface Print {
   /** Written across the pages, by state; under `*` in all others. */
   watermark: Readonly<Record<string, string>>;
   blocks: PrintBlock[];
+  /** How the client prints it, in place of that. */
+  own?: OwnPrint[];
+}
+
+/** How a client prints a document. */
+export interface OwnPrint extends Pick<Print, 'paper' | 'landscape' | 'blocks'> {
+  /** Null: in all companies that have no design of their own. */
+  company: number | null;
+}
+
+/** A print as a company has it: its own, else the client's, else the one that ships. */
+export function printOfCompany(print: Print, company: number | null): Print {
+  const own =
+    print.own?.find((one) => one.company !== null && one.company === company) ??
+    print.own?.find((one) => one.company === null);
+  return own ? { ...print, paper: own.paper, landscape: own.landscape, blocks: own.blocks } : print;
 }
 
 /** What a block is: the word that it is written with. */

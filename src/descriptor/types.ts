@@ -14,7 +14,8 @@ export type Serves =
   | { company: { letterhead: Letterhead } }
   | { branch: { letterhead: Letterhead } }
   | { terms: Terms }
-  | { series: NumberSeriesFields };
+  | { series: NumberSeriesFields }
+  | { prints: PrintDesignFields };
 
 /** The fields of the type in which clients write patterns of numbers of their own. */
 export interface NumberSeriesFields {
@@ -22,6 +23,19 @@ export interface NumberSeriesFields {
   place: string;
   pattern: string;
   company: string;
+}
+
+/** The fields of the type in which clients write how documents are printed. */
+export interface PrintDesignFields {
+  /** The print, `quotation.letter`. */
+  document: string;
+  company: string;
+  paper: string;
+  landscape: string;
+  /** The rows of blocks (`own_prints.ts`). */
+  blocks: string;
+  /** The field and the value of designs that are in use. */
+  used: { field: string; is: string };
 }
 
 export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' | 'approval_screen' | 'transfer_screen';

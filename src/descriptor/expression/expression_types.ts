@@ -349,7 +349,8 @@ function literalProblem(literal: string, { kind, field, words }: Typed): TypePro
         values.includes(literal) ||
         field?.dueTypes ||
         field?.approvedTypes ||
-        field?.numberedTypes
+        field?.numberedTypes ||
+        field?.printedDocuments
         ? null
         : wrong(didYouMean(literal, values));
     }

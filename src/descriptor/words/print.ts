@@ -1,5 +1,5 @@
 import { checkPrints } from '../check_prints.ts';
-import { humanise } from '../fields.ts';
+import { humanise, objectSchema } from '../fields.ts';
 import type { Print, PrintBlock } from '../prints.ts';
 import type { JsonSchema } from '../types.ts';
 import { defineWord } from './word.ts';
@@ -140,6 +140,23 @@ export const print = defineWord<Record<string, WrittenPrint>>({
           })),
         }
       : {},
+  // Lists of what is printed ("x-values") know every document that clients may design.
+  join: ({ name, title, scope, prints = [] }, screens) => {
+    if (scope === 'platform' || prints.length === 0) return;
+    for (const screen of screens) {
+      const lists = screen.fields.filter(({ printedDocuments }) => printedDocuments);
+      for (const field of lists) {
+        field.options = [
+          ...(field.options ?? []),
+          ...prints
+            .map((one) => ({ value: `${name}.${one.name}`, label: `${title}: ${one.title}` }))
+            .filter(({ value }) => !field.options?.some((one) => one.value === value)),
+        ];
+        field.schema = { ...field.schema, enum: field.options.map(({ value }) => value) };
+      }
+      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
+    }
+  },
   check: checkPrints,
   overlay: {
     needs: (screen, field) =>
@@ -160,6 +177,9 @@ export const print = defineWord<Record<string, WrittenPrint>>({
     'transition with the effect `{"print": {"name": "letter", "keep": true}}` keeps the file: what was issued stays as it was,',
     'whatever is changed later. The effect `mail` sends it: `{"mail": {"to": "customer_id.email", "subject": "Quotation',
     '{quotation_no}", "text": "Please find it attached.", "attach": ["letter"]}}`.',
+    '',
+    'Administrators change blocks and paper for their client, or for one company, under Print designs: a design is made of the',
+    'blocks that ship, tried on a record, and used from when somebody puts it in use. What was issued before stays as it was.',
   ],
   example: [
     {

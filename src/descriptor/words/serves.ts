@@ -1,5 +1,5 @@
 import { defineWord } from './word.ts';
-import type { Serves } from '../types.ts';
+import type { JsonSchema, Serves } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
@@ -39,7 +39,30 @@ const letterhead = {
 /** What the type of the patterns of numbers says. */
 const SERIES = ['type', 'place', 'pattern', 'company'];
 
+/** What the type of the designs of prints says. */
+const PRINTS: ('document' | 'company' | 'paper' | 'landscape' | 'blocks')[] = [
+  'document',
+  'company',
+  'paper',
+  'landscape',
+  'blocks',
+];
+
 const TERMS = ['use', 'title', 'text', 'order', 'from', 'to'];
+
+const written = (kind: string, names: string[], more: Record<string, JsonSchema> = {}): JsonSchema => ({
+  type: 'object',
+  required: [kind],
+  additionalProperties: false,
+  properties: {
+    [kind]: {
+      type: 'object',
+      required: [...names, ...Object.keys(more)],
+      additionalProperties: false,
+      properties: { ...Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/fieldName' }])), ...more },
+    },
+  },
+});
 
 const kindOf = (serves: Serves): string => (typeof serves === 'string' ? serves : Object.keys(serves)[0]!);
 
@@ -87,19 +110,16 @@ export const serves = defineWord<Serves>({
         additionalProperties: false,
         properties: { [kind]: letterhead },
       })),
-      {
-        type: 'object',
-        required: ['series'],
-        additionalProperties: false,
-        properties: {
-          series: {
-            type: 'object',
-            required: SERIES,
-            additionalProperties: false,
-            properties: Object.fromEntries(SERIES.map((name) => [name, { $ref: '#/$defs/fieldName' }])),
-          },
+      written('series', SERIES),
+      written('prints', PRINTS, {
+        used: {
+          description: 'The field and the value of designs that are in use.',
+          type: 'object',
+          required: ['field', 'is'],
+          additionalProperties: false,
+          properties: { field: { $ref: '#/$defs/fieldName' }, is: { type: 'string' } },
         },
-      },
+      }),
       {
         type: 'object',
         required: ['terms'],
@@ -153,7 +173,9 @@ export const serves = defineWord<Serves>({
           ? Object.values(serves.terms)
           : 'series' in serves
             ? Object.values(serves.series)
-            : lettersOf(serves);
+            : 'prints' in serves
+              ? [...PRINTS.map((one) => serves.prints[one]), serves.prints.used.field]
+              : lettersOf(serves);
       for (const name of written.flat(2) as string[])
         if (!check.field(name)) check.unknown(['serves'], name, check.names, `"${kind}"`);
       return;

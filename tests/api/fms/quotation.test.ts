@@ -342,6 +342,61 @@ describe('a quotation', () => {
     expect((await read('quotation', id)).status).toBe('accepted');
   });
 
+  it('is printed as the company designs it, from when the design is put in use', async () => {
+    const { id } = await quote();
+    /** What a PDF is printed on: designs of several papers are told apart by it. */
+    const paper = (pdf: Buffer) =>
+      /MediaBox \[0 0 (\d+)[.\d]* (\d+)/.exec(pdf.toString('latin1'))?.slice(1).join(' × ');
+    const papers = { A4: '595 × 841', A5: '595 × 419', A6: '297 × 419' };
+    const printed = async () => paper((await seller.call('GET', `/tapi/quotation/${id}/print/letter.pdf`)).rawPayload);
+    const design = (more: object) =>
+      ok(admin.call('POST', '/tapi/print_design', { document: 'quotation.letter', paper: 'A4', ...more }), 201);
+    const ofAll = await design({});
+    const blocks = ofAll.blocks as Row[];
+    expect(blocks.map(({ block }) => block)).toEqual(
+      expect.arrayContaining(['letterhead', 'heading', 'box', 'table', 'words', 'terms', 'sign']),
+    );
+    const set = (values: object) =>
+      admin.call('PUT', `/tapi/print_design/${ofAll.id}`, { version: ofAll.version, ...values });
+    const heading = blocks.findIndex(({ block }) => block === 'heading');
+    const heads = (content: string) => ({ blocks: blocks.with(heading, { ...blocks[heading], content }) });
+    const wrong = await set(heads('For {customer.name}'));
+    expect([wrong.statusCode, wrong.json()]).toMatchObject([
+      422,
+      {
+        error: {
+          details: [
+            { field: `blocks.${heading}.content`, message: expect.stringContaining('no field "customer"') as string },
+          ],
+        },
+      },
+    ]);
+    await ok(set({ ...heads('Our best offer for {customer_id.name}'), paper: 'A5', landscape: true }));
+    expect(await printed()).toBe(papers.A4);
+    const tried = await admin.call('GET', `/tapi/print_design/${ofAll.id}/print/tried.pdf`);
+    expect(paper(tried.rawPayload)).toBe(papers.A5);
+    expect((await seller.call('GET', `/tapi/print_design/${ofAll.id}/print/tried.pdf`)).statusCode).toBe(403);
+    await ok(step(admin, 'print_design', ofAll.id, 'use'));
+    expect(await printed()).toBe(papers.A5);
+
+    // Of one company before those of all; the next of the same replaces it.
+    const one = {
+      company_id: acme.entityIds[0],
+      blocks: [{ block: 'heading', place: 'across', content: 'Of us alone' }],
+    };
+    const own = await design({ ...one, paper: 'A6' });
+    await ok(step(admin, 'print_design', own.id, 'use'));
+    expect(await printed()).toBe(papers.A6);
+    const next = await design(one);
+    await ok(step(admin, 'print_design', next.id, 'use'));
+    expect(await printed()).toBe(papers.A4);
+    expect(await read('print_design', own.id)).toMatchObject({ state: 'replaced' });
+    await ok(step(admin, 'print_design', next.id, 'withdraw'));
+    expect(await printed()).toBe(papers.A5);
+    await ok(step(admin, 'print_design', ofAll.id, 'withdraw'));
+    expect(await printed()).toBe(papers.A4);
+  });
+
   it('that is revised keeps its number, and the old one is read-only', async () => {
     const { id } = await quote();
     const { quotation_no: number } = await ok(step(seller, 'quotation', id, 'submit'));

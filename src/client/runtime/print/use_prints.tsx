@@ -28,7 +28,8 @@ export function usePrints(
 ): { actions: PageAction[]; issued: IssuedPrint[] } {
   const [prints, setPrints] = useState<RecordPrints | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
-  const isPrinted = screen.prints !== undefined;
+  // A design of a print is tried as what it is a design of is printed.
+  const isPrinted = screen.prints !== undefined || (typeof screen.serves === 'object' && 'prints' in screen.serves);
   const { id, version } = record;
   useEffect(() => {
     if (!isPrinted) return undefined;

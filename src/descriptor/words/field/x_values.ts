@@ -8,18 +8,25 @@ declare module '../../types.ts' {
     approvedTypes?: true;
     /** Its values are also the types whose numbers clients may change. */
     numberedTypes?: true;
+    /** Its values are also the documents that types print: `quotation.letter`. */
+    printedDocuments?: true;
   }
 }
 
-const LISTS = { due: 'dueTypes', approval: 'approvedTypes', number: 'numberedTypes' } as const;
+const LISTS = {
+  due: 'dueTypes',
+  approval: 'approvedTypes',
+  number: 'numberedTypes',
+  print: 'printedDocuments',
+} as const;
 
-export const xValues = defineWord<'due' | 'approval' | 'number'>({
+export const xValues = defineWord<keyof typeof LISTS>({
   name: 'x-values',
   on: 'field',
   shape: {
     description:
-      'due: the types that fall due by a date are values as well; approval: those with "approval"; number: those with "number".',
-    enum: ['due', 'approval', 'number'],
+      'due: the types that fall due by a date are values as well; approval: those with "approval"; number: those with "number"; print: what types print.',
+    enum: Object.keys(LISTS),
     examples: ['due'],
   },
   compile: (written, { field, source, at }) => {
@@ -31,7 +38,7 @@ export const xValues = defineWord<'due' | 'approval' | 'number'>({
   doc: [
     '**`x-values`** of a list of values: with `due`, the types that fall due are values of it as well; Mail',
     'configuration is made with it. With `approval`, the types that say `approval` are; with `number`, those',
-    'that have numbers.',
+    'that have numbers; with `print`, what types print is, each as `type.print`.',
   ],
   example: [{ part: { about: { enum: ['order', 'bill'], 'x-values': 'due' } } }],
 });

@@ -1,13 +1,17 @@
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import { SETTING_FIELDS } from '../../../descriptor/setting_fields.ts';
 import { bySettings } from '../../../descriptor/by_setting.ts';
-import { overlaid, restricted, withSeries } from '../../../descriptor/overlay.ts';
+import { overlaid, restricted, withPrints, withSeries } from '../../../descriptor/overlay.ts';
 import { settingConditions } from '../../../descriptor/setting_condition.ts';
-import type { NumberSeriesFields, Screen, SettingCondition } from '../../../descriptor/types.ts';
+import { blocksOfRows } from '../../../descriptor/own_prints.ts';
+import type { BlockRow } from '../../../descriptor/own_prints.ts';
+import type { OwnPrint, Print } from '../../../descriptor/prints.ts';
+import type { NumberSeriesFields, PrintDesignFields, Screen, SettingCondition } from '../../../descriptor/types.ts';
 import type { OwnSeries } from '../../../descriptor/words/number.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import { childTable } from '../../db/tables.ts';
 import { named } from '../../db/sql_text.ts';
 import type { FieldAccess } from '../../../domain/field_access.ts';
 import { FIELD_ACCESSES } from '../../../domain/field_access.ts';
@@ -79,6 +83,8 @@ interface Entry {
   chosen: Map<string, unknown>;
   /** By type, the patterns of numbers that the client has written. */
   series: Map<string, OwnSeries[]>;
+  /** By type and name, the designs of prints that the client uses. */
+  prints: Map<string, Map<string, OwnPrint[]>>;
   /** The settings as text, to tell a change. */
   text: string;
   /** Made from these screens of the product … */
@@ -162,6 +168,43 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     );
   }
 
+  /** The designs of prints that the client uses, where the product has a type for them. */
+  async function readPrints({ db, schema }: Tenant): Promise<Map<string, Map<string, OwnPrint[]>>> {
+    const screen = designType();
+    const found = new Map<string, Map<string, OwnPrint[]>>();
+    if (!screen) return found;
+    const { document, company, paper, landscape, blocks, used } = screen.fields;
+    const rows = await db
+      .query<{
+        document: string;
+        company: number | null;
+        paper: Print['paper'];
+        landscape: boolean;
+        blocks: BlockRow[];
+      }>(
+        named(
+          `select d.${quoted(document)} as document, d.${quoted(company)} as company, d.${quoted(paper)} as paper, coalesce(d.${quoted(landscape)}, false) as landscape,
+             coalesce((select jsonb_agg(to_jsonb(b) order by b."position") from ${childTable(schema, screen.name, blocks)} b where b.parent_id = d.id), '[]') as blocks
+           from ${tableName(schema, screen.name)} d where d.active and d.${quoted(used.field)} = $1 order by d.id desc`,
+          [used.is],
+        ),
+      )
+      .catch(ifThere);
+    for (const { document: of, blocks: written, ...rest } of rows) {
+      const [type = '', name = ''] = of.split('.');
+      const byName = found.get(type) ?? new Map<string, OwnPrint[]>();
+      found.set(type, byName.set(name, [...(byName.get(name) ?? []), { ...rest, blocks: blocksOfRows(written) }]));
+    }
+    return found;
+  }
+
+  /** The type in which clients design prints, with the fields that say them. */
+  function designType(): { name: string; fields: PrintDesignFields } | null {
+    for (const { name, serves } of ofProduct().product.values())
+      if (typeof serves === 'object' && 'prints' in serves) return { name, fields: serves.prints };
+    return null;
+  }
+
   /** The type in which clients write patterns of numbers, with the fields that say them. */
   function seriesType(): { name: string; fields: NumberSeriesFields } | null {
     for (const { name, serves } of ofProduct().product.values())
@@ -196,7 +239,9 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     }
     const chosen = await readChosen(tenant);
     const series = await readSeries(tenant);
-    const text = JSON.stringify([[...settings], [...chosen], [...series]]);
+    const prints = await readPrints(tenant);
+    const designs = [...prints].map(([type, byName]) => [type, [...byName]]);
+    const text = JSON.stringify([[...settings], [...chosen], [...series], designs]);
     // A change meanwhile may not be among them: the next request reads again.
     if (entry.generation === generation) entry.at = at;
     const before = entry.text;
@@ -206,6 +251,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       ...settings.keys(),
       ...entry.series.keys(),
       ...series.keys(),
+      ...entry.prints.keys(),
+      ...prints.keys(),
       ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen])
         ? []
         : ofProduct().depending.map(({ name }) => name)),
@@ -214,6 +261,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       settings,
       chosen,
       series,
+      prints,
       text,
       masked: [...settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none'),
       product: null,
@@ -223,8 +271,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   }
 
   function prepare(tenant: Tenant): Promise<void> {
-    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0 && !seriesType()))
-      return Promise.resolve();
+    const isSet = settingTypes().length > 0 || ofProduct().asked.size > 0 || seriesType() || designType();
+    if (tenant.schema === 'public' || !isSet) return Promise.resolve();
     let entry = entries.get(tenant.schema);
     if (!entry) {
       if (entries.size > 5_000) entries.clear();
@@ -237,6 +285,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
           settings: new Map(),
           chosen: new Map(),
           series: new Map(),
+          prints: new Map(),
           text: '',
           masked: [],
           product: null,
@@ -275,6 +324,10 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       for (const [type, own] of entry.series) {
         const screen = screens.get(type);
         if (screen) screens.set(type, withSeries(screen, own));
+      }
+      for (const [type, own] of entry.prints) {
+        const screen = screens.get(type);
+        if (screen) screens.set(type, withPrints(screen, own));
       }
       entry.variants.set(key, screens);
     }
@@ -337,7 +390,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   /** The screens of this person's client, without what their roles keep from them. */
   function ofClient(session: Session): Map<string, Screen> {
     const entry = entries.get(session.tenant.schema);
-    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0 && entry.series.size === 0)
+    const { settings, chosen, series, prints } = entry ?? {};
+    return !entry || [settings, chosen, series, prints].every((one) => one?.size === 0)
       ? store.screens()
       : byKey(entry, keyOf(entry, session));
   }
@@ -379,7 +433,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     isSetting: (type) =>
       ofProduct().asked.has(type) ||
       settingTypes().some((screen) => screen.name === type) ||
-      seriesType()?.name === type,
+      seriesType()?.name === type ||
+      designType()?.name === type,
     addressOf(session, screen) {
       const address = store.addressOf(screen);
       if (store.screens().get(screen.name) === screen) return address;
@@ -407,6 +462,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       for (const type of new Set([
         ...entry.settings.keys(),
         ...entry.series.keys(),
+        ...entry.prints.keys(),
         ...ofProduct().depending.map(({ name }) => name),
       ])) {
         const screen = screens.get(type);

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { currencyOf, inCurrency, unitOf } from '../../../descriptor/money.ts';
 import { place, zoneOf } from '../../../descriptor/place.ts';
+import { printOfCompany } from '../../../descriptor/prints.ts';
 import type { Letterhead, Print, PrintBlock } from '../../../descriptor/prints.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { amountInWords } from '../../../domain/amount_in_words.ts';
@@ -34,8 +35,9 @@ interface Filling extends Printed {
  * What a print of a record says, as data: nothing is looked up any more when it is laid out.
  * @param at the moment that is written into the file
  */
-export async function fillPrint(printed: Printed, print: Print, at: string): Promise<PrintContent> {
+export async function fillPrint(printed: Printed, shipped: Print, at: string): Promise<PrintContent> {
   const { session, screen, screens, record } = printed;
+  const print = printOfCompany(shipped, Number(record.entity_id ?? session.entityId) || null);
   const filling: Filling = {
     ...printed,
     around: { session, screen, screens, record },

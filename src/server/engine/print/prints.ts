@@ -35,6 +35,8 @@ export interface Prints {
    * @throws AppError 404 for a name that is not there, or whose condition does not hold
    */
   pdf(session: Session, screen: Screen, record: WireRecord, name: string): Promise<PrintedFile>;
+  /** A record as PDF by a print that is not the one in use. */
+  tried(session: Session, screen: Screen, record: WireRecord, print: Print): Promise<PrintedFile>;
   /** A document that was issued of a record, by its number. @throws AppError 404 */
   issued(session: Session, screen: Screen, record: WireRecord, kept: number): Promise<PrintedFile>;
   /** Issued documents as files, for a mail. */
@@ -110,6 +112,12 @@ export function createPrints({
     return readFile(path);
   }
 
+  async function printed(session: Session, screen: Screen, record: WireRecord, print: Print): Promise<PrintedFile> {
+    const at = String(record.updated_at ?? record.created_at);
+    const content = await fillPrint({ session, screen, screens: screens(session), record }, print, at);
+    return { name: fileName(content.title), bytes: await printing.pdf(session.tenant, content) };
+  }
+
   return {
     async of(session, screen, record) {
       const around = { session, screen, screens: screens(session), record };
@@ -131,14 +139,9 @@ export function createPrints({
         [screen.name, record.id, name],
       );
       if (kept) return fileOf(session.tenant, kept);
-      const print = await printOf(session, screen, record, name);
-      const content = await fillPrint(
-        { session, screen, screens: screens(session), record },
-        print,
-        String(record.updated_at ?? record.created_at),
-      );
-      return { name: fileName(content.title), bytes: await printing.pdf(session.tenant, content) };
+      return printed(session, screen, record, await printOf(session, screen, record, name));
     },
+    tried: printed,
     async issued(session, screen, record, kept) {
       const [row] = await session.tenant.db.query<Stored>(
         `select id, name, title, content, file_id from ${quoted(session.tenant.schema)}.kept_print

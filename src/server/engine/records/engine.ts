@@ -1073,7 +1073,7 @@ export function createEngine({
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
         // What a sheet does not hold, such as child rows, is as it is stored.
         const whole = { ...stored, ...record };
-        const own = (await hooks.fill?.(session, screen, whole, stored)) ?? {};
+        const own = (await hooks.fill?.(session, screen, whole, stored, known)) ?? {};
         const given: Row = { ...whole, ...own };
         const next = screen.fills
           ? await inUnit(session, (unit) => fillsOf(unit.session, screen, given, stored), { preview: true })

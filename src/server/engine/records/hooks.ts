@@ -12,6 +12,7 @@ export interface RecordHooks {
     record: Record<string, unknown>,
     stored: WireRecord | null,
     services: Services,
+    screens: ReadonlyMap<string, Screen>,
   ): Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
    * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
@@ -57,6 +58,7 @@ export interface Hooks {
     screen: Screen,
     record: Record<string, unknown>,
     stored: WireRecord | null,
+    screens: ReadonlyMap<string, Screen>,
   ): Promise<Record<string, unknown>>;
   check(
     session: Session,
@@ -103,8 +105,8 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
       }
     }
   return {
-    fill: async (session, screen, record, stored) =>
-      (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored, services)) ?? {},
+    fill: async (session, screen, record, stored, screens) =>
+      (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored, services, screens)) ?? {},
     check: async (session, screen, record, stored, screens) =>
       (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens, services)) ?? [],
     saved: async (session, screen, record) => {

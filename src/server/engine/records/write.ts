@@ -130,9 +130,13 @@ function unplaced(screen: Screen, wrong: ReadonlySet<string>): boolean {
 }
 
 /** What hooks fill in; of a record that will be refused anyway, nothing. */
-async function filled({ session, screen, hooks }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
+async function filled(
+  { session, screen, screens, hooks }: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+): Promise<Row> {
   if (unstorable(screen, record, stored).length > 0) return {};
-  return (await hooks.fill?.(session, screen, record, stored)) ?? {};
+  return (await hooks.fill?.(session, screen, record, stored, screens)) ?? {};
 }
 
 /** The record with what functions of modules fill in; one that will be refused anyway stays as it is. */

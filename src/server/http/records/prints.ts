@@ -3,9 +3,11 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { authorizeAny } from '../../access/rights/authorize.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { notFound } from '../../db/errors.ts';
+import { AppError, notFound } from '../../db/errors.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import type { Engine } from '../../engine/records/engine.ts';
+import { TRIED, designOf, isOfDesigns } from '../../engine/print/print_designs.ts';
+import { parseListQuery } from '../../engine/records/list_query.ts';
 import type { PrintedFile, Prints } from '../../engine/print/prints.ts';
 
 export interface PrintRouteDeps {
@@ -30,23 +32,39 @@ export async function printRoutes(
     const { session } = request;
     const screen = screens(session).get(request.params.type);
     const id = Number(request.params.id);
-    if (!screen?.prints || !Number.isSafeInteger(id) || id < 1) throw notFound();
+    if (!screen || !(screen.prints || isOfDesigns(screen)) || !Number.isSafeInteger(id) || id < 1) throw notFound();
     if ((screen.scope === 'platform') !== (session.tenant.schema === 'public')) throw notFound();
     authorizeAny(session, screen, ['view_screen', 'edit_screen', 'approval_screen']);
     await ensure(session.tenant, neededTypes(product(), screen));
     return { session, screen, record: await engine.read(session, screen, id) };
   }
 
+  /** A design, tried on the latest record of its type that the caller sees. */
+  async function tried(session: Session, screen: Screen, record: WireRecord): Promise<PrintedFile> {
+    const design = designOf(screens(session), screen, record);
+    if (!design) throw notFound();
+    const { of, print } = design;
+    authorizeAny(session, of, ['view_screen', 'edit_screen', 'approval_screen']);
+    await ensure(session.tenant, neededTypes(product(), of));
+    const { data } = await engine.list(session, of, parseListQuery({ size: '1', sort: '-id', columns: 'id' }, of));
+    if (!data[0])
+      throw new AppError(409, 'conflict', `There is no record of ${of.title} yet to try it on. Add one first.`);
+    return prints.tried(session, of, await engine.read(session, of, data[0].id), print);
+  }
+
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/:type/:id`;
     app.get<Identified>(`${at}/prints`, async (request) => {
       const { session, screen, record } = await printed(request);
+      if (isOfDesigns(screen))
+        return { data: { offered: [{ name: TRIED, title: 'Try it on the latest record' }], issued: [] } };
       return { data: await prints.of(session, screen, record) };
     });
     app.get<Named>(`${at}/print/:file`, async (request, reply) => {
       const { session, screen, record } = await printed(request);
       const name = /^([a-z][a-z0-9_]*)\.pdf$/.exec(request.params.file)?.[1];
       if (name === undefined) throw notFound();
+      if (isOfDesigns(screen)) return send(reply, await tried(session, screen, record));
       return send(reply, await prints.pdf(session, screen, record, name));
     });
     app.get<Named>(`${at}/issued/:file`, async (request, reply) => {

@@ -4,6 +4,7 @@ import { hearRecording } from './effects/hear_recording.ts';
 import { nameSyncRun } from './effects/name_sync_run.ts';
 import { notifyReaders } from './effects/notify_readers.ts';
 import { queueSyncRun } from './effects/queue_sync_run.ts';
+import { replacePrintDesigns } from './effects/replace_print_designs.ts';
 import { showOnSyncJob } from './effects/show_on_sync_job.ts';
 import { showRecordingStep } from './effects/show_recording_step.ts';
 import { supersedeManuals } from './effects/supersede_manuals.ts';
@@ -20,6 +21,7 @@ const module: Module = {
     name_sync_run: nameSyncRun,
     notify_readers: notifyReaders,
     queue_sync_run: queueSyncRun,
+    replace_print_designs: replacePrintDesigns,
     show_on_sync_job: showOnSyncJob,
     show_recording_step: showRecordingStep,
     supersede_manuals: supersedeManuals,

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { blocksOfRows, designProblems, rowsOfBlocks } from '../../../src/descriptor/own_prints.ts';
+import type { BlockRow } from '../../../src/descriptor/own_prints.ts';
+import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
+
+const { screens } = await loadScreens(join(import.meta.dirname, '../../../schemas'));
+const printed = [...screens.values()].flatMap((screen) => (screen.prints ?? []).map((print) => ({ screen, print })));
+const row = (block: BlockRow['block'], content: string | null, more: Partial<BlockRow> = {}): BlockRow => ({
+  block,
+  place: 'across',
+  content,
+  ...more,
+});
+
+it('every print that ships can be the beginning of a design, which then prints the same', () => {
+  expect(printed.length).toBeGreaterThan(2);
+  for (const { screen, print } of printed) {
+    const rows = rowsOfBlocks(print.blocks);
+    // A design says what a descriptor leaves to the default.
+    const plain = print.blocks.map((one) =>
+      'box' in one ? { in: 2, ...one } : 'text' in one ? { align: 'left', ...one } : one,
+    );
+    expect(blocksOfRows(rows)).toEqual(plain);
+    expect(designProblems(screens, screen, print, rows)).toEqual([]);
+  }
+});
+
+it('blocks beside each other stay so', () => {
+  const columns = [
+    [{ qr: 'id', note: 'Scan' }],
+    [{ heading: 'A' }, { heading: 'B' }],
+    [{ sign: ['For us', { title: 'By', name: 'name' }] }],
+  ];
+  const blocks = [{ columns }, { columns: [[{ heading: 'C' }], [{ break: true as const }]] }];
+  expect(blocksOfRows(rowsOfBlocks(blocks))).toEqual(blocks);
+});
+
+it('what is wrong is said of the row', () => {
+  const { screen, print } = printed.find((one) => one.screen.name === 'quotation')!;
+  const problems = designProblems(screens, screen, { ...print, paper: 'A6' }, [
+    row('heading', 'Offer {quotation_no}'),
+    row('heading', ''),
+    row('box', 'customer_id, custmer'),
+    row('table', 'lines', { columns: 'option, qty, rate, discount, net, gst_rate' }),
+    row('table', 'lines', { columns: 'option, net', sum: 'option' }),
+    row('words', 'total +'),
+    row('terms', 'gate_pass'),
+    row('text', 'Dear all', { show_when: "status == 'sold'" }),
+    row('letterhead', null),
+  ]);
+  expect(problems.map((one) => one.row)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(problems[1]!.message).toContain('There is no field "custmer" for print.');
+});
