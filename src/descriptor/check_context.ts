@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
-import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
+import type { RunningColumn } from './expression/compile_expression.ts';
+import { ExpressionSyntaxError, LABEL, compileExpression } from './expression/compile_expression.ts';
 import { typeProblem } from './expression/expression_types.ts';
 import type { Named } from './expression/expression_types.ts';
 import { parseFilter } from './filter.ts';
@@ -213,7 +214,8 @@ export class ScreenCheck {
 
   /**
    * An expression: it can be read, names what is there and gives what its place needs. `scope` and `fields`: what it may
-   * name, the nearest first. The names used, or null when the text itself is wrong.
+   * name, the nearest first; `row`: the rows in which it is computed one after the other. The names used, or null when the
+   * text itself is wrong.
    */
   expression(
     text: string,
@@ -221,13 +223,21 @@ export class ScreenCheck {
     purpose: Field | 'condition',
     scope: ReadonlySet<string> = this.scope,
     fields: Field[][] = [this.screen.fields],
+    row?: string,
   ): string[] | null {
     const before = this.source.problems.length;
     try {
-      const { names: used } = compileExpression(text);
+      const { names: used, running } = compileExpression(text);
+      this.#running(running, row, path);
       for (const name of used) {
         const [rows, column] = name.split('.');
-        if (column !== undefined) {
+        if (name.endsWith(`.${LABEL}`))
+          this.report(
+            path,
+            'label(…) is known on the server alone, in a step, an effect or a relation.',
+            'Compare the reference itself, or a text that x-fetch copies from its record.',
+          );
+        else if (column !== undefined) {
           const columns = this.columns.get(rows!);
           if (!columns)
             this.report(path, `"${rows}" is not a field with child rows.`, didYouMean(rows!, this.columns.keys()));
@@ -272,7 +282,9 @@ export class ScreenCheck {
     const before = this.source.problems.length;
     let names: string[];
     try {
-      names = compileExpression(text).names;
+      const { names: used, running } = compileExpression(text);
+      names = used;
+      this.#running(running, undefined, path);
     } catch (error) {
       if (!(error instanceof ExpressionSyntaxError)) throw error;
       this.report(
@@ -304,11 +316,30 @@ export class ScreenCheck {
     if (problem) this.report(path, problem.message, problem.hint);
   }
 
+  /** A total over the rows so far stands in a formula of those rows. */
+  #running(columns: readonly RunningColumn[], row: string | undefined, path: Path): void {
+    for (const { rows, total } of columns) {
+      const field = this.field(rows);
+      if (rows === row && field?.rows && !field.part && field.saveBy === undefined) continue;
+      this.report(
+        path,
+        rows === row
+          ? `${total} cannot stand in rows that are saved by themselves.`
+          : `${total} stands in a row of another table.`,
+        `Write it as "x-formula" of a column of child rows, about another column of the same rows.`,
+      );
+    }
+  }
+
   /** Follows a path of references from a field; reports the first name that is not there. */
   #behind(from: Field, path: string[], at: Path): void {
     let field: Field | undefined = from;
     for (const name of path) {
       const target: Screen | undefined = field?.ref && this.all.drafts.get(field.ref.type)?.screen;
+      if (name === LABEL) {
+        if (!target) this.report(at, 'label(…) takes a reference.', 'Write the field itself.');
+        return;
+      }
       if (!target) return;
       field = target.fields.find((one) => one.name === name);
       if (!field) {
@@ -373,9 +404,10 @@ export function fieldExpression(
   text: string,
   word: Path,
   purpose: Field | 'condition',
-  { check, at, siblings, scope }: FieldCheck,
+  { check, at, siblings, scope, rows }: FieldCheck,
 ): string[] | null {
-  return check.expression(text, [...at, ...word], purpose, scope, [siblings, check.screen.fields]);
+  const row = word[0] === 'x-formula' ? rows : undefined;
+  return check.expression(text, [...at, ...word], purpose, scope, [siblings, check.screen.fields], row);
 }
 
 /** Fields by name, those of the first list before the others. */

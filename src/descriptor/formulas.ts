@@ -1,9 +1,10 @@
 import { Decimal } from 'decimal.js';
 import { compileExpression } from './expression/compile_expression.ts';
-import type { Expression } from './expression/compile_expression.ts';
+import type { Expression, RunningColumn } from './expression/compile_expression.ts';
 import { needsOf, scopeFor } from './expression/scope.ts';
-import { ExpressionError } from './expression/value.ts';
+import { ExpressionError, number } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
+import { Exact } from './exact.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { atRecord } from './place.ts';
 import type { Field, FieldError, Screen } from './types.ts';
@@ -21,6 +22,8 @@ interface Step {
 interface Plan {
   steps: Step[];
   needs: Map<string, Set<string>>;
+  /** Columns that are added up from row to row. */
+  running: RunningColumn[];
 }
 
 const plans = new WeakMap<Field[], Plan>();
@@ -32,7 +35,9 @@ function planOf(fields: Field[]): Plan {
     fields.flatMap((field): [string, Step][] => {
       if (field.formula === undefined) return [];
       const expression = compileExpression(field.formula);
-      return [[field.name, { field, expression, uses: [...needsOf([expression]).keys()] }]];
+      // A total over the rows so far has that of its own row in it.
+      const added = expression.running.map(({ column }) => column);
+      return [[field.name, { field, expression, uses: [...needsOf([expression]).keys(), ...added] }]];
     }),
   );
   const steps: Step[] = [];
@@ -44,7 +49,10 @@ function planOf(fields: Field[]): Plan {
     steps.push(step);
   };
   for (const name of waiting.keys()) visit(name);
-  const plan = { steps, needs: needsOf(steps.map((step) => step.expression)) };
+  const needs = needsOf(steps.map((step) => step.expression));
+  const running = steps.flatMap(({ expression }) => expression.running);
+  for (const { column } of running) if (!needs.has(column)) needs.set(column, new Set());
+  const plan = { steps, needs, running };
   plans.set(fields, plan);
   return plan;
 }
@@ -107,7 +115,10 @@ function computed(screen: Pick<Screen, 'fields'>, record: Row, { before, storedR
   }
   const plan = planOf(screen.fields);
   if (plan.steps.length > 0)
-    fill(plan, result, scopeFor(plan.needs, { fields: screen.fields, record: result }), '', failures, before, changed);
+    fill(plan, result, scopeFor(plan.needs, { fields: screen.fields, record: result }), '', failures, {
+      ...(before && { before }),
+      ...(changed && { changed }),
+    });
   return result;
 }
 
@@ -154,21 +165,22 @@ function computeRows(
       ? new Set(before[field.name] as unknown[])
       : undefined;
   let same = true;
+  const totals = new Map<string, Decimal>();
   const computed = rows.map((row, index) => {
     if (row === null || typeof row !== 'object' || earlier?.has(row)) return row;
     same = false;
     const copy = { ...(row as Row) };
-    fill(
-      plan,
-      copy,
-      { ...outerScope, ...scopeFor(inner, { fields: field.rows!, record: copy }) },
-      `${field.name}.${index}.`,
-      failures,
-    );
+    const scope = { ...outerScope, ...scopeFor(inner, { fields: field.rows!, record: copy }) };
+    fill(plan, copy, scope, `${field.name}.${index}.`, failures, { totals });
+    for (const { column, total } of plan.running) totals.set(total, totalWith(totals, total, scope[column]));
     return copy;
   });
   return same ? rows : computed;
 }
+
+/** What the rows so far come to, with one more value. */
+const totalWith = (totals: ReadonlyMap<string, Decimal>, total: string, value: Value | undefined): Decimal =>
+  (totals.get(total) ?? new Exact(0)).plus(number(value ?? null) ?? 0);
 
 /** The computed rows of a field with `x-group`: one for each value of the column, computed over its rows. */
 function groupRows(
@@ -215,8 +227,11 @@ function fill(
   scope: Record<string, Value>,
   path: string,
   failures: FieldError[] | undefined,
-  before?: Readonly<Row>,
-  changed?: Set<string>,
+  {
+    before,
+    changed,
+    totals,
+  }: { before?: Readonly<Row>; changed?: Set<string>; totals?: ReadonlyMap<string, Decimal> } = {},
 ): void {
   for (const { field, expression, uses } of plan.steps) {
     if (before && changed && uses.length > 0 && !uses.some((name) => changed.has(name)) && field.name in before) {
@@ -225,6 +240,8 @@ function fill(
     }
     let value: Value = null;
     try {
+      for (const { column, total } of totals ? expression.running : [])
+        scope[total] = totalWith(totals!, total, scope[column]);
       value = expression.evaluate(scope);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;

@@ -15,9 +15,22 @@ export interface Expression {
   source: string;
   /** Names used: "amount", or "items.amount" for a column of child rows. */
   names: string[];
+  /** Columns that it adds up from the first row to the one it is about: `running(lines.amount)`. */
+  running: RunningColumn[];
   /** @throws ExpressionError when the values allow no result (division by zero, not a number). */
   evaluate(scope: Scope): Value;
 }
+
+/** A column of child rows that is added up row by row. */
+export interface RunningColumn {
+  rows: string;
+  column: string;
+  /** By what name the total so far is handed to the expression. */
+  total: string;
+}
+
+/** The last part of a path that means the name of a referenced record: `label(customer_id)` uses `customer_id.label()`. */
+export const LABEL = 'label()';
 
 /** What is wrong with the text of an expression. */
 export class ExpressionSyntaxError extends Error {}
@@ -35,7 +48,8 @@ export function compileExpression(source: string): Expression {
   const cached = known.get(source);
   if (cached) return cached;
   const names = new Set<string>();
-  const run = closure(parseExpression(source), names);
+  const tree = parseExpression(source);
+  const run = closure(tree, names);
   const evaluate = (scope: Scope): Value => {
     try {
       return run(scope);
@@ -47,7 +61,7 @@ export function compileExpression(source: string): Expression {
       throw error;
     }
   };
-  const expression = { source, names: [...names], evaluate };
+  const expression = { source, names: [...names], running: runningIn(tree), evaluate };
   known.set(source, expression);
   return expression;
 }
@@ -135,6 +149,12 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
       if (callee.type !== 'Identifier')
         throw new ExpressionSyntaxError('Only the functions of the list can be called.');
       const { name } = callee as jsep.Identifier;
+      if (name === 'label') return labelOf(given, names);
+      if (name === 'running') {
+        const { rows, column, total } = runningColumn(given);
+        names.add(`${rows}.${column}`);
+        return (scope) => scope[total] ?? null;
+      }
       const rows = rowsAndCondition(name, given);
       if (rows) return overRows(name, rows, names);
       // A column as it is, within a function over rows, is the whole column again.
@@ -149,7 +169,7 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
       const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
       if (!found)
         throw new ExpressionSyntaxError(
-          `There is no function "${name}". There are: if, ${Object.keys(functions).join(', ')}.`,
+          `There is no function "${name}". There are: if, ${Object.keys(functions).join(', ')}, label, running.`,
         );
       if (args.length < found.min || args.length > found.max)
         throw new ExpressionSyntaxError(
@@ -160,6 +180,43 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
     default:
       throw new ExpressionSyntaxError('One expression is expected, such as qty * rate.');
   }
+}
+
+/** `label(reference)`: the name of the record that a reference, or a path of references, leads to. */
+function labelOf([reference, ...others]: jsep.Expression[], names: Set<string>): Closure {
+  const path = reference && others.length === 0 ? pathOf(reference) : null;
+  if (path === null || path.length >= LONGEST_PATH)
+    throw new ExpressionSyntaxError('label takes a reference: label(customer_id).');
+  path.forEach(refuseInherited);
+  const name = `${path.join('.')}.${LABEL}`;
+  names.add(name);
+  return (scope) => scope[name] ?? null;
+}
+
+/** The column that `running(lines.amount)` adds up. */
+function runningColumn([column, ...others]: jsep.Expression[]): RunningColumn {
+  const path = column?.type === 'MemberExpression' && others.length === 0 ? pathOf(column) : null;
+  if (path?.length !== 2)
+    throw new ExpressionSyntaxError('running takes a column of the rows that it stands in: running(lines.amount).');
+  path.forEach(refuseInherited);
+  const [rows, name] = path as [string, string];
+  return { rows, column: name, total: `running(${rows}.${name})` };
+}
+
+/** The columns that an expression adds up row by row, each once. */
+function runningIn(tree: jsep.Expression): RunningColumn[] {
+  const found = new Map<string, RunningColumn>();
+  const walk = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(walk);
+    if (part === null || typeof part !== 'object' || Array.isArray(part)) return;
+    const { type, callee, arguments: given } = part as Partial<jsep.CallExpression>;
+    if (type === 'CallExpression' && (callee as Partial<jsep.Identifier>).name === 'running') {
+      const column = runningColumn(given!);
+      found.set(column.total, column);
+    } else Object.values(part).forEach(walk);
+  };
+  walk(tree);
+  return [...found.values()];
 }
 
 /** A field behind up to three references. */

@@ -388,6 +388,17 @@ function call({ callee, arguments: args }: jsep.CallExpression, named: Named, ro
     case 'abs':
       for (const argument of args) number(argument, name, named, row);
       return given('number');
+    case 'label':
+      return given('text');
+    case 'running': {
+      const column = typed(args[0]!, named, ((args[0] as jsep.MemberExpression).object as jsep.Identifier).name);
+      if (!isNumber(column))
+        throw new Wrong(
+          `"running" adds numbers; ${column.words} is ${NAMES[column.kind]}.`,
+          'Name a column that holds numbers.',
+        );
+      return given('number');
+    }
     case 'sum':
     case 'count':
     case 'min':

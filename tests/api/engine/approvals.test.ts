@@ -541,18 +541,21 @@ describe('the levels of a process', () => {
 
   it('are those of the process with the lowest order that fits; without one, of the narrower one', async () => {
     const asked = async (party: string) => Number((await request((await submitted('1000.00', party)).id)).process_id);
-    const narrow = await process('With a condition', { condition: `party in ['Harbour', 'Pier']` });
+    const narrow = await process('With a condition', {
+      condition: `party in ['Harbour', 'Pier'] and label(sales_person_id) == 'Person seller'`,
+    });
+    const others = await process('Of somebody else', { condition: `label(sales_person_id) == 'Person bina'` });
     const second = await process('Second', { seq: 2, condition: `party == 'Pier'` });
     const first = await process('First', { seq: 1, condition: `party == 'Quay'` });
     expect(await asked('Harbour')).toBe(narrow.id);
     expect(await asked('Pier')).toBe(second.id);
     expect(await asked('Quay')).toBe(first.id);
-    expect([narrow.id, second.id, first.id]).not.toContain(await asked('Towers'));
+    expect([narrow.id, second.id, first.id, others.id]).not.toContain(await asked('Towers'));
     const { version } = await ok(by.admin!.call('GET', `/tapi/approval_process/${first.id}`));
     await ok(by.admin!.call('PUT', `/tapi/approval_process/${first.id}`, { version, condition: null }));
     expect(await asked('Pier')).toBe(first.id);
     await acme.sql('update {s}.approval_process set active = false where id = any($1)', [
-      [narrow.id, second.id, first.id],
+      [narrow.id, second.id, first.id, others.id],
     ]);
   });
 

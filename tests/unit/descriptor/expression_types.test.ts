@@ -111,6 +111,38 @@ describe('an expression that can never give what is meant is refused, with what 
     ]);
   });
 
+  it.each([
+    ["label(up_id) == 'Chennai'", /on the server alone/, /x-fetch/],
+    ['running(lines.amount) > 5', /stands in a row of another table/, /x-formula/],
+  ])('rule %s', (assert, message, hint) => {
+    expect(ofRule(assert)).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) }),
+    ]);
+  });
+
+  it('a total over the rows so far is of numbers, in a formula of those rows, and not of itself', () => {
+    const ofRows = (formula: string, more: object = {}) =>
+      problemsOf(
+        {},
+        {
+          bills: {
+            type: 'array',
+            items: { properties: { due: money, words: text, so_far: { ...money, 'x-formula': formula } } },
+            ...more,
+          },
+        },
+      ).map(({ message }) => message);
+    expect(ofRows('running(bills.due)')).toEqual([]);
+    expect(ofRows('running(bills.due) - due')).toEqual([]);
+    expect(ofRows('running(bills.words)')).toEqual([expect.stringContaining('"running" adds numbers')]);
+    expect(ofRows('running(lines.amount)')).toEqual([expect.stringContaining('a row of another table')]);
+    expect(ofRows('running(bills.so_far)')).toEqual([expect.stringContaining('in a circle')]);
+    expect(ofRows('running(due)')).toEqual([expect.stringContaining('running takes a column')]);
+    expect(ofRows('running(bills.due)', { 'x-save': 'row' })).toContainEqual(
+      expect.stringContaining('rows that are saved by themselves'),
+    );
+  });
+
   it('in conditions of fields and rows as well', () => {
     const at = problemsOf(
       {},

@@ -29,3 +29,38 @@ it('computes 30,000 dependent formulas', () => {
   expect(result.total).toBe(String(lines.reduce((sum, line) => sum + Number(line.c30), 0)));
   expect((once.lines as Record<string, string>[])[3]!.c30).toBe(String(9.5 * 31));
 });
+
+it('adds a column up from row to row, again from the row that changes, whatever the others have', () => {
+  const screen = screenOf(
+    {},
+    {
+      opening: { $ref: 'types#money' },
+      lines: {
+        type: 'array',
+        items: {
+          properties: {
+            balance: { $ref: 'types#money', 'x-formula': 'coalesce(opening, 0) + running(lines.net)' },
+            qty: { $ref: 'types#quantity' },
+            net: { $ref: 'types#money', 'x-formula': 'qty * 10' },
+          },
+        },
+      },
+      closing: { $ref: 'types#money', 'x-formula': 'max(lines.balance)' },
+    },
+  );
+  const balances = (record: Record<string, unknown>) =>
+    (record.lines as { balance: string }[]).map(({ balance }) => balance);
+  const first: Record<string, unknown> = recompute(screen, {
+    opening: '5',
+    lines: [{ qty: '1' }, { qty: null }, { qty: '2.5' }, { qty: '3' }],
+  });
+  expect([balances(first), first.closing]).toEqual([['15.00', '15.00', '40.00', '70.00'], '70.00']);
+  const lines = first.lines as object[];
+  const changed = recompute(screen, { ...first, lines: lines.with(1, { ...lines[1], qty: '1' }) }, { before: first });
+  expect([balances(changed), changed.closing]).toEqual([['15.00', '25.00', '50.00', '80.00'], '80.00']);
+  const without = recompute(screen, { ...first, lines: lines.toSpliced(0, 1) }, { storedRows: first });
+  expect(balances(without)).toEqual(['5.00', '30.00', '60.00']);
+  const opened = recompute(screen, { ...first, opening: null }, { before: first });
+  expect(balances(opened)).toEqual(['10.00', '10.00', '35.00', '65.00']);
+  expect(recompute(screen, { ...first }, { before: first }).lines).toBe(first.lines);
+});

@@ -1,9 +1,10 @@
-import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { LABEL, compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { needsOf, scopeFor, valueOf } from '../../../descriptor/expression/scope.ts';
 import { ExpressionError } from '../../../descriptor/expression/value.ts';
 import type { Value } from '../../../descriptor/expression/value.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
+import { labelExpression } from '../../db/columns.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { named } from '../../db/sql_text.ts';
 
@@ -43,7 +44,10 @@ export async function holds(around: Surroundings, text: string | undefined): Pro
   return text === undefined || (await valueIn(around, text)) !== false;
 }
 
-/** A field of a record that one's own refers to, through any number of references. */
+/** What a record is called: a text, whatever its fields are. */
+const NAME = { name: LABEL, type: 'text' } as Field;
+
+/** A field of a record that one's own refers to, through any number of references, or its name. */
 async function behindReferences({ session, screen, screens, record, row }: Surroundings, path: string): Promise<Value> {
   const [first = '', ...rest] = path.split('.');
   const own = row?.fields.find(({ name }) => name === first);
@@ -51,17 +55,20 @@ async function behindReferences({ session, screen, screens, record, row }: Surro
   let type: string | undefined = (own ?? screen.fields.find(({ name }) => name === first))?.ref?.type;
   if (typeof id !== 'number') return null;
   const joins: string[] = [];
-  let field: Field | undefined;
+  let found: { field: Field; column: string } | undefined;
   for (const [at, name] of rest.entries()) {
     const target = type === undefined ? undefined : screens.get(type);
-    field = target?.fields.find((one) => one.name === name);
-    if (!target || !field) return null;
+    if (!target) return null;
+    const field = name === LABEL ? NAME : target.fields.find((one) => one.name === name);
+    if (!field) return null;
     const table = tableName(session.tenant.schema, target.name);
     joins.push(at === 0 ? `${table} t0` : `join ${table} t${at} on t${at}.id = t${at - 1}.${quoted(rest[at - 1]!)}`);
+    found = { field, column: name === LABEL ? labelExpression(target, `t${at}`) : `t${at}.${quoted(name)}` };
     type = field.ref?.type;
   }
-  const [found] = await session.tenant.db.query<{ value: unknown }>(
-    named(`select t${rest.length - 1}.${quoted(rest.at(-1)!)} as value from ${joins.join(' ')} where t0.id = $1`, [id]),
+  if (!found) return null;
+  const [stored] = await session.tenant.db.query<{ value: unknown }>(
+    named(`select ${found.column} as value from ${joins.join(' ')} where t0.id = $1`, [id]),
   );
-  return field ? valueOf(field, found?.value ?? null) : null;
+  return valueOf(found.field, stored?.value ?? null);
 }

@@ -1,4 +1,4 @@
-import { ExpressionSyntaxError, compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { ExpressionSyntaxError, LABEL, compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { typeProblem } from '../../../descriptor/expression/expression_types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { didYouMean } from '../../../descriptor/source.ts';
@@ -40,6 +40,7 @@ function conditionProblem(text: string, screen: Screen, screens: ReadonlyMap<str
     let at: Field | undefined = field;
     for (const step of rest) {
       const target: Screen | undefined = at?.ref && screens.get(at.ref.type);
+      if (step === LABEL && target) continue;
       at = target?.fields.find((one) => one.name === step);
       if (!at) return `"${name}" leads nowhere: "${step}" is not a field behind it.`;
     }
