@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadScreens } from '../src/server/engine/descriptors/load.ts';
-import { readPages, withReports } from '../src/server/access/rights/pages.ts';
+import { readPages, withFigures } from '../src/server/access/rights/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const schemasDir = process.env.SCHEMAS_DIR ?? join(root, 'schemas');
-const { screens, reports, problems } = await loadScreens(schemasDir);
+const { screens, reports, dashboards, problems } = await loadScreens(schemasDir);
 
 /** Addresses are the same whatever their parameters are called. */
 const shape = (path: string) => path.replace(/:\w+/g, ':');
 const served = new Map<string, string>(
-  [...withReports(readPages(schemasDir), reports)].map(([path, { by }]) => [shape(path), by]),
+  [...withFigures(readPages(schemasDir), { reports, dashboards })].map(([path, { by }]) => [shape(path), by]),
 );
 for (const screen of screens.values()) {
   for (const [page, route] of Object.entries(screen.routes))

@@ -22,14 +22,18 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const file = join(folder, 'types.json');
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
-  const { screens, reports, problems } = await loadScreens(folder, {
+  const { screens, reports, dashboards, problems } = await loadScreens(folder, {
     ...functionNames(await loadModules(join(import.meta.dirname, '../src/server/modules'))),
     reports: new Set(Object.keys(reportSources)),
     notices: new Set(NOTIFICATION_EVENTS.map(({ code }) => code)),
   });
   return {
-    count: screens.size + reports.size,
-    problems: [...problems, ...(await menuProblems(folder, screens, reports)), ...pageProblems(folder)],
+    count: screens.size + reports.size + dashboards.size,
+    problems: [
+      ...problems,
+      ...(await menuProblems(folder, screens, [...reports.values(), ...dashboards.values()])),
+      ...pageProblems(folder),
+    ],
   };
 }
 

@@ -3,8 +3,10 @@ import { compileFields } from './compile_fields.ts';
 import { expand, ownRows } from './fields.ts';
 import type { FunctionNames } from './function_names.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
+import { compileDashboard, isDashboard } from './dashboard.ts';
 import { compileReport, isReport } from './report.ts';
 import { Source, didYouMean } from './source.ts';
+import type { Dashboard, DashboardDescriptor } from '../domain/dashboard.ts';
 import type { Report, ReportDescriptor } from '../domain/report.ts';
 import type { Descriptor, JsonSchema, Problem, Screen } from './types.ts';
 import { compileOrder, screenWords } from './words/registry.ts';
@@ -85,6 +87,8 @@ export const RESERVED_NAMES = new Set([
   'working_days',
   'manual',
   'report',
+  'dashboard',
+  'dashboards',
 ]);
 
 /** A screen on its way: compiled by itself, not yet checked against the others. */
@@ -98,19 +102,24 @@ export interface Draft {
   source: Source;
 }
 
+/** What descriptor files say. */
+export interface Compiled {
+  screens: Map<string, Screen>;
+  reports: Map<string, Report>;
+  dashboards: Map<string, Dashboard>;
+  problems: Problem[];
+}
+
 /**
- * Compiles descriptor files to screens and reports. A file with problems yields none; the others still do,
+ * Compiles descriptor files to screens, reports and dashboards. A file with problems yields none; the others still do,
  * except those that refer to it: they are told so. `functions`: those that descriptors may name.
  */
-export function compileScreens(
-  files: SourceFile[],
-  types: JsonSchema,
-  functions: FunctionNames = {},
-): { screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] } {
+export function compileScreens(files: SourceFile[], types: JsonSchema, functions: FunctionNames = {}): Compiled {
   const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;
   const drafts = new Map<string, Draft>();
   const sources: Source[] = [];
-  const reportFiles: { file: SourceFile; descriptor: ReportDescriptor; source: Source }[] = [];
+  const reportFiles: FigureFile<ReportDescriptor>[] = [];
+  const dashboardFiles: FigureFile<DashboardDescriptor>[] = [];
   for (const file of files) {
     const source = new Source(file.path, file.text);
     sources.push(source);
@@ -118,6 +127,10 @@ export function compileScreens(
     const descriptor = JSON.parse(file.text) as Descriptor;
     if (isReport(descriptor)) {
       reportFiles.push({ file, descriptor: descriptor as unknown as ReportDescriptor, source });
+      continue;
+    }
+    if (isDashboard(descriptor)) {
+      dashboardFiles.push({ file, descriptor: descriptor as unknown as DashboardDescriptor, source });
       continue;
     }
     const screen = compileOne(file, descriptor, definitions, source);
@@ -141,39 +154,82 @@ export function compileScreens(
       for (const field of fields) for (const word of linkedWords) word.link!(field, fields, screen, screens);
     screen.hash = screenHash(screen);
   }
+  const taken = {
+    names: new Set(screens.keys()),
+    routes: new Map([...screens.values()].map(({ name, routes: { landing } }) => [landing, name])),
+  };
   return {
     screens,
-    reports: compileReports(reportFiles, definitions, screens, functions.reports),
+    reports: compileReports(reportFiles, definitions, screens, taken, functions.reports),
+    dashboards: compileDashboards(dashboardFiles, definitions, screens, taken, functions.sources),
     problems: sources.flatMap((source) => source.problems),
   };
 }
 
+interface FigureFile<T> {
+  file: SourceFile;
+  descriptor: T;
+  source: Source;
+}
+
+/** Names and addresses that are taken. */
+interface Taken {
+  names: Set<string>;
+  routes: Map<string, string>;
+}
+
+/** Notes a name and an address that are taken already; else they are from now on. */
+function take({ name, route }: { name: string; route: string }, source: Source, { names, routes }: Taken): void {
+  const twin = routes.get(route);
+  if (twin !== undefined)
+    source.report(['route'], `The address ${route} is taken by "${twin}".`, 'Write another address under "route".');
+  if (names.has(name)) source.report([], `"${name}" is described twice.`, 'Rename the file.');
+  routes.set(route, name);
+  names.add(name);
+}
+
 function compileReports(
-  files: { file: SourceFile; descriptor: ReportDescriptor; source: Source }[],
+  files: FigureFile<ReportDescriptor>[],
   types: Record<string, JsonSchema>,
   screens: Map<string, Screen>,
+  taken: Taken,
   known?: ReadonlySet<string>,
 ): Map<string, Report> {
   const reports = new Map<string, Report>();
-  const routes = new Map([...screens.values()].flatMap(({ name, routes: { landing } }) => [[landing, name] as const]));
   for (const { file, descriptor, source } of files) {
     const report = compileReport(file, descriptor, types, screens, source);
     if (!report) continue;
     if (known && report.source !== null && !known.has(report.source))
       source.report(['source'], `There is no function "${report.source}".`, didYouMean(report.source, known));
-    const twin = routes.get(report.route);
-    if (twin !== undefined)
-      source.report(
-        ['route'],
-        `The address ${report.route} is taken by "${twin}".`,
-        'Write another address under "route".',
-      );
-    if (screens.has(report.name) || reports.has(report.name))
-      source.report([], `"${report.name}" is described twice.`, 'Rename the file.');
-    routes.set(report.route, report.name);
+    take(report, source, taken);
     if (source.problems.length === 0) reports.set(report.name, report);
   }
   return reports;
+}
+
+function compileDashboards(
+  files: FigureFile<DashboardDescriptor>[],
+  types: Record<string, JsonSchema>,
+  screens: Map<string, Screen>,
+  taken: Taken,
+  known?: ReadonlySet<string>,
+): Map<string, Dashboard> {
+  const dashboards = new Map<string, Dashboard>();
+  for (const { file, descriptor, source } of files) {
+    const dashboard = compileDashboard(file, descriptor, types, screens, source);
+    if (!dashboard) continue;
+    dashboard.tiles.forEach((tile, index) => {
+      if (known && tile.source !== undefined && !known.has(tile.source))
+        source.report(
+          ['tiles', index, 'source'],
+          `There is no function "${tile.source}".`,
+          didYouMean(tile.source, known),
+        );
+    });
+    take(dashboard, source, taken);
+    if (source.problems.length === 0) dashboards.set(dashboard.name, dashboard);
+  }
+  return dashboards;
 }
 
 function referrers(name: string, screens: Map<string, Screen>): Screen['referredBy'] {

@@ -1,5 +1,5 @@
 import { decimalOf } from './fieldtypes/decimal_numbers.ts';
-import { currencySymbol, grouped, inCurrency, unitOf } from './money.ts';
+import { currencySymbol, grouped, inCurrency, inLakhs, unitOf } from './money.ts';
 import { dayFirst, written } from './fieldtypes/written.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { atRecord } from './place.ts';
@@ -52,6 +52,30 @@ export function formatMoney(value: string | number, decimals = 2): string {
 export function formatNumber(value: number, decimals = 3): string {
   const number = decimalOf(value);
   return number === null ? String(value) : grouped(number.toDecimalPlaces(decimals).toFixed());
+}
+
+/** A large figure in few characters, for axes and tiles: 1.23 Cr, 4.5 L, or 12.3 M; below a lakh as it is. */
+export function formatCompact(value: number, currency?: string): string {
+  const [over, steps] = inLakhs(currency)
+    ? [
+        1e5,
+        [
+          [1e7, 'Cr'],
+          [1e5, 'L'],
+        ] as const,
+      ]
+    : [
+        1e5,
+        [
+          [1e9, 'B'],
+          [1e6, 'M'],
+          [1e3, 'K'],
+        ] as const,
+      ];
+  const size = Math.abs(value);
+  // What rounds up to the next step is written in it.
+  const step = size < over ? undefined : steps.find(([unit]) => size >= unit * 0.99995);
+  return step ? `${formatNumber(value / step[0], 2)} ${step[1]}` : formatNumber(value, 2);
 }
 
 /** YYYY-MM-DD (or a moment) → DD-MM-YYYY. */

@@ -11,6 +11,8 @@ export interface KnownFunction {
 /** The names of the server's functions by what they are used for; what is absent is not checked. */
 export interface FunctionNames {
   reports?: ReadonlySet<string>;
+  /** Those that give the rows of tiles. */
+  sources?: ReadonlySet<string>;
   guards?: ReadonlySet<string>;
   effects?: ReadonlySet<string>;
   fills?: ReadonlySet<string>;

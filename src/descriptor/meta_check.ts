@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import dashboardSchema from '../../schemas/meta/dashboard.schema.json' with { type: 'json' };
 import reportSchema from '../../schemas/meta/report.schema.json' with { type: 'json' };
 import { shapeWords } from './shape_words.ts';
 import { screenSchema } from './words/screen_schema.ts';
@@ -21,8 +22,12 @@ export const DESCRIPTOR_WORDS: ReadonlySet<string> = new Set(Object.keys(screenS
 /** The words of a report. */
 export const REPORT_WORDS: ReadonlySet<string> = new Set(Object.keys(reportSchema.properties));
 
+/** The words of a dashboard. */
+export const DASHBOARD_WORDS: ReadonlySet<string> = new Set(Object.keys(dashboardSchema.properties));
+
 interface Validators {
   screen: ValidateFunction;
+  dashboard: ValidateFunction;
   report: ValidateFunction;
   types: ValidateFunction;
 }
@@ -35,6 +40,7 @@ function validators(): Validators {
   compiled = {
     screen,
     report: ajv.compile({ ...reportSchema, $id: 'report.schema.json' }),
+    dashboard: ajv.compile({ ...dashboardSchema, $id: 'dashboard.schema.json' }),
     types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }),
   };
   return compiled;
@@ -54,7 +60,11 @@ export function typesProblems(file: string, text: string): Problem[] {
  * Checks a descriptor's shape against its meta-schema and reports what nobody has reported yet.
  * False if a word has not the expected shape: then there is nothing safe to compile.
  */
-export function hasRightShape(descriptor: unknown, source: Source, kind: 'screen' | 'report' = 'screen'): boolean {
+export function hasRightShape(
+  descriptor: unknown,
+  source: Source,
+  kind: 'screen' | 'report' | 'dashboard' = 'screen',
+): boolean {
   const validate = validators()[kind];
   if (validate(descriptor)) return true;
   const fresh = findings(validate.errors ?? []).filter(({ path }) => !source.hasReported(path));

@@ -68,10 +68,21 @@ export function compileReport(
       'Name the file with small letters, digits and underscores.',
     );
   if (!hasRightShape(descriptor, source, 'report')) return null;
+  return reportOf(file, descriptor, types, screens, source);
+}
+
+/** Compiles what has the shape of a report; null and a finding in `source` when it cannot be. */
+export function reportOf(
+  file: Pick<SourceFile, 'name' | 'folder'>,
+  descriptor: ReportDescriptor,
+  types: Record<string, JsonSchema>,
+  screens: ReadonlyMap<string, Screen>,
+  source: Source,
+): Report | null {
   if ((descriptor.source === undefined) === (descriptor.from === undefined)) {
     source.report(
       [],
-      'A report has either "from" or "source".',
+      'Figures have either "from" or "source".',
       'Write "from" to group records of a type; "source" names a function of the server.',
     );
     return null;
@@ -320,7 +331,7 @@ function fieldOf(screen: Screen, name: string, path: Path, source: Source): Fiel
   return field && !field.secret ? field : null;
 }
 
-function checkFilter(filter: unknown, path: Path, screen: Screen, source: Source): void {
+export function checkFilter(filter: unknown, path: Path, screen: Screen, source: Source): void {
   if (filter === undefined) return;
   const found = parseFilter(filter, screen);
   if ('error' in found) source.report(path, found.error);

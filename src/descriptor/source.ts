@@ -9,6 +9,7 @@ export class Source {
   readonly #text: string;
   readonly #reported: string[] = [];
   readonly #tree: Node | undefined;
+  #above: (string | number)[] = [];
 
   constructor(file: string, text: string) {
     this.file = file;
@@ -34,12 +35,13 @@ export class Source {
 
   /** True if a problem is known at this path, above it or below it. */
   hasReported(path: (string | number)[]): boolean {
-    const key = keyOf(path);
+    const key = keyOf([...this.#above, ...path]);
     return this.#reported.some((other) => other !== '' && (key.startsWith(other) || other.startsWith(key)));
   }
 
   /** Notes a problem at a JSON path; the line is that of the nearest node that exists. */
-  report(path: (string | number)[], message: string, hint?: string): void {
+  report(below: (string | number)[], message: string, hint?: string): void {
+    const path = [...this.#above, ...below];
     let node: Node | undefined;
     for (let length = path.length; node === undefined && length >= 0; length--)
       node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
@@ -56,6 +58,17 @@ export class Source {
       message,
       ...(hint && { hint }),
     });
+  }
+
+  /** Does something whose findings are at paths below this one. */
+  within<T>(path: (string | number)[], work: () => T): T {
+    const before = this.#above;
+    this.#above = [...before, ...path];
+    try {
+      return work();
+    } finally {
+      this.#above = before;
+    }
   }
 }
 

@@ -67,7 +67,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   allowHosts(config.insideHosts);
   backgroundJobs(parts);
   const { routes, stopping, disk } = await requestHandling(server, parts);
-  const { engine, deliveries, due, endInterruptedRuns } = await recordParts(server, {
+  const { engine, functions, deliveries, due, endInterruptedRuns } = await recordParts(server, {
     ...parts,
     audit: audit.add,
     routes: () => routes,
@@ -79,7 +79,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
   });
   await accessAddresses(server, parts, { engine });
-  await recordAddresses(server, parts, { engine, deliveries });
+  await recordAddresses(server, parts, { engine, functions, deliveries });
   await platformAddresses(server, parts, { engine });
   await moduleAddresses(server, parts, { engine });
   await dataParts(server, { ...parts, audit: audit.add, engine });

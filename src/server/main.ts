@@ -14,7 +14,7 @@ import { fillCatalogue } from './platform/clients/catalogue.ts';
 import { firstAdminLink } from './platform/clients/first_admin.ts';
 import { createDemo } from './platform/demo/create_demo.ts';
 import { loadScreens } from './engine/descriptors/load.ts';
-import { readPages, withReports } from './access/rights/pages.ts';
+import { readPages, withFigures } from './access/rights/pages.ts';
 import { addressOf } from './services/notifications/address.ts';
 import { putInForce, readInForce } from './engine/descriptors/in_force.ts';
 import { encryptStored } from './engine/records/encrypted.ts';
@@ -54,8 +54,7 @@ async function main(): Promise<void> {
     });
     for (const { file, line, path, message, hint, client } of problems)
       console.error(`${file}:${line}: ${path}: ${client ? `${client}: ` : ''}${message}${hint ? ` ${hint}` : ''}`);
-    const { reports } = loaded;
-    const pages = withReports(readPages(config.schemasDir), reports);
+    const pages = withFigures(readPages(config.schemasDir), loaded);
     await fillCatalogue(directory, screens, pages);
     const signIns = config.demo
       ? await createDemo({
@@ -67,7 +66,7 @@ async function main(): Promise<void> {
           log: say,
         })
       : [];
-    app = await buildApp({ config, directory, loaded: { screens, reports, problems }, version });
+    app = await buildApp({ config, directory, loaded: { ...loaded, screens, problems }, version });
     const running = app;
     stopWhenTold(running, directory, config);
     const port = await listen(running, config);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, openDatabases } from '../../src/server/db/open.ts';
 import { createDemo } from '../../src/server/platform/demo/create_demo.ts';
-import { readPages, withReports } from '../../src/server/access/rights/pages.ts';
+import { readPages, withFigures } from '../../src/server/access/rights/pages.ts';
 import type { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 
 /** Of everybody in the demo companies of tests. */
@@ -32,7 +32,7 @@ export async function demoCopy(
       const making = mkdtempSync(join(inject('scratchDir'), 'demo-making-'));
       const directory = await openDatabases({ dataDir: making, databaseUrl: url.href, poolSize: 4 });
       try {
-        const pages = withReports(readPages(join(import.meta.dirname, '../../schemas')), loaded.reports);
+        const pages = withFigures(readPages(join(import.meta.dirname, '../../schemas')), loaded);
         await createDemo({ directory, screens: loaded.screens, pages, dataDir: making, password: DEMO_PASSWORD });
       } finally {
         await directory.close();

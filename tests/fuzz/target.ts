@@ -11,7 +11,7 @@ import { tableName } from '../../src/server/db/names.ts';
 import { findTenant } from '../../src/server/db/tenants.ts';
 import { createDemo } from '../../src/server/platform/demo/create_demo.ts';
 import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
-import { readPages, withReports } from '../../src/server/access/rights/pages.ts';
+import { readPages, withFigures } from '../../src/server/access/rights/pages.ts';
 import { storePassword } from '../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../src/server/access/sessions/password.ts';
 
@@ -59,7 +59,7 @@ export async function startTarget({
     DEMO: '0',
   });
   const loaded = await loadScreens(schemasDir);
-  const pages = withReports(readPages(schemasDir), loaded.reports);
+  const pages = withFigures(readPages(schemasDir), loaded);
   await createDemo({ directory, screens: loaded.screens, pages, dataDir, password: PASSWORD });
   const app = await buildApp({ config, directory, loaded, version: 'test', logger: false });
   await app.server.ready();

@@ -12,6 +12,8 @@ export interface MenuState {
   screens: ScreenRef[];
   /** Addresses of pages that no screen serves and that this user may open. */
   pages: string[];
+  /** Those of them that a dashboard's descriptor serves. */
+  dashboards?: string[];
   /** Addresses that the client has taken out of its menu. */
   hidden: string[];
   /** Descriptor files that the server refused; administrators only. */
@@ -88,6 +90,7 @@ async function fetchMenu(): Promise<void> {
         tree: MenuNode[];
         screens: ScreenRef[];
         pages?: string[];
+        dashboards?: string[];
         hidden?: string[];
         problems?: number;
         notices?: string[];
@@ -99,6 +102,7 @@ async function fetchMenu(): Promise<void> {
       tree: data.tree,
       screens: data.screens,
       pages: data.pages ?? [],
+      dashboards: data.dashboards ?? [],
       hidden: data.hidden ?? [],
       problems: data.problems ?? 0,
       state: data.state ?? '',

@@ -1,5 +1,6 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
 import { Suspense, lazy } from 'react';
+import { menu } from '../api/screens.ts';
 import type { BespokeProps } from '../modules/bespoke_props.ts';
 import { bespokePages } from '../modules/pages.ts';
 import { loadInTime } from './lazy_page.ts';
@@ -11,10 +12,14 @@ const loaded = new Map<string, LazyExoticComponent<ComponentType<BespokeProps>>>
 function pageOf(pattern: string): LazyExoticComponent<ComponentType<BespokeProps>> {
   const known = loaded.get(pattern);
   if (known) return known;
-  // What no page of ours serves is a report.
   const load =
     bespokePages[pattern] ??
     (async () => {
+      // What no page of ours serves is a dashboard or a report.
+      if (menu.get().dashboards?.includes(pattern)) {
+        const { default: DashboardPage } = await import('../runtime/dashboard/DashboardPage.tsx');
+        return { default: () => <DashboardPage route={pattern} /> };
+      }
       const { default: ReportPage } = await import('../runtime/report/ReportPage.tsx');
       return { default: () => <ReportPage route={pattern} /> };
     });

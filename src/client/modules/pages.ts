@@ -30,7 +30,6 @@ export const bespokePages: Record<string, Load> = {
   '/password_portal': () => import('./platform/PasswordPortalPage.tsx'),
   '/oro_to_postgres': () => import('./platform/OroJobsPage.tsx'),
   '/alagar_dashboard_sync': () => import('./platform/AlagarJobsPage.tsx'),
-  '/fms_dashboard': () => import('./fms/FmsDashboardPage.tsx'),
   '/jobs': () => import('./platform/JobsPage.tsx'),
   '/esclation/preview/:id': () => import('./platform/EscalationPreviewPage.tsx'),
   '/mail_config_setting/test/:id': () => import('./platform/MailTestPage.tsx'),

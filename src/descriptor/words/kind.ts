@@ -21,7 +21,8 @@ export const kind = defineWord<Kind>({
     '**`kind`**: `master` (default) is a list kept by hand, such as branches. `document` is something that',
     'happens, such as an order. `settings` is a single record: the page opens its form at once. `view` is a list',
     'that is made of other records: [Views](#views). `report` shows',
-    'figures over records and has words of its own: [Reports](#reports).',
+    'figures over records and has words of its own: [Reports](#reports); so has `dashboard`, a page of figures, charts',
+    'and lists: [Dashboards](#dashboards).',
   ],
   example: [
     {

@@ -8,10 +8,14 @@ import { liveRoutes } from '../http/records/live.ts';
 import { mailRoutes } from '../http/platform/mail.ts';
 import { notificationRoutes } from '../http/platform/notifications.ts';
 import { printRoutes } from '../http/records/prints.ts';
+import { dashboardFigureRoutes } from '../http/records/dashboards.ts';
+import { TileMemory } from '../engine/dashboards/tile_memory.ts';
 import { reportSources } from './report_sources.ts';
 import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
 import { workingDayRoutes } from '../http/platform/working_days.ts';
+import { holdsRole } from './record_parts.ts';
+import type { NamedFunctions } from '../engine/modules.ts';
 import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
@@ -19,7 +23,7 @@ import type { Engine } from '../engine/records/engine.ts';
 export async function recordAddresses(
   server: FastifyInstance,
   parts: SharedServices,
-  { engine, deliveries }: { engine: Engine; deliveries: Deliveries },
+  { engine, functions, deliveries }: { engine: Engine; functions: NamedFunctions; deliveries: Deliveries },
 ): Promise<void> {
   const {
     bus,
@@ -69,6 +73,18 @@ export async function recordAddresses(
     screens,
     ensure,
     audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }),
+  });
+  const memory = new TileMemory();
+  hub.onRecords((schema, types) => memory.forget(schema, types));
+  await server.register(dashboardFigureRoutes, {
+    dashboards: store.dashboards,
+    engine,
+    memory,
+    screens,
+    ensure,
+    sources: functions.sources,
+    holdsRole,
+    log: parts.log,
   });
   await server.register(workingDayRoutes, {
     screens,

@@ -97,6 +97,8 @@ export interface RecordPartDeps {
 
 export interface RecordParts {
   engine: Engine;
+  /** The functions of modules, by name. */
+  functions: NamedFunctions;
   deliveries: Deliveries;
   due: DueWork;
   /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
@@ -205,11 +207,12 @@ export async function recordParts(
       return `${reminded} reminded, ${escalated} past their time limit.`;
     },
   });
+  const functions = new NamedFunctions(modules, moduleServices);
   const engine: Engine = createEngine({
     screens,
     hooks,
     approvals: createApprovals(approvalDeps),
-    functions: new NamedFunctions(modules, moduleServices),
+    functions,
     async hours(tenant, place, asked) {
       await ensureTables(tenant, store.screens(), HOURS_TYPES);
       return businessHours(tenant, place, asked);
@@ -217,13 +220,7 @@ export async function recordParts(
     ...(now && { now }),
     events,
     notifications,
-    holdsRole: async ({ tenant, roleIds = [] }, code) =>
-      (
-        await tenant.db.query(
-          `select 1 from ${quoted(tenant.schema)}.role where code = $1 and id = any($2) and active`,
-          [code, roleIds],
-        )
-      ).length > 0,
+    holdsRole,
     vault: services.vault,
     webhooks,
     ownWork: mayApproveOwn,
@@ -489,7 +486,16 @@ export async function recordParts(
     jobs,
     log: server.log,
   });
-  return { engine, deliveries, due, endInterruptedRuns };
+  return { engine, functions, deliveries, due, endInterruptedRuns };
+}
+
+/** Whether a person has a role, by its code. */
+export async function holdsRole({ tenant, roleIds = [] }: Session, code: string): Promise<boolean> {
+  const rows = await tenant.db.query(
+    `select 1 from ${quoted(tenant.schema)}.role where code = $1 and id = any($2) and active`,
+    [code, roleIds],
+  );
+  return rows.length > 0;
 }
 
 /** The company of a record; null = it is gone. */

@@ -1,5 +1,3 @@
-import type { Problem, Screen } from '../../descriptor/types.ts';
-import type { Report } from '../../domain/report.ts';
 import type { Config } from '../config.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
@@ -14,6 +12,7 @@ import { createLiveDescriptors } from '../engine/descriptors/descriptors.ts';
 import type { LiveSession } from '../access/sessions/session_store.ts';
 import { createLiveHub } from '../services/live/hub.ts';
 import { createScreenState } from '../engine/descriptors/screen_state.ts';
+import type { InForce } from '../engine/descriptors/screen_store.ts';
 import { createScreenStore } from '../engine/descriptors/screen_store.ts';
 import { createTenantScreens } from '../engine/descriptors/tenant_screens.ts';
 import { createValidators } from '../engine/descriptors/validators.ts';
@@ -38,7 +37,7 @@ export interface SharedDeps {
   config: Config;
   directory: Directory;
   /** What the descriptors say at the start. */
-  loaded: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] };
+  loaded: InForce;
   version: string;
 }
 

@@ -4,6 +4,7 @@ import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.
 import type { MenuChange } from '../db/tenant.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
 import type { Ref } from './events/ref.ts';
+import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';
 import type { Unit } from './records/unit.ts';
 
@@ -139,6 +140,8 @@ export interface Module {
   fills?: Record<string, Fill>;
   actions?: Record<string, Action>;
   targets?: Record<string, Target>;
+  /** What gives the rows of tiles. */
+  sources?: Record<string, ReportSource>;
   /** Its jobs that take steps of records, `<module>.<job>` in a descriptor. */
   jobs?: readonly string[];
   /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
@@ -156,6 +159,7 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     fills: new Set(functions.fills.keys()),
     actions: new Set(functions.actions.keys()),
     targets: new Set(functions.targets.keys()),
+    sources: new Set(functions.sources.keys()),
     jobs: new Set(modules.flatMap(({ name, jobs = [] }) => jobs.map((one) => `${name}.${one}`))),
     events: new Set(modules.flatMap(({ name, emits = {} }) => Object.keys(emits).map((one) => `${name}.${one}`))),
     described: {
@@ -177,17 +181,19 @@ export class NamedFunctions {
   readonly fills = new Map<string, Fill>();
   readonly actions = new Map<string, Action>();
   readonly targets = new Map<string, Target>();
+  readonly sources = new Map<string, ReportSource>();
   /** What they use beside records; null where they are only known by name. */
   readonly services: Services | null;
 
   constructor(modules: readonly Module[], services: Services | null = null) {
     this.services = services;
-    for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, targets = {} } of modules) {
+    for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, targets = {}, sources = {} } of modules) {
       for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
       for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);
       for (const [one, fill] of Object.entries(fills)) this.fills.set(`${name}.${one}`, fill);
       for (const [one, action] of Object.entries(actions)) this.actions.set(`${name}.${one}`, action);
       for (const [one, target] of Object.entries(targets)) this.targets.set(`${name}.${one}`, target);
+      for (const [one, source] of Object.entries(sources)) this.sources.set(`${name}.${one}`, source);
     }
   }
 }

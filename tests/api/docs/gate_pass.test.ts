@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DashboardAnswer } from '../../../src/domain/dashboard.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
 import type { MenuNode } from '../../../src/descriptor/types.ts';
 import type { World } from '../world.ts';
@@ -69,6 +70,12 @@ const inCalendar = async (who: string) =>
   (await ok<{ events: Row[] }>(call(who, 'GET', `/tapi/calendar?from=${today}&to=${today}&mine=1`))).events.filter(
     ({ type }) => type === 'gate_pass',
   );
+/** What the gate's dashboard shows: people inside, passes that are late, and the states of this month. */
+const onBoard = async (who: string, filters: object = {}) => {
+  const { tiles } = await ok<DashboardAnswer>(call(who, 'POST', '/tapi/dashboard/gate_board', { filters }));
+  const [inside, late, month] = tiles.map(({ figures }) => figures!.rows);
+  return [Number(inside![0]!.people), late![0]!.passes, month!.map(({ status }) => status)];
+};
 /** Of each address the names that lead to it in the menu. */
 const waysIn = (nodes: MenuNode[], above: string[] = []): Map<string, string> =>
   new Map(
@@ -81,7 +88,7 @@ const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).for
 
 test('sections 1 to 6: every saved file is right and at once in force', { timeout: 120_000 }, async () => {
   const steps = stepsOf("A visitor's gate pass");
-  expect(steps.map(({ kind }) => kind)).toEqual(['json', 'diff', 'diff', 'diff', 'diff', 'diff', 'sh', 'text']);
+  expect(steps.map(({ kind }) => kind)).toEqual(['json', 'diff', 'diff', 'diff', 'diff', 'diff', 'sh', 'text', 'json']);
   let output = '';
   for (const { kind, file, body, line } of steps) {
     const at = join(home, file);
@@ -101,10 +108,14 @@ test('sections 1 to 6: every saved file is right and at once in force', { timeou
       { timeout: 60_000 },
     )
     .toBe('Inside now');
+  await expect
+    .poll(async () => (await call('admin', 'GET', '/tapi/dashboard/gate_board')).statusCode, { timeout: 60_000 })
+    .toBe(200);
   const { tree } = await ok<{ tree: MenuNode[] }>(call('admin', 'GET', '/tapi/menu'));
   const ways = waysIn(tree);
   for (const [way, route] of [
     ['Masters, Organisation, Gate passes', '/gate_pass'],
+    ['Masters, Organisation, Gate', '/dashboards/gate_board'],
     ['Masters, Organisation, Employees', '/employee'],
     ['Settings, Global, Approval processes', '/approval_process'],
     ['Settings, Global, Roles', '/role'],
@@ -216,8 +227,14 @@ test('section 8: a pass goes from the draft to the end, each step by its person 
   });
   for (const who of ['dispatcher', 'storekeeper'])
     expect(await inCalendar(who), who).toMatchObject([{ title: 'Badges of visitors must be back' }]);
+  // Section 9: the dashboard counts it, to the host as to the reception.
+  for (const who of ['dispatcher', 'storekeeper'])
+    await expect
+      .poll(() => onBoard(who, { host_id: String(pass.host_id) }), { message: who })
+      .toEqual([1, 0, ['inside']]);
 
   expect(await ok(step('storekeeper', pass.id, 'let_out'))).toMatchObject({ status: 'left' });
+  await expect.poll(() => onBoard('storekeeper')).toEqual([0, 0, ['left']]);
   expect(await inCalendar('dispatcher')).toEqual([]);
   expect((await change({ remark: 'Late' })).statusCode).toBe(409);
   expect((await step('storekeeper', pass.id, 'cancel', { reason: 'Late' })).statusCode).toBe(409);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as XLSX from 'xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Dashboard, DashboardAnswer, TileAnswer } from '../../../src/domain/dashboard.ts';
 import type { Report, ReportAnswer } from '../../../src/domain/report.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -73,6 +74,89 @@ const TO_RUN = {
   route: '/errands_to_run',
 };
 
+const COUNT = { name: 'n', title: 'Errands', count: true };
+/** Fails for every row: what one tile cannot do leaves the others alone. */
+const BROKEN = {
+  $schema: '../meta/screen.schema.json',
+  kind: 'view',
+  title: 'Broken errand',
+  access: { screen: 'SCN_ERRAND' },
+  scope: 'entity',
+  reads: { errand: ['name'] },
+  subject: { errand: 'errand_id' },
+  schema: {
+    properties: {
+      errand_id: { $ref: 'types#ref', 'x-ref': 'errand' },
+      part: { $ref: 'types#integer' },
+    },
+  },
+};
+const BROKEN_SQL = 'select e.id, e.id as errand_id, (1 / (e.id - e.id))::int as part from {errand} e';
+const BOARD = {
+  $schema: '../meta/dashboard.schema.json',
+  kind: 'dashboard',
+  title: 'Errand board',
+  access: { screen: 'SCN_ERRAND_REPORT' },
+  route: '/errand_board',
+  filters: {
+    properties: {
+      department_id: { $ref: 'types#ref', 'x-ref': 'department' },
+      from: { $ref: 'types#date' },
+      to: { $ref: 'types#date' },
+    },
+  },
+  tiles: [
+    {
+      name: 'open',
+      title: 'Open',
+      kind: 'figure',
+      from: { type: 'errand', filter: ['state', 'eq', 'open'], measures: [COUNT] },
+    },
+    {
+      name: 'april',
+      title: 'In these days',
+      kind: 'figure',
+      compare: 'before',
+      from: { type: 'errand', span: { of: 'day', from: 0, to: 0 }, narrow: { day: ['from', 'to'] }, measures: [COUNT] },
+    },
+    {
+      name: 'by_department',
+      title: 'By department',
+      kind: 'bar',
+      from: {
+        type: 'errand',
+        group: ['department_id'],
+        measures: [COUNT, { name: 'amount', title: 'Amount', sum: 'amount' }],
+      },
+    },
+    {
+      name: 'last',
+      title: 'Last',
+      kind: 'list',
+      from: { type: 'errand', columns: ['name', 'day'], sort: ['-day'], size: 2 },
+    },
+    {
+      name: 'departments',
+      title: 'Departments',
+      kind: 'figure',
+      from: { type: 'department', measures: [{ ...COUNT, title: 'Departments' }] },
+    },
+    {
+      name: 'runners',
+      title: 'For runners',
+      kind: 'figure',
+      for: ['role:NOBODY', 'action:RUN_REPORTS'],
+      from: { type: 'errand', measures: [COUNT] },
+    },
+    {
+      name: 'broken',
+      title: 'Broken',
+      kind: 'figure',
+      from: { type: 'broken_errand', measures: [{ name: 'parts', title: 'Parts', sum: 'part' }] },
+    },
+  ],
+};
+
 describe('reports', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'mainstay-reports-')), 'schemas');
   const write = (name: string, descriptor: object) =>
@@ -100,6 +184,9 @@ describe('reports', () => {
     write('errands_by_department', BY_DEPARTMENT);
     write('errands_by_month', BY_MONTH);
     write('errands_to_run', TO_RUN);
+    write('broken_errand', BROKEN);
+    writeFileSync(join(folder, 'organisation', 'broken_errand.sql'), BROKEN_SQL);
+    write('errand_board', BOARD);
     world = await startWorld({ schemasDir: folder, alone: true });
     acme = await world.tenant({ companies: 2 });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
@@ -334,5 +421,68 @@ describe('reports', () => {
       ...world.app.store.problems().slice(1),
     ]);
     expect((await rows('errands_by_state')).rows).toHaveLength(2);
+  });
+
+  const board = async (body: object = {}, caller = chief) => {
+    const { tiles } = (await caller.call('POST', '/tapi/dashboard/errand_board', body)).json<{
+      data: DashboardAnswer;
+    }>().data;
+    return Object.fromEntries(tiles.map((tile) => [tile.name, tile]));
+  };
+  const figure = (tile: TileAnswer | undefined) => tile?.figures?.rows[0]?.n;
+
+  it('stand as tiles on a dashboard: one call answers all, and what one cannot do leaves the others alone', async () => {
+    const all = await board();
+    expect(Object.keys(all)).toEqual(BOARD.tiles.map(({ name }) => name));
+    expect([figure(all.open), figure(all.departments)]).toEqual([3, 2]);
+    expect(all.by_department!.figures!.rows).toMatchObject([
+      { department_id__label: 'Sales', n: 2, amount: '8.00' },
+      { department_id__label: 'Works', n: 2, amount: '100.30' },
+      { department_id: null, n: 1 },
+    ]);
+    expect(all.last).toMatchObject({ list: { rows: [{ name: 'None' }, { name: 'Mine' }], count: 5 } });
+    expect(all.broken).toEqual({
+      name: 'broken',
+      problem: 'These figures could not be made. Try again in a moment.',
+    });
+    expect(Object.keys(await board({ tiles: ['open'] }))).toEqual(['open']);
+  });
+
+  it('are narrowed by what the reader of a dashboard chooses, and compared with the days before', async () => {
+    const some = await board({ filters: { department_id: String(ids.WORKS), from: '2026-04-01', to: '2026-04-30' } });
+    expect([figure(some.open), figure(some.april), figure(some.departments)]).toEqual([1, 1, 2]);
+    expect(some.april!.earlier).toEqual({ value: 1, days: ['2026-03-02', '2026-03-31'] });
+    expect(some.april!.behind).toEqual({
+      filter: ['and', ['department_id', 'eq', ids.WORKS], ['day', 'between', ['2026-04-01', '2026-04-30']]],
+      choice: {},
+    });
+    const refused = async (filters: object) =>
+      (await chief.call('POST', '/tapi/dashboard/errand_board', { filters })).json<{ error: object }>().error;
+    expect(await refused({ from: '31-02-2026' })).toMatchObject({ code: 'validation', field: 'from' });
+    expect(await refused({ colour: 'red' })).toMatchObject({ message: 'There is no filter "colour".' });
+  });
+
+  it("show on a dashboard only tiles that are the reader's, of the rows in their sight", async () => {
+    const own = await world.signIn(acme, 'own');
+    const seen = await board({}, own);
+    expect(Object.keys(seen)).toEqual(['open', 'april', 'by_department', 'last', 'broken']);
+    expect(figure(seen.open)).toBe(1);
+    expect(seen.last!.list!.rows.map(({ name }) => name)).toEqual(['Mine']);
+    const { data } = (await own.call('GET', '/tapi/dashboard/at?route=/errand_board')).json<{ data: Dashboard }>();
+    expect(data.tiles.map(({ name }) => name)).toEqual(Object.keys(seen));
+    expect(Object.keys(await board({}, await world.signIn(acme, 'runner')))).toContain('runners');
+    const without = await world.signIn(acme, 'without');
+    expect((await without.call('POST', '/tapi/dashboard/errand_board', {})).statusCode).toBe(403);
+    expect((await without.call('GET', '/tapi/dashboard/errand_board')).statusCode).toBe(403);
+    expect((await chief.call('POST', '/tapi/dashboard/nothing', {})).statusCode).toBe(404);
+    const listed = (await chief.call('GET', '/tapi/dashboards')).json<{ data: { route: string }[] }>().data;
+    expect(listed.map(({ route }) => route)).toContain('/errand_board');
+  });
+
+  it('are fetched anew on a dashboard as soon as a record of theirs changed', async () => {
+    const before = figure((await board()).open) as number;
+    const made = await chief.call('POST', '/tapi/errand', { name: 'New', state: 'open' });
+    expect(made.statusCode).toBe(201);
+    await expect.poll(async () => figure((await board()).open)).toBe(before + 1);
   });
 });

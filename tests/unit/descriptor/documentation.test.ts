@@ -16,6 +16,9 @@ const meta = JSON.parse(readFileSync(join(root, 'schemas/meta/screen.schema.json
 const reportMeta = JSON.parse(readFileSync(join(root, 'schemas/meta/report.schema.json'), 'utf8')) as {
   properties: { from: { properties: object } };
 };
+const dashboardMeta = JSON.parse(readFileSync(join(root, 'schemas/meta/dashboard.schema.json'), 'utf8')) as {
+  properties: { tiles: { items: { properties: { from: { properties: object } } } } };
+};
 
 type Json = Record<string, unknown>;
 /** Fences of JSON: the language, then what the piece is (nothing, a type's name, fields, schema), its line and its text. */
@@ -58,7 +61,7 @@ describe('docs/descriptors.md', () => {
     it(`line ${line} is right`, () => {
       const { name, path } = own[index]!;
       expect(compiled.problems.filter((problem) => problem.file === path)).toEqual([]);
-      expect(compiled.screens.has(name) || compiled.reports.has(name)).toBe(true);
+      expect(compiled.screens.has(name) || compiled.reports.has(name) || compiled.dashboards.has(name)).toBe(true);
     }),
   );
 
@@ -72,6 +75,9 @@ describe('docs/descriptors.md', () => {
     ...words(meta.$defs.record!.properties),
     ...words(reportMeta.properties),
     ...words(reportMeta.properties.from.properties),
+    ...words(dashboardMeta.properties),
+    ...words(dashboardMeta.properties.tiles.items.properties),
+    ...words(dashboardMeta.properties.tiles.items.properties.from.properties),
   ])
     it(`explains ${word}`, () => expect(shown).toContain(`\`${word}\``));
   for (const word of words(meta.$defs.field!.properties))

@@ -1,21 +1,18 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-import { Button } from '@fluentui/react-components';
-import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular, FilterRegular } from '@fluentui/react-icons';
+import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
-import type { Field } from '../../../descriptor/types.ts';
 import type { ReadableReport, Report, ReportAnswer } from '../../../domain/report.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { NoAccess } from '../../app/no_access.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { usePhone } from '../../app/session.ts';
 import { Figure } from '../../modules/dashboard_parts.tsx';
-import { Parameter } from './Parameter.tsx';
+import { Parameters } from './Parameters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import type { Chosen } from './report_view.ts';
-import { chosenOf, listBehind, written } from './report_view.ts';
+import { chosenOf, listBehind } from './report_view.ts';
 import styles from './report.module.css';
 
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
@@ -50,7 +47,7 @@ export default function ReportPage({ route }: { route: string }) {
 function Shown({ report }: { report: ReadableReport }) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const chosen = chosenOf(report, search);
+  const chosen = chosenOf(report.parameters, search);
   const [busy, setBusy] = useState(false);
   const {
     data: answer,
@@ -105,7 +102,15 @@ function Shown({ report }: { report: ReadableReport }) {
       <PageBody>
         {report.description && <p className={styles.description}>{report.description}</p>}
         {report.parameters.length > 0 && (
-          <Parameters report={report} chosen={chosen} used={answer?.parameters ?? {}} wrong={wrong} onChoose={choose} />
+          <Parameters
+            label="What the report shows"
+            fields={report.parameters}
+            defaults={report.defaults}
+            chosen={chosen}
+            used={answer?.parameters ?? {}}
+            wrong={wrong}
+            onChoose={choose}
+          />
         )}
         {error && !wrong && !answer ? (
           <ErrorView error={error} retry={() => void mutate()} />
@@ -194,52 +199,5 @@ function Figures({
       )}
       {answer.note && answer.rows.length > 0 && <p className={styles.note}>{answer.note}</p>}
     </>
-  );
-}
-
-function Parameters({
-  report,
-  chosen,
-  used,
-  wrong,
-  onChoose,
-}: {
-  report: Report;
-  chosen: Chosen;
-  used: Readonly<Record<string, unknown>>;
-  wrong: ApiError | null;
-  onChoose: (next: Chosen) => void;
-}) {
-  const phone = usePhone();
-  const [open, setOpen] = useState(false);
-  const count = Object.keys(chosen).length;
-  const change = (field: Field, value: unknown) => {
-    const { [field.name]: _before, ...rest } = chosen;
-    const text = written(value, report.defaults?.[field.name] ?? field.default);
-    onChoose(text === null ? rest : { ...rest, [field.name]: text });
-  };
-  if (phone && !open)
-    return (
-      <Button className={styles.toggle} icon={<FilterRegular />} onClick={() => setOpen(true)}>
-        Choose{count > 0 && ` (${count})`}
-      </Button>
-    );
-  return (
-    <div className={styles.parameters} role="group" aria-label="What the report shows">
-      {report.parameters.map((field) => (
-        <Parameter
-          key={field.name}
-          field={field}
-          value={used[field.name]}
-          problem={wrong?.field === field.name ? wrong.message : null}
-          onChange={(value) => change(field, value)}
-        />
-      ))}
-      {count > 0 && (
-        <Button appearance="subtle" className={styles.clear} onClick={() => onChoose({})}>
-          Clear
-        </Button>
-      )}
-    </div>
   );
 }

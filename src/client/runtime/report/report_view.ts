@@ -15,11 +15,9 @@ export interface Sort {
 export const isFigure = ({ type }: Field): boolean => fieldType(type).filter === 'number';
 
 /** The parameters that an address carries. */
-export function chosenOf(report: Report, search: string): Chosen {
+export function chosenOf(parameters: readonly Field[], search: string): Chosen {
   const query = new URLSearchParams(search);
-  return Object.fromEntries(
-    report.parameters.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])),
-  );
+  return Object.fromEntries(parameters.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])));
 }
 
 /** How a parameter's value stands in an address. `usual`: what it is where nothing is chosen. */
@@ -124,7 +122,7 @@ function lastDay(first: string, months: number): string {
 
 /** The filter of the list that shows the records behind a row of groups, and, of one figure, behind that. */
 export function recordsBehind(
-  { from }: Report,
+  { from }: Pick<Report, 'from'>,
   row: ReportRow,
   parameters: Readonly<Record<string, unknown>>,
   measure: string,

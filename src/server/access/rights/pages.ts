@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Source } from '../../../descriptor/source.ts';
 import type { PageType, Problem } from '../../../descriptor/types.ts';
+import type { Dashboard } from '../../../domain/dashboard.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
@@ -39,16 +40,39 @@ export function readPages(schemasDir: string): Pages {
   }
 }
 
-/** The pages and the reports, which one page shows all of. */
-export function withReports(pages: Pages, reports: ReadonlyMap<string, Report>): Pages {
-  return new Map([...pages, ...[...reports.values()].map((report) => [report.route, reportPage(report)] as const)]);
+/** The pages, and the reports and dashboards, which one page each shows all of. */
+export function withFigures(
+  pages: Pages,
+  { reports, dashboards }: { reports: ReadonlyMap<string, Report>; dashboards: ReadonlyMap<string, Dashboard> },
+): Pages {
+  return new Map([
+    ...pages,
+    ...[...reports.values()].map((report) => [report.route, reportPage(report)] as const),
+    ...[...dashboards.values()].map((dashboard) => [dashboard.route, dashboardPage(dashboard)] as const),
+  ]);
 }
 
 /** A report as the page it is. */
-export function reportPage({ title, icon, access, menu: { hidden, name: other, under, order } }: Report): BespokePage {
+export function reportPage(report: Report): BespokePage {
+  return { by: `report: ${report.title}`, report: true, ...pageOf(report) };
+}
+
+/** A dashboard as the page it is. */
+export function dashboardPage(dashboard: Dashboard): BespokePage {
   return {
-    by: `report: ${title}`,
-    report: true,
+    by: `dashboard: ${dashboard.title}`,
+    dashboard: dashboard.description ?? dashboard.title,
+    ...pageOf(dashboard),
+  };
+}
+
+function pageOf({
+  title,
+  icon,
+  access,
+  menu: { hidden, name: other, under, order },
+}: Pick<Report, 'title' | 'icon' | 'access' | 'menu'>): Omit<BespokePage, 'by'> {
+  return {
     screen: access.screens,
     product: access.products,
     module: access.modules,

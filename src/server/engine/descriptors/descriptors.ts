@@ -2,7 +2,6 @@ import { watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Problem, Screen } from '../../../descriptor/types.ts';
-import type { Report } from '../../../domain/report.ts';
 import type { Directory } from '../../db/directory.ts';
 import { loadScreens } from './load.ts';
 import type { Bus } from '../../services/live/bus.ts';
@@ -55,22 +54,27 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
       return {
         screens: before,
         reports: store.reports(),
+        dashboards: store.dashboards(),
         problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[],
       };
     });
     const wrong = new Set(loaded.problems.map(({ file }) => screenName(file)));
-    const reports = new Map(loaded.reports);
-    for (const [name, report] of store.reports()) if (!reports.has(name) && wrong.has(name)) reports.set(name, report);
+    const reports = keepingWrong(loaded.reports, store.reports(), wrong);
+    const dashboards = keepingWrong(loaded.dashboards, store.dashboards(), wrong);
 
     // Refusals stand until they are settled, also while nothing changes.
     const settled = differences(before, loaded.screens).length === 0 && store.problems().length === 0;
     const { screens: next, problems } = settled
       ? { screens: before, problems: loaded.problems }
       : await putInForce({ directory, schemasDir, loaded, before, log: (text) => log.info({}, text) });
-    const inForce = [...differences(before, next), ...changedReports(store.reports(), reports)];
+    const inForce = [
+      ...differences(before, next),
+      ...changed(store.reports(), reports),
+      ...changed(store.dashboards(), dashboards),
+    ];
     const knownProblems = JSON.stringify(store.problems());
     if (inForce.length === 0 && JSON.stringify(problems) === knownProblems) return;
-    store.replace(next, problems, sorted(reports));
+    store.replace({ screens: next, problems, reports, dashboards });
     for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
     if (inForce.length > 0) {
       log.info({ screens: inForce }, 'Descriptors are live.');
@@ -175,11 +179,17 @@ function screenName(file: string): string {
   return basename(file, '.json');
 }
 
-function sorted<T>(named: Map<string, T>): Map<string, T> {
-  return new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+/** What is right, and of files that are wrong now what they said last, by name. */
+function keepingWrong<T>(
+  right: ReadonlyMap<string, T>,
+  before: ReadonlyMap<string, T>,
+  wrong: ReadonlySet<string>,
+): Map<string, T> {
+  const kept = [...before].filter(([name]) => !right.has(name) && wrong.has(name));
+  return new Map([...right, ...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function changedReports(before: ReadonlyMap<string, Report>, after: ReadonlyMap<string, Report>): string[] {
+function changed(before: ReadonlyMap<string, object>, after: ReadonlyMap<string, object>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)),
   );

@@ -1,10 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SourceFile } from '../../../descriptor/compile.ts';
+import type { Compiled, SourceFile } from '../../../descriptor/compile.ts';
 import { compileScreens } from '../../../descriptor/compile.ts';
 import type { FunctionNames } from '../../../descriptor/function_names.ts';
-import type { Problem, Screen } from '../../../descriptor/types.ts';
-import type { Report } from '../../../domain/report.ts';
 import { readTypes } from './types.ts';
 
 /** The descriptor files of `schemas/<folder>/<name>.json`, in the order of their paths. */
@@ -32,9 +30,6 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
 }
 
 /** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `functions`: those that descriptors may name. */
-export async function loadScreens(
-  schemasDir: string,
-  functions?: FunctionNames,
-): Promise<{ screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] }> {
+export async function loadScreens(schemasDir: string, functions?: FunctionNames): Promise<Compiled> {
   return compileScreens(await readSources(schemasDir), readTypes(schemasDir), functions);
 }

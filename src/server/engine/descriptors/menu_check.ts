@@ -21,7 +21,7 @@ interface MenuItem {
 export async function menuProblems(
   schemasDir: string,
   screens: Map<string, Screen>,
-  reports: ReadonlyMap<string, Report> = new Map(),
+  figures: readonly Pick<Report, 'folder' | 'name' | 'menu'>[] = [],
 ): Promise<Problem[]> {
   const file = join(schemasDir, 'menu.json');
   const text = await readFile(file, 'utf8').catch(() => null);
@@ -60,7 +60,7 @@ export async function menuProblems(
     });
   };
   walk(menu.items ?? [], ['items']);
-  const misplaced = [...screens.values(), ...reports.values()].filter(
+  const misplaced = [...screens.values(), ...figures].filter(
     ({ menu: { under } }) => under !== undefined && !codes.has(under),
   );
   const own = misplaced.map(async ({ folder, name, menu: { under = '' } }) => {

@@ -26,6 +26,7 @@ export function createScreenState(store: ScreenStore, tenantScreens: TenantScree
     const parts = [
       contentOf(tenantScreens.of(session), ofScreens),
       contentOf(store.reports(), (reports) => JSON.stringify([...reports])),
+      contentOf(store.dashboards(), (dashboards) => JSON.stringify([...dashboards])),
       rights.version,
     ];
     return [...parts, ...(rights.isAdmin ? [store.problems().length] : [])].join('.');

@@ -1,31 +1,35 @@
 import { createHmac } from 'node:crypto';
 import type { Problem, Screen } from '../../../descriptor/types.ts';
+import type { Dashboard } from '../../../domain/dashboard.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { Pages } from '../../access/rights/pages.ts';
-import { readPages, withReports } from '../../access/rights/pages.ts';
+import { readPages, withFigures } from '../../access/rights/pages.ts';
+
+/** What the descriptors say, and the files that were refused. */
+export interface InForce {
+  screens: Map<string, Screen>;
+  reports: ReadonlyMap<string, Report>;
+  dashboards: ReadonlyMap<string, Dashboard>;
+  problems: Problem[];
+}
 
 /** The screens that are in force, the pages beside them, and the files that were refused. */
 export interface ScreenStore {
   screens: () => Map<string, Screen>;
   problems: () => Problem[];
   reports: () => ReadonlyMap<string, Report>;
-  /** Addresses that pages of the client serve, reports among them, with who may open them. */
+  dashboards: () => ReadonlyMap<string, Dashboard>;
+  /** Addresses that pages of the client serve, reports and dashboards among them, with who may open them. */
   pages: () => Pages;
   /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
   addressOf(screen: Screen): string;
   /** The screen of an address; null when it is not one of today. */
   ofAddress(address: string): Screen | null;
-  replace(screens: Map<string, Screen>, problems: Problem[], reports: ReadonlyMap<string, Report>): void;
+  replace(next: InForce): void;
 }
 
-export function createScreenStore(
-  schemasDir: string,
-  key: Buffer,
-  first: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] },
-): ScreenStore {
-  let screens = first.screens;
-  let reports = first.reports;
-  let problems = first.problems;
+export function createScreenStore(schemasDir: string, key: Buffer, first: InForce): ScreenStore {
+  let { screens, reports, dashboards, problems } = first;
   let pages: Pages | null = null;
   let byAddress: Map<string, Screen> | null = null;
 
@@ -34,17 +38,16 @@ export function createScreenStore(
   return {
     screens: () => screens,
     reports: () => reports,
+    dashboards: () => dashboards,
     problems: () => problems,
-    pages: () => (pages ??= withReports(readPages(schemasDir), reports)),
+    pages: () => (pages ??= withFigures(readPages(schemasDir), { reports, dashboards })),
     addressOf,
     ofAddress(address) {
       byAddress ??= new Map([...screens.values()].map((screen) => [addressOf(screen), screen]));
       return byAddress.get(address) ?? null;
     },
-    replace(next, found, ofReports) {
-      screens = next;
-      reports = ofReports;
-      problems = found;
+    replace(next) {
+      ({ screens, reports, dashboards, problems } = next);
       pages = null;
       byAddress = null;
     },

@@ -27,7 +27,7 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const from = report.from!;
   const screen = screens.get(from.type)!;
   authorize(session, screen, 'landing');
-  const unseen = usedFields(from).find((name) => !screen.fields.some((field) => field.name === name && !field.masked));
+  const unseen = unseenField(screen, from);
   if (unseen !== undefined)
     throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, {
       reason: 'field',
@@ -52,10 +52,14 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const picked = [...groups, ...measures].map(({ name, sql }) => `${sql} as ${quoted(name)}`);
   const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
   const shown = labels(screens, schema, fields, 'g');
-  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)} where ${where.join(' and ')} group by ${groups.map((_, index) => index + 1).join(', ')} order by ${groups.map((_, index) => `${index + 1} nulls last`).join(', ')} limit ${MOST_ROWS + 1}`;
-  const rows = await db.query<Record<string, unknown>>(
-    named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list),
-  );
+  const places = groups.map((_, index) => index + 1);
+  const together =
+    places.length === 0
+      ? ''
+      : ` group by ${places.join(', ')} order by ${places.map((place) => `${place} nulls last`).join(', ')}`;
+  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)} where ${where.join(' and ')}${together} limit ${MOST_ROWS + 1}`;
+  const statement = named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
+  const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
   const ordered = inOrder(rows, report.columns.slice(0, groups.length));
   return { rows: ordered.map((row) => withFormulas(report, row)) };
 }
@@ -77,6 +81,11 @@ function amountOf(formula: string, scope: Parameters<ReturnType<typeof compileEx
     if (error instanceof ExpressionError) return null;
     throw error;
   }
+}
+
+/** The first field that the figures are made of and that the reader may not see. */
+export function unseenField(screen: Screen, from: RecordsGrouped): string | undefined {
+  return usedFields(from).find((name) => !screen.fields.some((field) => field.name === name && !field.masked));
 }
 
 function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[] {

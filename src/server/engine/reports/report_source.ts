@@ -1,6 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
+import type { Statement } from '../../db/database.ts';
 import type { Values } from '../../db/sql_text.ts';
 
 /** Rows of one answer at most. */
@@ -21,6 +22,8 @@ export interface ReportCall {
   within: Record<string, unknown>;
   /** The conditions by which the reader sees rows of a type; `alias` is its table's. */
   scoped(type: string, alias: string, values: Values): string[];
+  /** Runs the statement of records in groups; default: the client's database does. */
+  run?(statement: Statement): Promise<Record<string, unknown>[]>;
 }
 
 export interface ReportRows {
@@ -34,9 +37,11 @@ export interface ReportRows {
   chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
   /** What a reader should know of the figures. */
   note?: string;
+  /** Of a tile that a component draws: what it is given. */
+  widget?: unknown;
 }
 
-/** A named function of the server that gives the rows of a report. */
+/** A named function of the server that gives the rows of a report or of a tile. */
 export interface ReportSource {
   /**
    * The types whose tables it reads, with the fields that its figures tell something of. Tables that are not there yet

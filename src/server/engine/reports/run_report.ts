@@ -79,7 +79,11 @@ export async function runReport(
 }
 
 /** Says which field that the figures are made of is kept from the reader; null = none is. What the client does not use at all is no secret. */
-function keptField({ reads }: ReportSource, { rights }: LiveSession, own: ReadonlyMap<string, Screen>): string | null {
+export function keptField(
+  { reads }: ReportSource,
+  { rights }: LiveSession,
+  own: ReadonlyMap<string, Screen>,
+): string | null {
   for (const [type, names] of Object.entries(reads)) {
     const screen = own.get(type);
     if (!screen) continue;
@@ -96,7 +100,7 @@ function keptField({ reads }: ReportSource, { rights }: LiveSession, own: Readon
 }
 
 /** Columns, rows, totals and chart of what a source gave. */
-function finish(
+export function finish(
   report: Report,
   columns: Field[],
   given: ReportRows,

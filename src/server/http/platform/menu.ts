@@ -52,6 +52,7 @@ export async function menuRoutes(
           tree,
           screens,
           pages,
+          dashboards: [...store.dashboards().values()].flatMap(({ route }) => (pages.includes(route) ? [route] : [])),
           ...(hidden.length > 0 && { hidden }),
           ...(session.tenant.notices && { notices: session.tenant.notices }),
           ...(session.tenant.held && { held: true }),

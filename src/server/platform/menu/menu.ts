@@ -134,17 +134,18 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
       ...(screen.icon && { icon: screen.icon }),
     });
   }
-  const reports = [...pages]
+  const figures = [...pages]
     .filter(([route, { menu }]) => menu !== undefined && !listed.has(route))
     .sort(
       ([, { menu: a }], [, { menu: b }]) => (a!.order ?? 1000) - (b!.order ?? 1000) || a!.name.localeCompare(b!.name),
     );
-  for (const [route, { menu, screen = [], product = [], module = [], common }] of reports) {
+  for (const [route, { menu, screen = [], product = [], module = [], common, report }] of figures) {
     const { name, icon, under } = menu!;
     const home =
-      (under === undefined ? undefined : groups.get(under)) ?? group('reports', 'Reports', 'DataTrending', null);
+      (under === undefined ? undefined : groups.get(under)) ??
+      (report ? group('reports', 'Reports', 'DataTrending', null) : group('dashboards', 'Dashboards', 'Board', null));
     home.children.push({
-      code: `report.${route.slice(1)}`,
+      code: `${report ? 'report' : 'dashboard'}.${route.slice(1)}`,
       id: menuId(),
       name,
       route,

@@ -56,6 +56,8 @@ export interface LiveHub<V extends Viewer> extends RecordEvents {
   screensChanged(names: string[], problems: number): void;
   /** One client has set how its screens look. */
   tenantScreensChanged(schema: string, names: string[]): void;
+  /** Is told which types of a client changed, before any browser is; returns how to stop. */
+  onRecords(listener: (schema: string, types: ReadonlySet<string>) => void): () => void;
   /** Open streams, for the metrics. */
   readonly size: number;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ export function createLiveHub<V extends Viewer>(
   log: { warn(fields: object, message: string): void },
 ): LiveHub<V> {
   const streams = new Map<string, Set<Stream<V>>>();
+  const listeners = new Set<(schema: string, types: ReadonlySet<string>) => void>();
   const pending = new Map<string, { tenant: Tenant; changes: Changes }>();
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -111,6 +114,8 @@ export function createLiveHub<V extends Viewer>(
   }
 
   function deliver(schema: string, changes: Changes): void {
+    const types = new Set(changes.map(([type]) => type));
+    for (const listener of listeners) listener(schema, types);
     const together = Map.groupBy(changes, ([type, , , entity]) => `${type} ${entity ?? ''}`);
     for (const stream of streams.get(schema) ?? [])
       for (const group of together.values()) {
@@ -199,6 +204,10 @@ export function createLiveHub<V extends Viewer>(
       entry.changes.push([type, id, op, entityId]);
       pending.set(tenant.schema, entry);
       timer ??= setTimeout(flush, COALESCE_MS);
+    },
+    onRecords(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     screensChanged(names, problems) {
       for (const stream of all()) {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { ROLE_TEMPLATES, rightsOf } from '../../../../src/server/platform/clients/role_templates.ts';
 import { fieldRightError } from '../../../../src/descriptor/overlay.ts';
 import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
-import { readPages, withReports } from '../../../../src/server/access/rights/pages.ts';
+import { readPages, withFigures } from '../../../../src/server/access/rights/pages.ts';
 
-const { screens, reports } = await loadScreens('schemas');
-const pages = withReports(readPages('schemas'), reports);
+const { screens, ...figures } = await loadScreens('schemas');
+const pages = withFigures(readPages('schemas'), figures);
 const of = (code: string) =>
   rightsOf(
     ROLE_TEMPLATES.find((template) => template.code === code)!,

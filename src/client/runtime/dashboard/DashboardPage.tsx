@@ -1,0 +1,93 @@
+import { BoardRegular } from '@fluentui/react-icons';
+import { useMemo } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import useSWR from 'swr';
+import type { Dashboard } from '../../../domain/dashboard.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { NoAccess } from '../../app/no_access.tsx';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { useSession } from '../../app/session.ts';
+import { Parameters } from '../report/Parameters.tsx';
+import type { Chosen } from '../report/report_view.ts';
+import { chosenOf } from '../report/report_view.ts';
+import { TileView } from './TileView.tsx';
+import { useDashboard } from './use_dashboard.ts';
+import styles from './dashboard.module.css';
+
+/** Any dashboard: what its descriptor says, as far as it is the reader's. */
+export default function DashboardPage({ route }: { route: string }) {
+  const { entityId } = useSession();
+  const { data, error, mutate } = useSWR(
+    ['/tapi/dashboard/at', route, entityId],
+    async ([path, at]) => (await api.get<{ data: Dashboard }>(path, { route: at }, { quiet: true })).data,
+  );
+  if (error && !data)
+    return error instanceof ApiError && error.status === 403 ? (
+      <NoAccess />
+    ) : (
+      <ErrorView error={error} retry={() => void mutate()} home />
+    );
+  if (!data)
+    return (
+      <Page title="">
+        <PageBody>
+          <Skeleton rows={10} />
+        </PageBody>
+      </Page>
+    );
+  return <Shown dashboard={data} />;
+}
+
+function Shown({ dashboard }: { dashboard: Dashboard }) {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const chosen = useMemo(() => chosenOf(dashboard.filters, search), [dashboard, search]);
+  const { data: answer, error, isLoading, mutate, again } = useDashboard(dashboard, chosen);
+  const choose = (next: Chosen) =>
+    void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
+  const wrong = error instanceof ApiError && error.status === 422 ? error : null;
+  const answers = new Map(answer?.tiles.map((tile) => [tile.name, tile]));
+  // What the answer leaves out is not the reader's any more.
+  const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
+  return (
+    <Page title={dashboard.title}>
+      <PageBody>
+        {dashboard.filters.length > 0 && (
+          <Parameters
+            label="What the dashboard shows"
+            fields={dashboard.filters}
+            chosen={chosen}
+            used={answer?.filters ?? {}}
+            wrong={wrong}
+            onChoose={choose}
+          />
+        )}
+        {error && !answer && !wrong ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : tiles.length === 0 ? (
+          <EmptyState
+            icon={<BoardRegular />}
+            title="Nothing to show yet"
+            text="Figures stand here for the lists that your roles may open. Ask your administrator for the lists you need."
+          />
+        ) : (
+          <ul
+            className={styles.tiles}
+            data-waiting={(isLoading && answer !== undefined) || undefined}
+            aria-busy={isLoading}
+          >
+            {tiles.map((tile) => (
+              <li key={tile.name} data-kind={tile.kind} data-wide={tile.wide || undefined}>
+                <TileView
+                  tile={tile}
+                  answer={answers.get(tile.name)}
+                  onAgain={() => void again([tile.name]).catch(() => undefined)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PageBody>
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import { Link } from 'react-router-dom';
+import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
+import { columnsOf, exactText, leadsTo, nameOf } from './tile_view.ts';
+import styles from './dashboard.module.css';
+
+/** The figures of a chart as a table; each figure leads where its part of the chart does. */
+export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
+  const { names, figures } = columnsOf(answer);
+  return (
+    <div className={styles.tableFrame} tabIndex={0} role="region" aria-label={`Table: ${tile.title}`}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {[...names, ...figures].map(({ name, title }) => (
+              <th key={name} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {(answer.figures?.rows ?? []).map((row, at) => (
+            <tr key={at}>
+              {names.map((column) => (
+                <th key={column.name} scope="row">
+                  {nameOf(column, row)}
+                </th>
+              ))}
+              {figures.map((column) => {
+                const text = exactText(column, row[column.name]);
+                const to = leadsTo(tile, answer, landing, row, column.name);
+                return <td key={column.name}>{to === null ? text : <Link to={to}>{text}</Link>}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useRef } from 'react';
+import useSWR from 'swr';
+import type { Dashboard, DashboardAnswer } from '../../../domain/dashboard.ts';
+import { api } from '../../api/http.ts';
+import { onLive } from '../../api/live.ts';
+import { useSession } from '../../app/session.ts';
+import type { Chosen } from '../report/report_view.ts';
+
+/** What changes is fetched again at most this often. */
+const REST_MS = 5_000;
+
+/** What a dashboard shows, kept up to date: changes of records fetch the tiles that are made of them. */
+export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
+  const { entityId } = useSession();
+  const path = `/tapi/dashboard/${dashboard.name}`;
+  const fetched = useSWR(
+    [path, chosen, entityId] as const,
+    async ([address, filters]) =>
+      (await api.post<{ data: DashboardAnswer }>(address, { filters }, { quiet: true })).data,
+    { keepPreviousData: true },
+  );
+  const { mutate } = fetched;
+
+  const again = useCallback(
+    async (tiles: string[]) => {
+      const { data } = await api.post<{ data: DashboardAnswer }>(path, { filters: chosen, tiles }, { quiet: true });
+      await mutate((before) => before && merged(before, data, tiles), { revalidate: false });
+    },
+    [path, chosen, mutate],
+  );
+
+  const latest = useRef(again);
+  useEffect(() => {
+    latest.current = again;
+  });
+  useEffect(() => {
+    const waiting = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const send = () => {
+      timer = undefined;
+      if (waiting.size === 0) return;
+      const names = [...waiting];
+      waiting.clear();
+      timer = setTimeout(send, REST_MS);
+      // What cannot be fetched stays as it is; the next change tries again.
+      latest.current(names).catch(() => undefined);
+    };
+    const stop = onLive(({ event, data }) => {
+      if (event !== 'record' && event !== 'resumed') return;
+      for (const { name, refresh } of dashboard.tiles)
+        if (event === 'resumed' || refresh.includes(data.type)) waiting.add(name);
+      if (timer === undefined) send();
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [dashboard]);
+
+  return { ...fetched, again };
+}
+
+/** An answer with some of its tiles fetched anew; those that are not the reader's any more are gone. */
+export function merged(before: DashboardAnswer, after: DashboardAnswer, tiles: readonly string[]): DashboardAnswer {
+  const fresh = new Map(after.tiles.map((tile) => [tile.name, tile]));
+  const kept = before.tiles.filter(({ name }) => !tiles.includes(name) || fresh.has(name));
+  const known = new Set(kept.map(({ name }) => name));
+  return {
+    filters: after.filters,
+    tiles: [...kept.map((tile) => fresh.get(tile.name) ?? tile), ...after.tiles.filter(({ name }) => !known.has(name))],
+  };
+}

@@ -1,0 +1,63 @@
+import { Button } from '@fluentui/react-components';
+import { FilterRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
+import type { Field } from '../../../descriptor/types.ts';
+import type { ApiError } from '../../api/http.ts';
+import { usePhone } from '../../app/session.ts';
+import { Parameter } from './Parameter.tsx';
+import type { Chosen } from './report_view.ts';
+import { written } from './report_view.ts';
+import styles from './report.module.css';
+
+/** What the reader of a report or a dashboard chooses; behind a button on a phone. */
+export function Parameters({
+  label,
+  fields,
+  defaults,
+  chosen,
+  used,
+  wrong,
+  onChoose,
+}: {
+  label: string;
+  fields: readonly Field[];
+  /** What they are until the reader chooses. */
+  defaults?: Readonly<Record<string, unknown>> | undefined;
+  chosen: Chosen;
+  used: Readonly<Record<string, unknown>>;
+  wrong: ApiError | null;
+  onChoose: (next: Chosen) => void;
+}) {
+  const phone = usePhone();
+  const [open, setOpen] = useState(false);
+  const count = Object.keys(chosen).length;
+  const change = (field: Field, value: unknown) => {
+    const { [field.name]: _before, ...rest } = chosen;
+    const text = written(value, defaults?.[field.name] ?? field.begins ?? field.default);
+    onChoose(text === null ? rest : { ...rest, [field.name]: text });
+  };
+  if (phone && !open)
+    return (
+      <Button className={styles.toggle} icon={<FilterRegular />} onClick={() => setOpen(true)}>
+        Choose{count > 0 && ` (${count})`}
+      </Button>
+    );
+  return (
+    <div className={styles.parameters} role="group" aria-label={label}>
+      {fields.map((field) => (
+        <Parameter
+          key={field.name}
+          field={field}
+          value={used[field.name]}
+          problem={wrong?.field === field.name ? wrong.message : null}
+          onChange={(value) => change(field, value)}
+        />
+      ))}
+      {count > 0 && (
+        <Button appearance="subtle" className={styles.clear} onClick={() => onChoose({})}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,257 @@
+import type { Dashboard, DashboardDescriptor, Narrowing, Tile, TileFrom, WrittenTile } from '../domain/dashboard.ts';
+import type { ReportDescriptor } from '../domain/report.ts';
+import type { SourceFile } from './compile.ts';
+import { compileFields } from './compile_fields.ts';
+import { checkTileKind } from './dashboard_kinds.ts';
+import { expand } from './fields.ts';
+import { DASHBOARD_WORDS, hasRightShape } from './meta_check.ts';
+import { checkFilter, reportOf } from './report.ts';
+import { didYouMean } from './source.ts';
+import type { Source } from './source.ts';
+import type { Field, JsonSchema, Screen } from './types.ts';
+import { checkAccess } from './words/access.ts';
+
+/** True for a file that describes a dashboard. */
+export function isDashboard(descriptor: unknown): boolean {
+  return (
+    descriptor !== null && typeof descriptor === 'object' && (descriptor as { kind?: unknown }).kind === 'dashboard'
+  );
+}
+
+interface Context {
+  file: SourceFile;
+  descriptor: DashboardDescriptor;
+  types: Record<string, JsonSchema>;
+  screens: ReadonlyMap<string, Screen>;
+  filters: Field[];
+  source: Source;
+}
+
+/** Compiles a dashboard's file; null and a finding in `source` when it cannot be. `screens`: the types it may speak of. */
+export function compileDashboard(
+  file: SourceFile,
+  descriptor: DashboardDescriptor,
+  types: Record<string, JsonSchema>,
+  screens: ReadonlyMap<string, Screen>,
+  source: Source,
+): Dashboard | null {
+  for (const word of Object.keys(descriptor))
+    if (!DASHBOARD_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, DASHBOARD_WORDS));
+  if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40)
+    source.report(
+      [],
+      `"${file.name}" cannot be a dashboard's name.`,
+      'Name the file with small letters, digits and underscores.',
+    );
+  if (!hasRightShape(descriptor, source, 'dashboard')) return null;
+  const filters = descriptor.filters
+    ? compileFields(expand(descriptor.filters, types, source, ['filters']), source, ['filters'])
+    : [];
+  for (const { type, ref, name } of filters)
+    if (type === 'ref' && !screens.has(ref!.type))
+      source.report(
+        ['filters', 'properties', name],
+        `There is no record type "${ref!.type}".`,
+        didYouMean(ref!.type, screens.keys()),
+      );
+  const context: Context = { file, descriptor, types, screens, filters, source };
+  const { access } = descriptor;
+  checkAccess(access, source);
+  const tiles = descriptor.tiles.flatMap((tile, index) =>
+    source.within(['tiles', index], () => compileTile(tile, context) ?? []),
+  );
+  tiles.forEach(({ name }, index) => {
+    if (tiles.findIndex((one) => one.name === name) < index)
+      source.report(['tiles', index, 'name'], `Two tiles are called "${name}".`, 'Give each its own name.');
+  });
+  if (tiles.length === descriptor.tiles.length) checkFilters(context, tiles);
+  return {
+    name: file.name,
+    folder: file.folder,
+    title: descriptor.title,
+    ...(descriptor.description && { description: descriptor.description }),
+    ...(descriptor.icon && { icon: descriptor.icon }),
+    access: {
+      screens: [access.screen].flat(),
+      products: [access.product ?? []].flat(),
+      modules: [access.module ?? 'MASTERS'].flat(),
+      action: access.action ?? null,
+      everyone: access.everyone === true,
+      common: access.common === true,
+    },
+    route: descriptor.route ?? `/dashboards/${file.name}`,
+    menu: { ...descriptor.menu, hidden: descriptor.menu?.hidden === true },
+    filters,
+    tiles,
+  };
+}
+
+/** A filter that narrows nothing would mislead. What a function of the server makes of it, nobody here knows. */
+function checkFilters({ filters, source }: Context, tiles: Tile[]): void {
+  if (tiles.some((tile) => tile.source !== undefined)) return;
+  const used = new Set(tiles.flatMap(({ narrow, choice }) => [...narrow.flatMap(({ by }) => by), ...choice]));
+  for (const { name } of filters)
+    if (!used.has(name))
+      source.report(
+        ['filters', 'properties', name],
+        `No tile is narrowed by "${name}".`,
+        'Name it as a field of the types is named, or write "narrow" in the "from" of a tile.',
+      );
+}
+
+function compileTile(tile: WrittenTile, context: Context): Tile | null {
+  const { source, screens, filters } = context;
+  const { from, columns: _columns, ...rest } = tile;
+  if ((from === undefined) === (tile.source === undefined)) {
+    source.report(
+      [],
+      `The tile "${tile.name}" has either "from" or "source".`,
+      'Write "from" for records of a type; "source" names a function of the server.',
+    );
+    return null;
+  }
+  for (const [index, type] of (tile.refresh ?? []).entries())
+    if (!screens.has(type))
+      source.report(['refresh', index], `There is no record type "${type}".`, didYouMean(type, screens.keys()));
+  const screen = from && screens.get(from.type);
+  if (from && !screen) {
+    source.report(['from', 'type'], `There is no record type "${from.type}".`, didYouMean(from.type, screens.keys()));
+    return null;
+  }
+  const known = source.problems.length;
+  const report = tile.kind === 'list' && from ? null : figuresOf(tile, context);
+  if (tile.kind !== 'list' && report === null) return null;
+  // What could not be made into columns would be counted wrong.
+  if (source.problems.length === known) checkTileKind(tile, report?.columns ?? [], source);
+  const list = from && tile.kind === 'list' ? listOf(from, screen!, source) : null;
+  if (from && screen) checkSpan(tile, from, screen, source);
+  return {
+    ...rest,
+    refresh: tile.refresh ?? (screen ? [screen.name, ...Object.keys(screen.reads ?? {})] : []),
+    report,
+    list,
+    span: from?.span ?? null,
+    narrow: from && screen ? narrowings(from, screen, filters, source) : [],
+    choice: (screen?.parameters ?? []).flatMap(({ name }) => (filters.some((one) => one.name === name) ? [name] : [])),
+  };
+}
+
+/** The figures of a tile as the report that they are. */
+function figuresOf(tile: WrittenTile, { file, descriptor, types, screens, filters, source }: Context) {
+  const { access } = descriptor;
+  const base: ReportDescriptor = { $schema: descriptor.$schema, kind: 'report', title: tile.title, access };
+  if (!tile.from) {
+    if (tile.kind !== 'widget' && !tile.columns) {
+      source.report(
+        ['columns'],
+        'The columns are missing.',
+        'Write "columns": { "properties": { "people": { "$ref": "types#integer" } } }.',
+      );
+      return null;
+    }
+    const columns = tile.columns ?? { properties: {} };
+    const report = reportOf(file, { ...base, source: tile.source!, columns }, types, screens, source);
+    return report && { ...report, parameters: filters };
+  }
+  const { type, filter, group = [], measures = [], bands } = tile.from;
+  if (measures.length === 0 && !bands) {
+    source.report(['from', 'measures'], `"${tile.name}" has no figure.`, 'Write "measures".');
+    return null;
+  }
+  const written = {
+    ...base,
+    from: { type, group, measures, ...(filter && { filter }), ...(bands && { bands }) },
+  };
+  return reportOf(file, written, types, screens, source);
+}
+
+function listOf(from: TileFrom, screen: Screen, source: Source): Tile['list'] {
+  const { type, filter, columns = screen.card.length > 0 ? screen.card : screen.label, sort, size } = from;
+  checkFilter(filter, ['from', 'filter'], screen, source);
+  const known = (name: string, word: 'columns' | 'sort', index: number) => {
+    if (!screen.fields.some((field) => field.name === name && !field.secret))
+      source.report(
+        ['from', word, index],
+        `${screen.title} has no field "${name}".`,
+        didYouMean(
+          name,
+          screen.fields.map((field) => field.name),
+        ),
+      );
+  };
+  columns.forEach((name, index) => known(name, 'columns', index));
+  sort?.forEach((name, index) => known(name.replace(/^-/, ''), 'sort', index));
+  return { type, columns, ...(filter && { filter }), ...(sort && { sort }), ...(size && { size }) };
+}
+
+const isDated = ({ type }: Field) => type === 'date' || type === 'datetime';
+
+function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, source: Source): void {
+  if (tile.compare !== undefined && (!span || tile.kind !== 'figure'))
+    source.report(
+      ['compare'],
+      'Only a figure of certain days is compared.',
+      'Write "span" in "from", or leave "compare" out.',
+    );
+  if (!span) return;
+  const field = screen.fields.find(({ name }) => name === span.of);
+  if (!field || !isDated(field))
+    source.report(
+      ['from', 'span', 'of'],
+      `${screen.title} has no date "${span.of}".`,
+      didYouMean(
+        span.of,
+        screen.fields.filter(isDated).map(({ name }) => name),
+      ),
+    );
+}
+
+/** What filters of the dashboard narrow: fields of their name, and those that "narrow" says. */
+function narrowings(from: TileFrom, screen: Screen, filters: Field[], source: Source): Narrowing[] {
+  const named = from.narrow ?? {};
+  const has = (name: string) => filters.some((one) => one.name === name);
+  const own = screen.fields.flatMap((field): Narrowing[] => {
+    if (field.name in named || field.secret) return [];
+    if (!isDated(field)) return has(field.name) ? [{ field: field.name, by: field.name }] : [];
+    const [first, last] = [`${field.name}_from`, `${field.name}_to`];
+    return has(first) || has(last)
+      ? [{ field: field.name, by: [has(first) ? first : null, has(last) ? last : null] }]
+      : [];
+  });
+  const written = Object.entries(named).map(([field, by]): Narrowing => ({ field, by }));
+  for (const { field: name, by } of [...own, ...written]) {
+    const at = name in named ? ['from', 'narrow', name] : ['from', 'type'];
+    const field = screen.fields.find((one) => one.name === name);
+    if (!field) {
+      source.report(
+        at,
+        `${screen.title} has no field "${name}".`,
+        didYouMean(
+          name,
+          screen.fields.map((one) => one.name),
+        ),
+      );
+      continue;
+    }
+    for (const one of [by].flat().filter((part) => part !== null)) {
+      const filter = filters.find((found) => found.name === one);
+      if (!filter)
+        source.report(
+          at,
+          `There is no filter "${one}".`,
+          didYouMean(
+            one,
+            filters.map((found) => found.name),
+          ),
+        );
+      else if (!fits(field, filter, Array.isArray(by)))
+        source.report(at, `The filter "${one}" does not fit "${name}".`, 'Give both the same type.');
+    }
+  }
+  return [...own, ...written];
+}
+
+function fits(field: Field, filter: Field, isBound: boolean): boolean {
+  if (isDated(field)) return isBound && filter.type === 'date';
+  return !isBound && field.type === filter.type && field.ref?.type === filter.ref?.type;
+}

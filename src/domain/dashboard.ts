@@ -1,0 +1,127 @@
+import type { Field, FilterExpression, JsonSchema, Screen, WireRecord } from '../descriptor/types.ts';
+import type { Span, Comparison } from './dashboard_span.ts';
+import type { Measure, RecordsGrouped, Report, ReportAnswer, ReportDescriptor } from './report.ts';
+
+export const TILE_KINDS = [
+  'figure',
+  'gauge',
+  'line',
+  'bar',
+  'donut',
+  'heat',
+  'funnel',
+  'waterfall',
+  'treemap',
+  'list',
+  'calendar',
+  'widget',
+] as const;
+export type TileKind = (typeof TILE_KINDS)[number];
+
+/** Where the figures of a tile come from: records of a type or rows of a view. */
+export interface TileFrom {
+  type: string;
+  filter?: FilterExpression;
+  /** The days that count, by a date of the record. */
+  span?: Span;
+  /** Fields that filters of the dashboard narrow under another name; of a date the first and the last day. */
+  narrow?: Record<string, string | [string, string]>;
+  group?: RecordsGrouped['group'];
+  measures?: Measure[];
+  bands?: NonNullable<RecordsGrouped['bands']>;
+  /** Of a list: what stands on each line, the first as its name. */
+  columns?: string[];
+  /** Of a list; default: that of the type's own list. */
+  sort?: string[];
+  /** Lines of a list at most. */
+  size?: number;
+}
+
+/** A tile as its author wrote it. */
+export interface WrittenTile {
+  name: string;
+  title: string;
+  kind: TileKind;
+  note?: string;
+  /** How a figure that is not nought looks. */
+  tone?: 'brand' | 'warning' | 'danger';
+  wide?: boolean;
+  from?: TileFrom;
+  source?: string;
+  /** JSON Schema of the columns that `source` gives. */
+  columns?: JsonSchema;
+  compare?: Comparison;
+  /** Of a gauge: the figure, or the number, that is the whole. */
+  of?: string | number;
+  /** Where the tile leads, in place of the list behind its figures. */
+  opens?: string;
+  /** Who has the tile, any of them: role:CODE, action:CODE; none = whoever may see its figures. */
+  for?: string[];
+  /** Types whose changes fetch it again; default: those it is made of. */
+  refresh?: string[];
+  /** What is said when there is nothing. */
+  empty?: string;
+  /** Of a widget: the name of its component. */
+  widget?: string;
+}
+
+/** A file of `schemas/<module>/<name>.json` with `"kind": "dashboard"`, as its author wrote it. */
+export interface DashboardDescriptor extends Pick<
+  ReportDescriptor,
+  '$schema' | 'title' | 'description' | 'icon' | 'menu' | 'access' | 'route'
+> {
+  kind: 'dashboard';
+  /** JSON Schema of what the reader chooses. */
+  filters?: JsonSchema;
+  tiles: WrittenTile[];
+}
+
+/** Which field of a tile's type a filter of the dashboard narrows; of a date the two filters that bound it. */
+export interface Narrowing {
+  field: string;
+  by: string | [from: string | null, to: string | null];
+}
+
+/** A tile compiled. */
+export interface Tile extends Omit<WrittenTile, 'from' | 'columns'> {
+  refresh: string[];
+  /** Its figures as the report that they are; null = it is a list. */
+  report: Report | null;
+  list: (Required<Pick<TileFrom, 'type' | 'columns'>> & Pick<TileFrom, 'filter' | 'sort' | 'size'>) | null;
+  span: Span | null;
+  narrow: Narrowing[];
+  /** Parameters of a view that filters of the dashboard set. */
+  choice: string[];
+}
+
+/** A dashboard descriptor compiled. */
+export interface Dashboard extends Pick<
+  Report,
+  'name' | 'folder' | 'title' | 'description' | 'icon' | 'access' | 'route'
+> {
+  menu: Screen['menu'];
+  filters: Field[];
+  tiles: Tile[];
+}
+
+/** What a tile shows. */
+export interface TileAnswer {
+  name: string;
+  /** Why it shows nothing. */
+  problem?: string;
+  figures?: Pick<ReportAnswer, 'columns' | 'rows' | 'totals' | 'more' | 'figures' | 'note'>;
+  /** The same figure of the days that it is compared with. */
+  earlier?: { value: unknown; days: [string | null, string | null] };
+  list?: { columns: Field[]; rows: WireRecord[]; count: number | null; capped: boolean };
+  /** What narrows the records behind it: the condition, and of a view what was chosen. */
+  behind?: { filter: FilterExpression | null; choice: Record<string, string> };
+  /** What a widget is given. */
+  widget?: unknown;
+}
+
+/** What a dashboard says to these filters; tiles that are not the reader's are absent. */
+export interface DashboardAnswer {
+  /** With defaults filled in, as they were used. */
+  filters: Record<string, unknown>;
+  tiles: TileAnswer[];
+}

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import type { Dashboard, DashboardAnswer, Tile, TileAnswer } from '../../../domain/dashboard.ts';
+import type { FilterExpression, Screen } from '../../../descriptor/types.ts';
+import type { Report } from '../../../domain/report.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { rowScope } from '../../access/rights/scope.ts';
+import { AppError } from '../../db/errors.ts';
+import type { Statement } from '../../db/database.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
+import type { Engine } from '../records/engine.ts';
+import { parseListQuery } from '../records/list_query.ts';
+import { groupedRecords } from '../reports/grouped_records.ts';
+import { readParameters } from '../reports/parameters.ts';
+import type { ReportCall } from '../reports/report_source.ts';
+import { finish } from '../reports/run_report.ts';
+import { TILE_MS, fewAtATime, readInTime, within } from './in_time.ts';
+import { filterOfTile } from './tile_filter.ts';
+import type { TileMemory } from './tile_memory.ts';
+import type { SightDeps } from './tile_sight.ts';
+import { maySeeTile } from './tile_sight.ts';
+
+/** Lines of a list unless the tile says otherwise. */
+const LINES = 8;
+
+export interface DashboardDeps extends SightDeps {
+  engine: Pick<Engine, 'list'>;
+  memory: TileMemory;
+  screens: (session: LiveSession) => Map<string, Screen>;
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+  log: { error(fields: object, message: string): void };
+}
+
+/** What was asked: filters as they stand in the address, and which tiles; null = all. */
+export interface DashboardQuery {
+  filters: Record<string, string | undefined>;
+  tiles: readonly string[] | null;
+}
+
+/** One call of one reader. */
+interface Asked {
+  session: LiveSession;
+  dashboard: Dashboard;
+  own: Map<string, Screen>;
+  chosen: Record<string, unknown>;
+  today: string;
+  fyStartMonth: number;
+}
+
+/** The tiles that are the reader's, without those that rights keep from them. */
+export async function ownTiles(deps: DashboardDeps, session: LiveSession, { tiles }: Dashboard): Promise<Tile[]> {
+  const own = deps.screens(session);
+  const seen = await Promise.all(tiles.map((tile) => maySeeTile(session, tile, own, deps)));
+  return tiles.filter((_, at) => seen[at]);
+}
+
+/** What a dashboard shows this reader; a tile that fails says so, and the others stand. @throws AppError 422 naming a filter */
+export async function runDashboard(
+  deps: DashboardDeps,
+  session: LiveSession,
+  dashboard: Dashboard,
+  query: DashboardQuery,
+): Promise<DashboardAnswer> {
+  const { title, name, folder, access, route, menu, filters } = dashboard;
+  const chosen = readParameters(
+    { title, name, folder, access, route, menu, parameters: filters, ...EMPTY },
+    query.filters,
+  );
+  const own = deps.screens(session);
+  const place = placeOf(session);
+  const asked: Asked = {
+    session,
+    dashboard,
+    own,
+    chosen,
+    today: dayIn(place.timezone),
+    fyStartMonth: place.fyStartMonth,
+  };
+  const tiles = (await ownTiles(deps, session, dashboard)).filter(
+    (tile) => query.tiles === null || query.tiles.includes(tile.name),
+  );
+  await deps.ensure(
+    session.tenant,
+    [...new Set(tiles.flatMap((tile) => typesOf(tile, deps)))].filter((type) => own.has(type)),
+  );
+  const answers = await fewAtATime(tiles, (tile) => answerOf(deps, asked, tile));
+  return { filters: chosen, tiles: answers.filter((answer) => answer !== null) };
+}
+
+/** What a dashboard has not of a report. */
+const EMPTY = { source: null, from: null, columns: [], totals: [] } satisfies Partial<Report>;
+
+/** The types whose tables a tile reads. */
+function typesOf({ report, list, source }: Tile, { sources }: SightDeps): string[] {
+  if (list) return [list.type];
+  if (report?.from) return [report.from.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])];
+  return Object.keys(sources.get(source ?? '')?.reads ?? {});
+}
+
+async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<TileAnswer | null> {
+  try {
+    const made = tile.list
+      ? listed(deps, asked, tile, tile.list)
+      : tile.report!.from
+        ? counted(deps, asked, tile, tile.report!)
+        : given(deps, asked, tile, tile.report!);
+    return { name: tile.name, ...(await within(TILE_MS, made)) };
+  } catch (error) {
+    // What the reader may not see is not there.
+    if (error instanceof AppError && error.status === 403) return null;
+    if (error instanceof AppError) return { name: tile.name, problem: error.message };
+    deps.log.error({ err: error, dashboard: asked.dashboard.name, tile: tile.name }, 'A tile could not be made.');
+    return { name: tile.name, problem: 'These figures could not be made. Try again in a moment.' };
+  }
+}
+
+function callOf({ session, own, today }: Asked, parameters: Record<string, unknown>): ReportCall {
+  return {
+    session,
+    screens: own,
+    parameters,
+    today,
+    by: [],
+    within: {},
+    scoped: (type, alias, values) => rowScope(session, own.get(type)!, own, alias, values),
+  };
+}
+
+/** What was chosen of a view, and as it stands in an address. */
+function choiceOf({ chosen }: Asked, { choice }: Tile): Record<string, unknown> {
+  return Object.fromEntries(choice.flatMap((name) => (chosen[name] === null ? [] : [[name, chosen[name]]])));
+}
+
+const texts = (choice: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(choice).map(([name, value]) => [name, String(value as string | number | boolean)]));
+
+/** Records in groups. What is kept is kept by the statement: it holds the filters, the company, the rows and the fields in sight. */
+async function counted(
+  { memory }: DashboardDeps,
+  asked: Asked,
+  tile: Tile,
+  report: Report,
+): Promise<Omit<TileAnswer, 'name'>> {
+  const { session } = asked;
+  const { filter, earlier } = filterOfTile(tile, report.from!.filter, asked.chosen, asked);
+  const choice = choiceOf(asked, tile);
+  const { tenant } = session;
+  const run = (statement: Statement) => {
+    const key = keyOf(tenant, statement.text, statement.values);
+    return memory.once(key, { schema: tenant.schema, types: tile.refresh }, () =>
+      readInTime(session, ({ tenant: { db } }) => db.query<Record<string, unknown>>(statement)),
+    );
+  };
+  const figures = async (narrowed: FilterExpression | null) => {
+    const { filter: _own, ...from } = report.from!;
+    const of: Report = { ...report, from: { ...from, ...(narrowed && { filter: narrowed }) } };
+    return finish(of, of.columns, await groupedRecords(of, { ...callOf(asked, choice), run }));
+  };
+  const [now, before] = await Promise.all([figures(filter), earlier && figures(earlier.filter)]);
+  const { columns, rows, totals, more } = now;
+  const measure = columns.at(-1)!.name;
+  return {
+    figures: { columns, rows, totals, more, figures: [] },
+    ...(before && { earlier: { value: before.rows[0]?.[measure] ?? null, days: earlier!.days } }),
+    behind: { filter, choice: texts(choice) },
+  };
+}
+
+/** Lines of a type's list. */
+async function listed(
+  { engine, memory }: DashboardDeps,
+  asked: Asked,
+  tile: Tile,
+  { type, columns, filter: written, sort, size = LINES }: NonNullable<Tile['list']>,
+): Promise<Omit<TileAnswer, 'name'>> {
+  const { own, chosen } = asked;
+  const screen = own.get(type)!;
+  const { filter } = filterOfTile(tile, written, chosen, asked);
+  const choice = choiceOf(asked, tile);
+  const shown = columns.flatMap((name) => screen.fields.find((field) => field.name === name && !field.masked) ?? []);
+  const query = parseListQuery(
+    {
+      ...(filter && { filter: JSON.stringify(filter) }),
+      ...(sort && { sort: sort.join(',') }),
+      ...Object.fromEntries(Object.entries(texts(choice)).map(([name, value]) => [`p.${name}`, value])),
+      size: String(size),
+      ...(shown.length > 0 && { columns: shown.map(({ name }) => name).join(',') }),
+    },
+    screen,
+  );
+  const { data, pagination } = await ofAccount(memory, asked, tile, (reader) => engine.list(reader, screen, query));
+  return {
+    list: { columns: shown, rows: data, count: pagination.count, capped: pagination.capped === true },
+    behind: { filter, choice: texts(choice) },
+  };
+}
+
+/** What a function of a module gives. */
+async function given(
+  { sources, memory }: DashboardDeps,
+  asked: Asked,
+  tile: Tile,
+  report: Report,
+): Promise<Omit<TileAnswer, 'name'>> {
+  const source = sources.get(tile.source!);
+  if (!source) throw new Error(`No function gives the rows of ${tile.name}.`);
+  const answer = await ofAccount(memory, asked, tile, (reader) =>
+    source.rows(callOf({ ...asked, session: reader }, asked.chosen)),
+  );
+  const { columns, rows, totals, more } = finish(report, report.columns, answer);
+  return {
+    figures: {
+      columns,
+      rows,
+      totals,
+      more,
+      figures: answer.figures ?? [],
+      ...(answer.note !== undefined && { note: answer.note }),
+    },
+    ...(answer.widget !== undefined && { widget: answer.widget }),
+  };
+}
+
+/** What is made for one account alone, kept for it with its rights as they are now. */
+function ofAccount<T>(
+  memory: TileMemory,
+  { session, dashboard, chosen, today }: Asked,
+  tile: Tile,
+  make: (session: LiveSession) => Promise<T>,
+): Promise<T> {
+  const { tenant, userId, entityId, rights, roleIds, branchIds, partnerId, actsFor } = session;
+  const reader = [userId, entityId, rights.version, roleIds, branchIds, partnerId, actsFor];
+  const key = keyOf(tenant, `${dashboard.name} ${tile.name}`, [reader, today, chosen]);
+  return memory.once(key, { schema: tenant.schema, types: tile.refresh }, () => readInTime(session, make));
+}
+
+function keyOf({ db, schema }: Tenant, text: string, values: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([db.name, schema, text, values]))
+    .digest('base64url');
+}

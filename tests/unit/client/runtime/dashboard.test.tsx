@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { formatCompact } from '../../../../src/descriptor/format.ts';
+import type { Field } from '../../../../src/descriptor/types.ts';
+import type { DashboardAnswer, Tile, TileAnswer } from '../../../../src/domain/dashboard.ts';
+import type { RecordsGrouped } from '../../../../src/domain/report.ts';
+import { chartOf } from '../../../../src/client/runtime/dashboard/tile_options.ts';
+import {
+  comparedText,
+  figureText,
+  isEmpty,
+  leadsTo,
+  matrixOf,
+} from '../../../../src/client/runtime/dashboard/tile_view.ts';
+import { merged } from '../../../../src/client/runtime/dashboard/use_dashboard.ts';
+
+const column = (name: string, type: string, more: object = {}): Field =>
+  ({ name, type, title: name, required: false, schema: {}, secret: false, readOnly: true, ...more }) as Field;
+const STATE = column('state', 'enum', {
+  options: [
+    { value: 'open', label: 'Open' },
+    { value: 'done', label: 'Done' },
+  ],
+});
+const MONTH = column('day_month', 'month');
+const N = column('n', 'integer');
+const tile = (kind: Tile['kind'], group: RecordsGrouped['group'], more: object = {}): Tile =>
+  ({
+    name: 'one',
+    title: 'One',
+    kind,
+    refresh: [],
+    list: null,
+    span: null,
+    narrow: [],
+    choice: [],
+    report: { from: { type: 'errand', group, measures: [{ name: 'n', title: 'n', count: true }] } },
+    ...more,
+  }) as unknown as Tile;
+const answer = (
+  columns: Field[],
+  rows: object[],
+  filter: TileAnswer['behind'] = { filter: null, choice: {} },
+): TileAnswer => ({
+  name: 'one',
+  figures: { columns, rows: rows as Record<string, unknown>[], totals: null, more: false, figures: [] },
+  behind: filter,
+});
+
+test('large figures are written in lakh and crore, and by thousands elsewhere', () => {
+  expect([0, 99_999, 100_000, 456_789, 12_34_56_789, -2_50_000, 99_99_999].map((one) => formatCompact(one))).toEqual([
+    '0',
+    '99,999',
+    '1 L',
+    '4.57 L',
+    '12.35 Cr',
+    '-2.5 L',
+    '1 Cr',
+  ]);
+  expect([1_500_000, 250_000].map((one) => formatCompact(one, 'USD'))).toEqual(['1.5 M', '250 K']);
+  expect(figureText(column('a', 'money', { currency: 'INR' }), '1250000.00')).toBe('₹12.5 L');
+  expect(figureText(column('a', 'percent'), '85.3')).toBe('85.3 %');
+  expect(figureText(N, null)).toBe('–');
+});
+
+test('a figure says how it stands against other days', () => {
+  const against = (value: unknown, before: unknown) =>
+    comparedText(value, { value: before, days: ['2026-10-01', '2026-10-23'] });
+  expect(against(5, 2)).toBe('▲ 150 % against 01 Oct 2026 to 23 Oct 2026');
+  expect(against('90.00', '120.00')).toBe('▼ 25 % against 01 Oct 2026 to 23 Oct 2026');
+  expect(against(3, 0)).toBe('none from 01 Oct 2026 to 23 Oct 2026');
+  expect(comparedText(2, { value: 2, days: ['2026-10-01', '2026-10-01'] })).toBe('as from 01 Oct 2026');
+  expect(comparedText(2, undefined)).toBeNull();
+});
+
+test('a part leads to the list with what it counts, and nowhere without the list', () => {
+  const of = answer([STATE, N], [], {
+    filter: ['day', 'between', ['2026-10-01', null]],
+    choice: { as_on: '2026-10-23' },
+  });
+  const to = leadsTo(tile('bar', ['state']), of, '/errand', { state: 'open', n: 3 }, 'n')!;
+  const query = new URL(to, 'http://x').searchParams;
+  expect(JSON.parse(query.get('filter')!)).toEqual([
+    'and',
+    ['state', 'eq', 'open'],
+    ['day', 'between', ['2026-10-01', null]],
+  ]);
+  expect(query.get('p.as_on')).toBe('2026-10-23');
+  expect(leadsTo(tile('figure', []), answer([N], []), '/errand')).toBe('/errand');
+  expect(leadsTo(tile('figure', []), answer([N], []), null)).toBeNull();
+  expect(leadsTo(tile('figure', [], { opens: '/other' }), answer([N], []), null)).toBe('/other');
+});
+
+test('two groups are rows and series, in the order of the choices; what is not there is a gap', () => {
+  const { x, series } = matrixOf(
+    answer(
+      [MONTH, STATE, N],
+      [
+        { day_month: '2026-10', state: 'done', n: 2 },
+        { day_month: '2026-10', state: 'open', n: 1 },
+        { day_month: '2026-11', state: 'open', n: 4 },
+      ],
+    ),
+  );
+  expect(x.map(({ title }) => title)).toEqual(['Oct 2026', 'Nov 2026']);
+  expect(series.map(({ title, cells }) => [title, cells.map((row) => row?.n ?? null)])).toEqual([
+    ['Open', [1, 4]],
+    ['Done', [2, null]],
+  ]);
+});
+
+test('each part of a chart knows the row behind it', () => {
+  const drawn = { token: (name: string) => name, width: 600 };
+  const rows = [
+    { state: 'open', n: 3 },
+    { state: 'done', n: -1 },
+  ];
+  for (const kind of ['bar', 'line', 'donut', 'funnel', 'treemap', 'waterfall'] as const) {
+    const { parts } = chartOf(tile(kind, ['state']), answer([STATE, N], rows), drawn);
+    expect(
+      parts.at(-1)!.map((part) => part?.row.state),
+      kind,
+    ).toEqual(['open', 'done']);
+  }
+  const { option } = chartOf(tile('waterfall', ['state']), answer([STATE, N], rows), drawn);
+  const [below, steps] = (option as { series: { data: (number | { value: number })[] }[] }).series;
+  expect(below!.data).toEqual([0, 2, 0]);
+  expect(steps!.data.map((one) => (one as { value: number }).value)).toEqual([3, 1, 2]);
+});
+
+test('nothing to see is nothing, but a figure of nought is a figure', () => {
+  expect(isEmpty(tile('bar', ['state']), answer([STATE, N], []))).toBe(true);
+  expect(isEmpty(tile('figure', []), answer([N], [{ n: 0 }]))).toBe(false);
+  expect(isEmpty(tile('gauge', []), answer([N], [{ n: null }]))).toBe(true);
+});
+
+test('tiles fetched again take the place of those before; one that is absent is gone', () => {
+  const before: DashboardAnswer = { filters: {}, tiles: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
+  const after: DashboardAnswer = { filters: {}, tiles: [{ name: 'b', problem: 'Slow' }] };
+  expect(merged(before, after, ['b', 'c']).tiles).toEqual([{ name: 'a' }, { name: 'b', problem: 'Slow' }]);
+});

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { compileScreens } from '../../../src/descriptor/compile.ts';
+import { file, sample, types } from './fixtures/compile_sample.ts';
+
+type Json = Record<string, unknown>;
+
+const COUNT = { name: 'n', title: 'Things', count: true };
+const tile = (more: Json, from: Json = {}): Json => ({
+  name: 'one',
+  title: 'One',
+  kind: 'figure',
+  from: { type: 'thing', measures: [COUNT], ...from },
+  ...more,
+});
+
+/** What is said of a dashboard with these tiles over things with a day, an amount and an owner. */
+function told(tiles: Json[], more: Json = {}): string[] {
+  const board = {
+    $schema: '../meta/dashboard.schema.json',
+    kind: 'dashboard',
+    title: 'Board',
+    access: { screen: 'SCN_THING' },
+    tiles,
+    ...more,
+  };
+  const thing = sample(
+    {},
+    { day: { $ref: 'types#date' }, amount: { $ref: 'types#money' }, of_id: { $ref: 'types#ref', 'x-ref': 'thing' } },
+  );
+  const { problems, dashboards } = compileScreens(
+    Object.entries({ thing, board }).map(([name, one]) => file(name, JSON.stringify(one, null, 2))),
+    types,
+    { sources: new Set(['test.rows']) },
+  );
+  expect(dashboards.has('board')).toBe(problems.length === 0);
+  return problems.map(({ path, message }) => `${path} ${message}`);
+}
+const filters = (properties: Json) => ({ filters: { properties } });
+
+test('a right one has tiles with their columns, and filters that narrow them', () => {
+  expect(
+    told(
+      [
+        tile({ compare: 'before' }, { span: { of: 'day', this: 'month' }, narrow: { day: ['from', 'to'] } }),
+        tile({ name: 'two', kind: 'bar' }, { group: ['of_id', { field: 'day', by: 'month' }] }),
+        tile({ name: 'three', kind: 'list' }, { measures: undefined, columns: ['name', 'day'], sort: ['-day'] }),
+        tile({ name: 'four', kind: 'gauge', of: 'n' }, { measures: [COUNT, { ...COUNT, name: 'm', title: 'More' }] }),
+      ],
+      filters({
+        of_id: { $ref: 'types#ref', 'x-ref': 'thing' },
+        from: { $ref: 'types#date' },
+        to: { $ref: 'types#date' },
+      }),
+    ),
+  ).toEqual([]);
+});
+
+test.each<[string, string[], Json[], Json?]>([
+  ['an unknown word', ['$.tile Unknown word "tile".'], [tile({})], { tile: [] }],
+  ['a kind that is none', ['$.tiles[0].kind "kind" cannot be "pie".'], [tile({ kind: 'pie' })]],
+  [
+    'a kind and columns that do not fit',
+    ['$.tiles[0].kind A donut has 1 groups and 1 figures; "one" has 2 and 1.'],
+    [tile({ kind: 'donut' }, { group: ['of_id', { field: 'day', by: 'month' }] })],
+  ],
+  [
+    'two groups with several figures',
+    ['$.tiles[0].kind Of two groups "one" draws one figure.'],
+    [
+      tile(
+        { kind: 'bar' },
+        { group: ['of_id', { field: 'day', by: 'day' }], measures: [COUNT, { name: 'a', title: 'A', sum: 'amount' }] },
+      ),
+    ],
+  ],
+  [
+    'a calendar without days',
+    ['$.tiles[0].kind A calendar has days.'],
+    [tile({ kind: 'calendar' }, { group: ['of_id'] })],
+  ],
+  ['a gauge without its whole', ['$.tiles[0].of A gauge needs its whole.'], [tile({ kind: 'gauge' })]],
+  [
+    'what is compared without days',
+    ['$.tiles[0].compare Only a figure of certain days is compared.'],
+    [tile({ compare: 'before' })],
+  ],
+  [
+    'a measure of no field',
+    ['$.tiles[0].from.measures[0].sum Thing has no field "amont".'],
+    [tile({}, { measures: [{ name: 'a', title: 'A', sum: 'amont' }] })],
+  ],
+  [
+    'days of no date',
+    ['$.tiles[0].from.span.of Thing has no date "amount".'],
+    [tile({}, { span: { of: 'amount', to: 0 } })],
+  ],
+  [
+    'a filter that narrows nothing',
+    ['$.filters.properties.city No tile is narrowed by "city".'],
+    [tile({})],
+    filters({ city: { $ref: 'types#text' } }),
+  ],
+  [
+    'a filter of another type',
+    ['$.tiles[0].from.narrow.amount The filter "from" does not fit "amount".'],
+    [tile({}, { narrow: { amount: 'from' } })],
+    filters({ from: { $ref: 'types#date' } }),
+  ],
+  ['two tiles of a name', ['$.tiles[1].name Two tiles are called "one".'], [tile({}), tile({})]],
+  ['a type that is none', ['$.tiles[0].from.type There is no record type "thingy".'], [tile({}, { type: 'thingy' })]],
+  [
+    'a function that is none',
+    ['$.tiles[0].source There is no function "test.row".'],
+    [tile({ from: undefined, source: 'test.row', columns: { properties: { n: { $ref: 'types#integer' } } } })],
+  ],
+  [
+    'a widget without a component',
+    ['$.tiles[0].widget "one" needs "widget" and "source".'],
+    [tile({ from: undefined, kind: 'widget', source: 'test.rows' })],
+  ],
+  ['an address that is taken', ['$.route The address /thing is taken by "thing".'], [tile({})], { route: '/thing' }],
+])('refuses %s', (_what, problems, tiles, more) => expect(told(tiles, more)).toEqual(problems));
