@@ -67,6 +67,17 @@ export interface ScreenWords {
   plural: string;
 }
 
+/** The looks of a list, each declared by its file in `words/looks/`. */
+// oxlint-disable-next-line no-empty-object-type -- filled by declaration merging
+export interface WrittenLooks {}
+
+/** The compiled looks of a list, each declared by its file in `words/looks/`. */
+// oxlint-disable-next-line no-empty-object-type -- filled by declaration merging
+export interface ScreenLooks {}
+
+/** A way to show a list beside its grid. */
+export type LookName = keyof ScreenLooks & keyof WrittenLooks;
+
 /** One file of `schemas/<module>/<name>.json`, as its author wrote it. */
 export interface Descriptor extends WrittenWords {
   $schema: string;
@@ -378,7 +389,8 @@ export interface ScreenRef {
   routes: Screen['routes'];
   sameAs: Record<string, AddressTarget>;
   tree: boolean;
-  kanban?: true;
+  /** Ways to show its list beside the grid. */
+  looks?: LookName[];
   library?: true;
   hierarchy?: { route: string; title: string };
   rights: Record<PageType, boolean> & { write: boolean; remove: boolean; import: boolean; export: boolean };

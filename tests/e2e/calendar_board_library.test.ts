@@ -28,7 +28,7 @@ test('the calendar turns its months, shows what others have to do, and is a list
 
 test('a lead goes to another stage of the board, and a client’s actions ask before they act', async () => {
   const { page, complaints } = await visit();
-  await signIn(page, 'platform', '/lead_landing?board', 'admin');
+  await signIn(page, 'platform', '/lead_landing?as=board', 'admin');
   const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}, `) });
   const counted = async (name: string) => Number((await column(name).getAttribute('aria-label'))!.split(', ')[1]);
   await column('New').locator('[data-card]').first().waitFor();

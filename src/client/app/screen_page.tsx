@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { Suspense, lazy, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { menu, refetchMenu, useScreen } from '../api/screens.ts';
+import type { LookName, ScreenRef } from '../../descriptor/types.ts';
 import type { PageProps } from '../runtime/page_props.ts';
 import { loadInTime } from './lazy_page.ts';
 import { NoAccess } from './no_access.tsx';
@@ -14,11 +15,19 @@ function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
   return lazy(() => loadInTime(load));
 }
 
+const lookPages: Record<LookName, ComponentType<PageProps>> = {
+  board: pageKind(() => import('../runtime/looks/board/BoardPage.tsx')),
+  calendar: pageKind(() => import('../runtime/looks/calendar/CalendarPage.tsx')),
+};
+const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
+  const name = looks.find((look) => look === as);
+  return name && lookPages[name];
+};
+
 const UnknownAddress = lazy(() => loadInTime(() => import('./unknown_address.tsx')));
 const BespokePage = lazy(() => loadInTime(() => import('./bespoke_page.tsx')));
 const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
 const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
-const KanbanPage = pageKind(() => import('../runtime/kanban/KanbanPage.tsx'));
 const HierarchyPage = pageKind(() => import('../runtime/tree/HierarchyPage.tsx'));
 const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
 const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx'));
@@ -86,9 +95,7 @@ function Screen({ match }: { match: ScreenMatch }) {
           ? HierarchyPage
           : ref.tree && query.get('view') === 'tree'
             ? TreePage
-            : ref.kanban && query.has('board')
-              ? KanbanPage
-              : LandingPage;
+            : (lookPage(ref, query.get('as')) ?? LandingPage);
   return (
     <Suspense fallback={<Waiting title={heading} />}>
       <Kind {...props} />

@@ -207,7 +207,7 @@ export const actions = defineWord<WrittenAction[]>({
     'which somebody has programmed). `when` is an [expression](#expressions): the entry is offered only if it',
     'holds. `confirm` is asked before, `done` is said after. `ask` has the person write something first, which',
     'the call is sent under that name. With `bulk` a call is offered for several records too. With `list` the entry stands in the list\'s own "…" and opens its address',
-    'or calls `POST /tapi/<type>/<call>`. `who` names [relations](#steps-and-boards): the entry is offered to those people and',
+    'or calls `POST /tapi/<type>/<call>`. `who` names [relations](#steps-and-looks): the entry is offered to those people and',
     'their deputies alone; the call itself decides again. If the call answers with `once` (see [the HTTP interface](http.md)),',
     'such as a new key, that is shown to be copied.',
     '',

@@ -139,7 +139,7 @@ export const approval = defineWord<Approval>({
         ? 'its approval goes by it'
         : null,
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`approval`**: which transitions of the workflow an approval process decides. `asks` opens a request where the client',
     'has a process for the type (Approval processes): who approves, in how many levels, from which `amount` on. Then',

@@ -135,7 +135,7 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
         ? 'a clock is kept by it'
         : null,
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`clocks`**: how long a record has been in some of its states (`runs`), over the business hours of its branch (Working',
     'hours in Settings) without holidays and week-offs. In a state of `pauses` it stands still: always, or if the field at the',

@@ -21,16 +21,3 @@ export function checkFieldList(
     else if (field) fits?.(field, path);
   });
 }
-
-/** The field that a word goes by, which is one of a list; otherwise null, and reported. */
-export function listField(check: ScreenCheck, word: string, name: string): Field | null {
-  const field = check.field(name);
-  if (!field) check.unknown([word, 'field'], name, check.names, `"${word}"`);
-  else if (field.type !== 'enum')
-    check.report(
-      [word, 'field'],
-      `"${name}" is of type ${field.type}; "${word}" goes by one of a list.`,
-      'Choose a field with "enum".',
-    );
-  return field?.type === 'enum' ? field : null;
-}

@@ -1,4 +1,5 @@
 import { checkKeys } from './keys.ts';
+import { lookKeys } from './looks.ts';
 import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
@@ -25,7 +26,11 @@ export const index = defineWord<string[][]>({
       items: { $ref: '#/$defs/fieldNames' },
     },
   },
-  compile: (written = []) => ({ index: written }),
+  after: ['looks'],
+  // What a look reads is found by a key of its own where no written one begins with it.
+  compile: (written = [], { screen: { looks } }) => ({
+    index: [...written, ...lookKeys(looks).filter(([first]) => !written.some((key) => key[0] === first))],
+  }),
   check: (check) => checkKeys(check, 'index', check.descriptor.index),
   chapter: 'Checks',
   doc: ['**`index`**: keys that large lists are searched or sorted by.'],

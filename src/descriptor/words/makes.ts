@@ -171,7 +171,7 @@ export const makes = defineWord<Record<string, WrittenMake>>({
         ? 'another document is made with it'
         : null,
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`makes`**: what is made of a record. The button opens a new record of `to`, filled by `set` and `rows`; nothing is',
     'stored before that is saved. `when` says of which records it is made, `once` that there is one at most. The records are',

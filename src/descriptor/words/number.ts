@@ -201,7 +201,7 @@ export const number = defineWord<WrittenNumber>({
     'each value of these fields, such as a registration. No two records of a company have the same number: the word makes',
     'that key, with `per` and, where the type has revisions, the revision in it.',
     '',
-    'With `on`, a transition of the [workflow](#steps-and-boards) gives the number, when it has not got one: a draft that',
+    'With `on`, a transition of the [workflow](#steps-and-looks) gives the number, when it has not got one: a draft that',
     'is deleted leaves no gap. `date` names the date that year and month are taken from.',
     '',
     'With `when`, only clients with this setting have the number; the others enter the field by hand. It goes on',

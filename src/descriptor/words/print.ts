@@ -164,7 +164,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
         ? 'it is printed'
         : null,
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`print`**: what is printed of a record, by name. A print is made of `blocks`, one under the other; each may say',
     '`when` it is printed. A path names a field, follows up to three references (`customer_id.gstin`), or begins with',

@@ -13,7 +13,7 @@ export const CHAPTERS = {
     'What falls due',
     'Checks',
     'Automatic numbers, trees and hierarchies',
-    'Steps and boards',
+    'Steps and looks',
     "Records from the platform's libraries",
     'Fields as each client wants them',
     'The form',

@@ -14,10 +14,10 @@ import { grid } from './grid.ts';
 import { hierarchy } from './hierarchy.ts';
 import { icon } from './icon.ts';
 import { index } from './index_keys.ts';
-import { kanban } from './kanban.ts';
 import { kind } from './kind.ts';
 import { label } from './label.ts';
 import { library } from './library.ts';
+import { looks } from './looks.ts';
 import { makes } from './makes.ts';
 import { menu } from './menu.ts';
 import { mine } from './mine.ts';
@@ -82,7 +82,7 @@ export const screenWords: readonly ScreenWord[] = [
   fills,
   clocks,
   scopes,
-  kanban,
+  looks,
   library,
   mine,
   personal,

@@ -86,7 +86,7 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
         ? 'it says whose the record is'
         : null,
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`relations`**: who somebody is to a record, by a name of your own. A reference to a person is enough:',
     '`"owner": "sales_person_id"`. `above` is whoever is above that person in the company, by `levels` at most;',

@@ -54,7 +54,7 @@ export const scopes = defineWord<Scopes>({
         check.report(['scopes', 'own', at], `"${name}" is not a field of the record that names people.`);
     });
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     "**`scopes`**: with `own`, the relations that make a record somebody's own, for roles that show people their own records",
     'alone. Without it, whoever made a record or is named in it.',

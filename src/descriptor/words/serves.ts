@@ -188,7 +188,7 @@ export const serves = defineWord<Serves>({
         'Name the reference to the type that serves as account.',
       );
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`serves`**: what the product itself needs a type for. `"account"` is the type of those who sign in; `"member"` the',
     'people of the company, with the reference to the account that is theirs; `"reason"` the reasons that transitions ask',

@@ -54,7 +54,7 @@ const TYPES: Record<string, object> = {
         close: { from: ['published'], to: 'closed', when: 'score > 50' },
       },
     },
-    kanban: { field: 'kind', sum: 'score' },
+    looks: { board: { by: 'kind', sum: 'score' } },
     grid: ['title', 'kind', 'score', 'grade', 'status'],
     filters: ['grade', 'status'],
     sort: ['title'],

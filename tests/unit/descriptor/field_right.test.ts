@@ -7,8 +7,8 @@ const grade = screens.get('employee_grade')!;
 
 test('what says how far a record is goes on by its steps, not by a right on the field', () => {
   const lead = screens.get('admin_lead')!;
-  expect(fieldRightError(lead, lead.kanban!.field, 'read', false)).toMatch(/goes on by its steps/);
-  expect(fieldRightError(lead, lead.kanban!.field, 'hidden', false)).toMatch(/it says how far the record is/);
+  expect(fieldRightError(lead, lead.looks!.board!.by, 'read', false)).toMatch(/goes on by its steps/);
+  expect(fieldRightError(lead, lead.looks!.board!.by, 'hidden', false)).toMatch(/it says how far the record is/);
 });
 
 test('a screen without what is kept is a screen of its own, made of the product’s; what cannot be kept stays', () => {

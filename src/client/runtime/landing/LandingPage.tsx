@@ -9,6 +9,7 @@ import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
+import { lookActions } from '../looks/look_titles.tsx';
 import type { PageProps } from '../page_props.ts';
 import type { ColumnChoice } from './column_state.ts';
 import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
@@ -169,7 +170,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
       ...(ids && { ids }),
     });
   const secondary: PageAction[] = [
-    ...(access.kanban ? [{ label: 'Board', icon: <MenuIcon name="BoardSplit" />, to: `${routes.landing}?board` }] : []),
+    ...lookActions(access, query),
     ...(rights.export
       ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }]
       : []),

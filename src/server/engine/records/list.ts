@@ -331,7 +331,7 @@ export async function boardColumns(
   screens: Map<string, Screen>,
   query: ListQuery,
 ): Promise<BoardColumn[]> {
-  const { field, sum } = screen.kanban!;
+  const { by: field, sum } = screen.looks!.board!;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
   const column = (name: string) =>

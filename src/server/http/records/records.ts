@@ -129,7 +129,7 @@ export async function recordRoutes(
     });
     app.get<Typed>(`${at}/board`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
-      if (!screen.kanban) throw notFound();
+      if (!screen.looks?.board) throw notFound();
       return { data: await engine.board(session, screen, parseListQuery(request.query, screen)) };
     });
     app.post<Typed>(at, async (request, reply) => {

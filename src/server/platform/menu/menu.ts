@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MenuNode, PageType, Screen, ScreenRef } from '../../../descriptor/types.ts';
 import type { Pages } from '../../access/rights/pages.ts';
+import { lookNames } from '../../../descriptor/words/looks.ts';
 import { mayOpen } from '../../access/rights/pages.ts';
 import { PAGE_TYPES, productSuffix } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
@@ -339,7 +340,7 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
     routes: screen.routes,
     sameAs: screen.sameAs,
     tree: screen.tree !== undefined,
-    ...(screen.kanban && { kanban: true as const }),
+    ...(screen.looks && { looks: lookNames(screen) }),
     ...(screen.library && { library: true as const }),
     ...(screen.hierarchy && { hierarchy: { route: screen.hierarchy.route, title: screen.hierarchy.title } }),
     rights: {

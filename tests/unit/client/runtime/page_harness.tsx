@@ -3,6 +3,7 @@ import { render } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { RouterProvider, createMemoryRouter, useSearchParams } from 'react-router-dom';
 import { vi } from 'vitest';
+import { lookNames } from '../../../../src/descriptor/words/looks.ts';
 import type { Screen, ScreenRef } from '../../../../src/descriptor/types.ts';
 import { toasts } from '../../../../src/client/app/feedback.ts';
 import { rememberSession } from '../../../../src/client/app/session.ts';
@@ -16,6 +17,7 @@ export function accessOf(screen: Screen, rights: Partial<ScreenRef['rights']> = 
     title: screen.title,
     plural: screen.plural,
     tree: screen.tree !== undefined,
+    ...(screen.looks && { looks: lookNames(screen) }),
     ...(screen.library && { library: true as const }),
     routes: screen.routes,
   });

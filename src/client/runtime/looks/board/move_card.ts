@@ -1,15 +1,15 @@
-import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
-import type { OfferedStep, Transition, Workflow } from '../../../descriptor/workflow.ts';
-import { isProductsOwn, transitionsFrom } from '../../../descriptor/workflow.ts';
-import { ApiError, api } from '../../api/http.ts';
-import type { AskedStep } from '../workflow/take_step.ts';
-import { askedStep } from '../workflow/take_step.ts';
+import type { Screen, ScreenRef, WireRecord } from '../../../../descriptor/types.ts';
+import type { OfferedStep, Transition, Workflow } from '../../../../descriptor/workflow.ts';
+import { isProductsOwn, transitionsFrom } from '../../../../descriptor/workflow.ts';
+import type { AskedStep } from '../../workflow/take_step.ts';
+import { askedStep } from '../../workflow/take_step.ts';
+import { mayMove } from '../use_move.tsx';
 
 type Rights = ScreenRef['rights'];
 
 /** The workflow by which the cards of a board go on; without one they are changed like any field. */
-export function boardWorkflow({ workflow, kanban }: Screen): Workflow | null {
-  return workflow && workflow.field === kanban?.field ? workflow : null;
+export function boardWorkflow({ workflow, looks }: Screen): Workflow | null {
+  return workflow && workflow.field === looks?.board?.by ? workflow : null;
 }
 
 /** Whether a person has the page right that a transition takes. The server looks at all else. */
@@ -20,11 +20,11 @@ function hasRight({ right, who }: Transition, rights: Rights): boolean {
 
 /** The columns that a card may be dropped on. Where the server has said which steps are offered (`_can`), those alone count. */
 export function columnsFor(screen: Screen, card: WireRecord, rights: Rights): string[] {
-  const name = screen.kanban!.field;
+  const { by: name, drop = 'edit' } = screen.looks!.board!;
   const field = screen.fields.find((one) => one.name === name)!;
   const others = field.options?.map(({ value }) => String(value)).filter((value) => value !== card[name]) ?? [];
   if (boardWorkflow(screen)) return others.filter((value) => stepTo(screen, card, value, rights) !== null);
-  return rights.edit_screen && rights.write && !field.readOnly ? others : [];
+  return mayMove(screen, drop, name, rights) ? others : [];
 }
 
 /** The transition by which a card goes to a column: the first that leads there; null = none. */
@@ -44,26 +44,4 @@ export function stepTo(
       return { transition: askedStep(screen, transition, step), blocked: step?.blocked ?? null };
   }
   return null;
-}
-
-/** The whole record of a card, with the steps that are offered. @throws ApiError */
-export async function wholeRecord(screen: Screen, { id }: WireRecord): Promise<WireRecord> {
-  return (await api.get<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, undefined, { quiet: true })).data;
-}
-
-/** Changes the field of a board without a workflow, by the card's version. @throws ApiError */
-export async function changeField(screen: Screen, card: WireRecord, to: string): Promise<WireRecord> {
-  const { data } = await api.put<{ data: WireRecord }>(
-    `/tapi/${screen.name}/${card.id}`,
-    { version: card.version, [screen.kanban!.field]: to },
-    { quiet: true },
-  );
-  return data;
-}
-
-/** Why a card could not be moved. */
-export function refusalOf({ code, extra, message }: ApiError): string {
-  return code === 'stale_version'
-    ? `${typeof extra.changed_by === 'string' ? extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.`
-    : message;
 }

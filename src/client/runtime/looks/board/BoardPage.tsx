@@ -1,68 +1,49 @@
-import { formatNumber } from '../../../descriptor/format.ts';
 import { Select } from '@fluentui/react-components';
-import { AddRegular, BoardSplitRegular, TableRegular } from '@fluentui/react-icons';
-import { Suspense, lazy, useMemo, useRef, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
-import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import type { WireRecord } from '../../../descriptor/types.ts';
-import { toast } from '../../app/feedback.ts';
-import type { PageAction } from '../../app/page_action.ts';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { usePhone, useSession } from '../../app/session.ts';
-import { inSentence } from '../../../descriptor/in_sentence.ts';
-import { recordLabel } from '../landing/cell_text.ts';
-import { FilterBar } from '../landing/FilterBar.tsx';
-import { useLandingKeys } from '../landing/landing_keys.ts';
-import landing from '../landing/landing.module.css';
-import { isNarrowed } from '../landing/list_address.ts';
-import { listParameters } from '../landing/list_calls.ts';
-import { QuickSearch } from '../landing/QuickSearch.tsx';
-import { useListState } from '../landing/use_list_state.ts';
-import { useRecordActions } from '../landing/use_record_actions.tsx';
-import type { PageProps } from '../page_props.ts';
+import { Suspense, lazy, useRef, useState } from 'react';
+import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
+import { formatNumber } from '../../../../descriptor/format.ts';
+import type { WireRecord } from '../../../../descriptor/types.ts';
+import { ApiError, api } from '../../../api/http.ts';
+import { toast } from '../../../app/feedback.ts';
+import { usePhone, useSession } from '../../../app/session.ts';
+import { recordLabel } from '../../landing/cell_text.ts';
+import type { PageProps } from '../../page_props.ts';
+import type { AskedStep } from '../../workflow/take_step.ts';
+import { asksSomething, confirmed, stepAddress } from '../../workflow/take_step.ts';
+import { LookFrame } from '../LookFrame.tsx';
+import { nextCard } from '../next_card.ts';
+import { useLookActions, useLookParameters } from '../use_look.tsx';
+import { changeField, refusalOf, useMove, wholeRecord } from '../use_move.tsx';
 import { BoardCard } from './BoardCard.tsx';
-import { ApiError, api } from '../../api/http.ts';
-import type { AskedStep } from '../workflow/take_step.ts';
-import { asksSomething, confirmed, stepAddress } from '../workflow/take_step.ts';
-import { boardWorkflow, columnsFor, changeField, refusalOf, stepTo, wholeRecord } from './move_card.ts';
-import styles from './kanban.module.css';
+import styles from './board.module.css';
+import { boardWorkflow, columnsFor, stepTo } from './move_card.ts';
 import type { BoardColumn } from './use_board.ts';
 import { useBoard } from './use_board.ts';
 
-const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
-const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
-const StepDialog = lazy(() => import('../workflow/StepDialog.tsx'));
+const StepDialog = lazy(() => import('../../workflow/StepDialog.tsx'));
 
 /** The records of a type as cards in columns, one for each value of a field; a card is moved on by dragging, by keys or by its menu. */
-export default function KanbanPage({ screen, access }: PageProps) {
+export default function BoardPage(props: PageProps) {
+  const { screen, access } = props;
   const phone = usePhone();
-  const navigate = useNavigate();
   const { entityId } = useSession();
-  const [state, change] = useListState(screen.fields);
-  const parameters = useMemo(() => listParameters(state), [state]);
-  const board = useBoard(screen, entityId, parameters);
+  const board = useBoard(screen, entityId, useLookParameters());
   const { columns, error, refresh, put } = board;
-  const actions = useRecordActions(screen, access, refresh);
-  const [menu, setMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
+  const { actions, openMenu, overlays } = useLookActions(props, refresh);
+  const { move: moveBy, dialog } = useMove(screen, refresh);
   const [taking, setTaking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
   /** The card that is being moved, with the steps that are offered. */
   const [known, setKnown] = useState<WireRecord | null>(null);
   const [dragged, setDragged] = useState<WireRecord | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
-  const search = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLDivElement>(null);
 
-  const { rights, routes } = access;
-  const { field: name, sum } = screen.kanban!;
+  const { rights } = access;
+  const { by: name, sum, drop = 'edit' } = screen.looks!.board!;
   const field = screen.fields.find((one) => one.name === name)!;
   const sumField = screen.fields.find((one) => one.name === sum);
   const words = (value: string) => field.options?.find((option) => option.value === value)?.label ?? value;
-  const addAddress = routes.add !== null && rights.add_screen && rights.write ? routes.add : null;
-  useLandingKeys({
-    '/': () => search.current?.focus(),
-    n: addAddress === null ? null : () => void navigate(addAddress),
-  });
 
   const knownOf = (card: WireRecord) => (known?.id === card.id && known.version === card.version ? known : null);
   const targets = (card: WireRecord) => columnsFor(screen, knownOf(card) ?? card, rights);
@@ -104,7 +85,8 @@ export default function KanbanPage({ screen, access }: PageProps) {
   async function move(card: WireRecord, to: string): Promise<void> {
     if (!targets(card).includes(to)) return;
     if (!boardWorkflow(screen)) {
-      await carryOut(card, to, () => changeField(screen, card, to));
+      if (drop === 'edit') await carryOut(card, to, () => changeField(screen, card, { [name]: to }));
+      else await moveBy(card, drop, { [name]: to }, words(to));
       return;
     }
     try {
@@ -136,79 +118,13 @@ export default function KanbanPage({ screen, access }: PageProps) {
     }
   }
 
-  /** Arrows go from card to card; where a column is empty, to the next that is not. */
-  const goTo = (at: HTMLElement, key: string) => {
-    const list = [...(place.current?.querySelectorAll<HTMLElement>('[data-column]') ?? [])].map((one) => [
-      ...one.querySelectorAll<HTMLElement>('[data-card]'),
-    ]);
-    const column = list.findIndex((cards) => cards.includes(at));
-    const row = list[column]?.indexOf(at) ?? 0;
-    const step = key === 'ArrowLeft' ? -1 : 1;
-    let next: HTMLElement | undefined;
-    if (key === 'ArrowDown' || key === 'ArrowUp') next = list[column]?.[row + (key === 'ArrowDown' ? 1 : -1)];
-    else
-      for (let other = column + step; list[other] && !next; other += step)
-        next = list[other]![Math.min(row, list[other]!.length - 1)];
-    next?.focus();
-  };
-
-  const add: PageAction | undefined =
-    addAddress === null
-      ? undefined
-      : { label: `Add ${inSentence(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
   const shown = columns && phone ? columns.filter(({ value }) => value === (chosen ?? firstOf(columns))) : columns;
-  const total = columns?.reduce((count, column) => count + column.count, 0) ?? 0;
+  const total = columns?.reduce((count, column) => count + column.count, 0) ?? null;
 
   return (
-    <Page
-      title={screen.plural}
-      layout={phone ? 'page' : 'fill'}
-      {...(add && { primary: add })}
-      secondary={[{ label: 'List', icon: <TableRegular />, onClick: () => void navigate(routes.landing) }]}
-    >
-      <PageBody>
-        <div className={landing.tools}>
-          <QuickSearch
-            inputRef={search}
-            value={state.q}
-            label={`Search ${inSentence(screen.plural)}`}
-            onChange={(q) => change({ q }, 'replace')}
-          />
-          <FilterBar
-            screen={screen}
-            conditions={state.conditions}
-            active={state.active}
-            mine={state.mine}
-            onAll={() => change({ mine: false })}
-            onConditions={(conditions) => change({ conditions })}
-            onActive={(active) => change({ active })}
-          />
-          <output className={landing.count} aria-label={columns ? `${total} records` : 'Counting'}>
-            {columns ? formatNumber(total) : ''}
-          </output>
-        </div>
-        {error && !columns ? (
-          <ErrorView
-            error={error}
-            title={`The board of ${inSentence(screen.plural)} could not be loaded.`}
-            retry={refresh}
-          />
-        ) : !columns || !shown ? (
-          <Skeleton rows={8} label={`Loading ${inSentence(screen.plural)}`} />
-        ) : total === 0 ? (
-          <EmptyState
-            icon={<BoardSplitRegular />}
-            title={isNarrowed(state) ? `No ${inSentence(screen.plural)} match` : `No ${inSentence(screen.plural)} yet`}
-            {...(screen.description && { text: screen.description })}
-            actions={
-              isNarrowed(state)
-                ? [{ label: 'Clear search and filters', onClick: () => change({ q: '', conditions: [], mine: false }) }]
-                : add
-                  ? [{ ...add, shortcut: '' }]
-                  : []
-            }
-          />
-        ) : (
+    <>
+      <LookFrame {...props} look="board" count={total} error={error} retry={refresh}>
+        {columns && shown && (
           <>
             {phone && (
               <Select
@@ -285,8 +201,8 @@ export default function KanbanPage({ screen, access }: PageProps) {
                           }}
                           onLook={() => look(card)}
                           onMove={(value) => void move(card, value)}
-                          onMenu={(target) => setMenu({ record: card, target })}
-                          onGo={goTo}
+                          onMenu={(target) => openMenu(card, target)}
+                          onGo={(at, key) => nextCard(place.current, at, key)?.focus()}
                         />
                       ))}
                       {column.count === 0 && <li className={styles.none}>None</li>}
@@ -302,19 +218,10 @@ export default function KanbanPage({ screen, access }: PageProps) {
             </div>
           </>
         )}
-      </PageBody>
+      </LookFrame>
+      {overlays}
+      {dialog}
       <Suspense fallback={null}>
-        {menu && (
-          <RowMenu
-            {...menu}
-            screen={screen}
-            access={access}
-            actions={actions}
-            onChanged={refresh}
-            onClose={() => setMenu(null)}
-          />
-        )}
-        {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
         {taking && (
           <StepDialog
             screen={screen}
@@ -328,7 +235,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
           />
         )}
       </Suspense>
-    </Page>
+    </>
   );
 }
 

@@ -3,8 +3,8 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
-import KanbanPage from '../../../../../src/client/runtime/kanban/KanbanPage.tsx';
-import { columnsFor } from '../../../../../src/client/runtime/kanban/move_card.ts';
+import BoardPage from '../../../../../src/client/runtime/looks/board/BoardPage.tsx';
+import { columnsFor } from '../../../../../src/client/runtime/looks/board/move_card.ts';
 import type { ScreenRef, WireRecord } from '../../../../../src/descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../../../src/descriptor/workflow.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
@@ -47,7 +47,7 @@ const screen = depotScreen({
       step('lose', 'lost', { ask: [{ field: 'reason', required: true }] }),
     ],
   },
-  kanban: { field: 'stage', sum: 'value', card: ['value'] },
+  looks: { board: { by: 'stage', sum: 'value', card: ['value'] } },
 });
 
 interface Card {
@@ -134,7 +134,7 @@ afterEach(() => {
 describe('the board', () => {
   it('has a column for each value, with what is in it and its total', async () => {
     serve();
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
     expect(column('New').textContent).toContain('1,50,000.00');
     expect(held('Demo')).toEqual(['Om']);
@@ -143,7 +143,7 @@ describe('the board', () => {
 
   it('moves a card by its menu, with its version, to where its steps lead, and takes it back', async () => {
     const calls = serve();
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
     await pressed('Move Kaveri');
     expect(page.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Demo', 'Lost']);
@@ -157,7 +157,7 @@ describe('the board', () => {
 
   it('goes by keys from card to card, and M opens where one may go', async () => {
     serve();
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
     act(() => page.getByRole('listitem', { name: /^Kaveri/ }).focus());
     await userEvent.keyboard('{ArrowDown}{ArrowRight}');
@@ -168,7 +168,7 @@ describe('the board', () => {
 
   it('asks what the step asks, and moves the card when it is answered', async () => {
     const calls = serve();
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
     await pressed('Move Kaveri');
     await userEvent.click(page.getByRole('menuitem', { name: 'Lost' }));
@@ -190,7 +190,7 @@ describe('the board', () => {
         body: { error: { code: 'stale_version', message: 'Stale.', changed_by: 'Ravi Kumar' } },
       }),
     });
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
     await pressed('Move Kaveri');
     await userEvent.click(page.getByRole('menuitem', { name: 'Demo' }));
@@ -205,7 +205,7 @@ describe('the board', () => {
   it('says what is in the way of a step, and takes columns away that the server does not offer', async () => {
     offered = () => [{ name: 'show', blocked: 'Enter the value first.' }];
     const calls = serve();
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
     await pressed('Move Kaveri');
     await waitFor(() => expect(page.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Demo']));
@@ -217,7 +217,7 @@ describe('the board', () => {
   it('shows one column at a time on a phone', async () => {
     asPhone();
     serve();
-    openPage(KanbanPage, screen, '?board');
+    openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
     expect(page.queryByText('Om')).toBeNull();
     await userEvent.selectOptions(page.getByRole('combobox', { name: 'Stage' }), 'demo');
@@ -226,7 +226,7 @@ describe('the board', () => {
 
   it('only shows cards to whoever may not change them', async () => {
     serve();
-    openPage(KanbanPage, screen, '?board', { edit_screen: false });
+    openPage(BoardPage, screen, '?as=board', { edit_screen: false });
     await page.findByText('Kaveri');
     expect(page.queryByRole('button', { name: 'Move Kaveri' })).toBeNull();
   });

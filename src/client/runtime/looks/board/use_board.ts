@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { FilterExpression, Screen, WireRecord } from '../../../descriptor/types.ts';
-import { ApiError, api } from '../../api/http.ts';
-import { fetchRows } from '../landing/list_calls.ts';
-import { useLiveRecords } from '../landing/use_rows.ts';
+import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
+import { ApiError, api } from '../../../api/http.ts';
+import { fetchRows } from '../../landing/list_calls.ts';
+import { useLiveRecords } from '../../landing/use_rows.ts';
+import { both } from '../use_look_rows.ts';
 
 export interface BoardColumn {
   /** A value of the field. */
@@ -29,7 +30,7 @@ const MOST = 300;
 
 /** The columns of a board with their counts, sums and first cards; again when somebody changes a record of the type. */
 export function useBoard(screen: Screen, company: number | null, parameters: Record<string, string>): Board {
-  const { field, card } = screen.kanban!;
+  const { by: field, card } = screen.looks!.board!;
   const [columns, setColumns] = useState<BoardColumn[] | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
@@ -42,11 +43,9 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
   const cardsOf = useCallback(
     (value: string, place: { size: number; after?: string }, signal?: AbortSignal) => {
       const { filter, ...rest } = Object.fromEntries(new URLSearchParams(search));
-      const own: FilterExpression = [field, 'eq', value];
-      const both = filter === undefined ? own : ['and', JSON.parse(filter) as FilterExpression, own];
       const wanted = {
         ...rest,
-        filter: JSON.stringify(both),
+        filter: both(filter, [field, 'eq', value])!,
         columns: [...new Set([...screen.label, field, ...card])].sort().join(','),
       };
       return fetchRows(screen.name, wanted, { page: 1, ...place }, signal ? { signal } : {});

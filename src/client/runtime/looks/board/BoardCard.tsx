@@ -10,11 +10,10 @@ import {
 import { ArrowSwapRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import { cellText, fieldOf, recordLabel } from '../landing/cell_text.ts';
-import styles from './kanban.module.css';
-
-const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
+import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
+import { cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
+import { ARROWS } from '../next_card.ts';
+import styles from './board.module.css';
 
 /** A record on a board. M opens where it may go; arrows go to other cards. */
 export function BoardCard({
@@ -49,7 +48,7 @@ export function BoardCard({
     setOpen(now);
     if (now) onLook();
   };
-  const facts = (screen.kanban?.card ?? []).flatMap((name) => {
+  const facts = (screen.looks?.board?.card ?? []).flatMap((name) => {
     const field = fieldOf(screen, name);
     const text = field ? cellText(field, card) : '';
     return field && text !== '' && text !== title ? [{ field, text }] : [];

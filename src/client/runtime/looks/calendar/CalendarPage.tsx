@@ -1,0 +1,209 @@
+import { Button, Tab, TabList } from '@fluentui/react-components';
+import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { today } from '../../../../descriptor/place.ts';
+import type { WireRecord } from '../../../../descriptor/types.ts';
+import { usePhone, useSession } from '../../../app/session.ts';
+import { addDays, dayInWords, weekdays } from '../../fields/calendar/days.ts';
+import type { PageProps } from '../../page_props.ts';
+import { LookFrame } from '../LookFrame.tsx';
+import { MoreNote } from '../MoreNote.tsx';
+import { nextCard } from '../next_card.ts';
+import { useLookActions, useLookParameters } from '../use_look.tsx';
+import { useLookRows } from '../use_look_rows.ts';
+import { mayMove, useMove } from '../use_move.tsx';
+import { CalendarEntry } from './CalendarEntry.tsx';
+import styles from './calendar.module.css';
+import type { Entry, Span } from './entries.ts';
+import { dayOf, daysAround, entriesByDay, movedBy, spanInWords, turned, within } from './entries.ts';
+
+/** More than anybody looks at in a month. */
+const MOST = 2_000;
+/** Entries of a day that its box in a month shows; the others are a day's page away. */
+const SHOWN = 4;
+const SPANS: Span[] = ['month', 'week', 'day'];
+
+/** The records of a list on their days; on a phone the days of a month on which something is. */
+export default function CalendarPage(props: PageProps) {
+  const { screen, access } = props;
+  const phone = usePhone();
+  const { entityId } = useSession();
+  const [query, setQuery] = useSearchParams();
+  const now = today();
+  const given = query.get('on') ?? '';
+  const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(given) ? given : now;
+  const span = phone ? 'month' : (SPANS.find((one) => one === query.get('by')) ?? 'month');
+  const weeks = useMemo(() => daysAround(day, span), [day, span]);
+  const days = useMemo(
+    () => (phone ? weeks.flat().filter((one) => one.startsWith(day.slice(0, 7))) : weeks.flat()),
+    [phone, weeks, day],
+  );
+  const { date, to, title, move: how } = screen.looks!.calendar!;
+  const { rows, more, error, refresh } = useLookRows({
+    type: screen.name,
+    company: entityId,
+    parameters: useLookParameters(),
+    within: within(screen, days[0]!, days.at(-1)!),
+    columns: [date, to, title, screen.workflow?.field, ...screen.label].filter((name) => name !== undefined),
+    sort: [date],
+    most: MOST,
+  });
+  const { actions, openMenu, overlays } = useLookActions(props, refresh);
+  const { move, dialog } = useMove(screen, refresh);
+  const [dragged, setDragged] = useState<WireRecord | null>(null);
+  const [over, setOver] = useState<string | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const byDay = useMemo(() => entriesByDay(screen, rows ?? [], days), [screen, rows, days]);
+  const movable = mayMove(screen, how, date, access.rights);
+
+  const show = (part: { on?: string; by?: Span }) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [name, value] of Object.entries(part)) next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const moveTo = (record: WireRecord, target: string) => {
+    const from = dayOf(screen, record);
+    if (!movable || target === from) return;
+    const count = Math.round((Date.parse(target) - Date.parse(from)) / 86_400_000);
+    void move(record, how, movedBy(screen, record, count, how), dayInWords(target));
+  };
+  const entry = (one: Entry, on: string) => (
+    <CalendarEntry
+      key={one.record.id}
+      entry={one}
+      to={actions.address(one.record)}
+      draggable={movable && !phone && !one.continued}
+      dragged={dragged?.id === one.record.id}
+      onDrag={setDragged}
+      onShift={movable ? (count) => moveTo(one.record, addDays(dayOf(screen, one.record), count)) : null}
+      onMenu={(target) => openMenu(one.record, target)}
+      onGo={(at, key) => nextCard(place.current, at, key)?.focus()}
+      day={on}
+    />
+  );
+  const words = spanInWords(day, span);
+  return (
+    <>
+      <LookFrame
+        {...props}
+        look="calendar"
+        count={rows?.length ?? null}
+        more={more}
+        empty={false}
+        error={error}
+        retry={refresh}
+      >
+        <div className={styles.tools}>
+          <div className={styles.turn}>
+            <Button
+              icon={<ChevronLeftRegular />}
+              aria-label={`Earlier ${span}`}
+              onClick={() => show({ on: turned(day, span, -1) })}
+            />
+            <h2 aria-live="polite">{words}</h2>
+            <Button
+              icon={<ChevronRightRegular />}
+              aria-label={`Later ${span}`}
+              onClick={() => show({ on: turned(day, span, 1) })}
+            />
+            <Button disabled={days.includes(now)} onClick={() => show({ on: now })}>
+              Today
+            </Button>
+          </div>
+          {!phone && (
+            <TabList selectedValue={span} onTabSelect={(_, { value }) => show({ on: day, by: value as Span })}>
+              <Tab value="month">Month</Tab>
+              <Tab value="week">Week</Tab>
+              <Tab value="day">Day</Tab>
+            </TabList>
+          )}
+        </div>
+        {more && <MoreNote shown={MOST} />}
+        {rows?.length === 0 && <p className={styles.nothing}>Nothing stands here.</p>}
+        <div ref={place} className={styles.place}>
+          {phone || span === 'day' ? (
+            <ol className={styles.agenda}>
+              {days
+                .filter((one) => byDay.has(one))
+                .map((one) => (
+                  <li key={one} data-column={one} {...(one === now && { 'aria-current': 'date' as const })}>
+                    <h3>{dayInWords(one)}</h3>
+                    <ul>{byDay.get(one)!.map((held) => entry(held, one))}</ul>
+                  </li>
+                ))}
+            </ol>
+          ) : (
+            <table className={styles.month} aria-label={words} data-span={span}>
+              <thead>
+                <tr>
+                  {weekdays.map((name) => (
+                    <th key={name} scope="col">
+                      {name.slice(0, 3)}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {weeks.map((week) => (
+                  <tr key={week[0]}>
+                    {week.map((one) => {
+                      const held = byDay.get(one) ?? [];
+                      const most = span === 'week' || held.length <= SHOWN ? held.length : SHOWN - 1;
+                      return (
+                        <td
+                          key={one}
+                          data-column={one}
+                          data-other={span === 'month' && !one.startsWith(day.slice(0, 7)) ? '' : undefined}
+                          data-over={over === one && dragged ? '' : undefined}
+                          {...(one === now && { 'aria-current': 'date' as const })}
+                          onDragOver={(event) => {
+                            if (!dragged) return;
+                            event.preventDefault();
+                            setOver(one);
+                          }}
+                          onDrop={(event) => {
+                            event.preventDefault();
+                            setOver(null);
+                            if (dragged) moveTo(dragged, one);
+                            setDragged(null);
+                          }}
+                        >
+                          <button
+                            type="button"
+                            className={styles.number}
+                            aria-label={dayInWords(one)}
+                            onClick={() => show({ on: one, by: 'day' })}
+                          >
+                            {Number(one.slice(8))}
+                          </button>
+                          <ul>{held.slice(0, most).map((each) => entry(each, one))}</ul>
+                          {held.length > most && (
+                            <button
+                              type="button"
+                              className={styles.more}
+                              aria-label={`${held.length - most} more on ${dayInWords(one)}`}
+                              onClick={() => show({ on: one, by: 'day' })}
+                            >
+                              {held.length - most} more
+                            </button>
+                          )}
+                        </td>
+                      );
+                    })}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+      </LookFrame>
+      {overlays}
+      {dialog}
+    </>
+  );
+}

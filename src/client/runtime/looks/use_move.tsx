@@ -1,0 +1,111 @@
+import { Suspense, lazy, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import type { OfferedStep } from '../../../descriptor/workflow.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { toast } from '../../app/feedback.ts';
+import { recordLabel } from '../landing/cell_text.ts';
+import type { AskedStep } from '../workflow/take_step.ts';
+import { askedStep } from '../workflow/take_step.ts';
+
+const StepDialog = lazy(() => import('../workflow/StepDialog.tsx'));
+
+/** The whole record of one of a list's rows, with the steps that are offered. @throws ApiError */
+export async function wholeRecord(screen: Screen, { id }: Pick<WireRecord, 'id'>): Promise<WireRecord> {
+  return (await api.get<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, undefined, { quiet: true })).data;
+}
+
+/** Changes a field of a record by its version. @throws ApiError */
+export async function changeField(
+  screen: Screen,
+  { id, version }: WireRecord,
+  set: Record<string, unknown>,
+): Promise<WireRecord> {
+  const { data } = await api.put<{ data: WireRecord }>(
+    `/tapi/${screen.name}/${id}`,
+    { version, ...set },
+    { quiet: true },
+  );
+  return data;
+}
+
+/** Why a record could not be moved. */
+export function refusalOf({ code, extra, message }: ApiError): string {
+  return code === 'stale_version'
+    ? `${typeof extra.changed_by === 'string' ? extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.`
+    : message;
+}
+
+/** Whether somebody may move records by `how`: `edit`, or a transition, of which the server decides for each record. */
+export function mayMove(
+  screen: Screen,
+  how: string | undefined,
+  field: string,
+  rights: ScreenRef['rights'],
+): how is string {
+  if (how === undefined) return false;
+  if (how !== 'edit') return true;
+  const { readOnly = true } = screen.fields.find(({ name }) => name === field) ?? {};
+  return !readOnly && rights.edit_screen && rights.write;
+}
+
+/**
+ * Moves records in a look: `edit` changes the fields and can be taken back; a transition is opened in its dialog with the
+ * fields filled in. `changed` is called after each.
+ */
+export function useMove(
+  screen: Screen,
+  changed: () => void,
+): {
+  move: (record: WireRecord, how: string, set: Record<string, unknown>, said: string) => Promise<void>;
+  dialog: ReactNode;
+} {
+  const [taking, setTaking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
+
+  const edit = async (record: WireRecord, set: Record<string, unknown>, said: string, back = true): Promise<void> => {
+    const done = await changeField(screen, record, set);
+    const before = Object.fromEntries(Object.keys(set).map((name) => [name, record[name] ?? null]));
+    toast.success(
+      `${recordLabel(screen, record)}: ${said}.`,
+      back
+        ? { action: { label: 'Undo', onClick: () => void attempt(() => edit(done, before, 'as before', false)) } }
+        : {},
+    );
+  };
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      toast.error(refusalOf(thrown));
+    }
+    changed();
+  };
+  const move = (record: WireRecord, how: string, set: Record<string, unknown>, said: string) =>
+    attempt(async () => {
+      if (how === 'edit') return edit(record, set, said);
+      const whole = await wholeRecord(screen, record);
+      const transition = screen.workflow?.transitions.find(({ name }) => name === how);
+      const offered = ((whole._can as OfferedStep[] | undefined) ?? []).find(({ name }) => name === how);
+      if (!transition || !offered || offered.blocked !== null) {
+        toast.error(offered?.blocked ?? `${recordLabel(screen, record)} cannot be moved now.`);
+        return;
+      }
+      setTaking({ record: { ...whole, ...set }, transition: askedStep(screen, transition, offered) });
+    });
+  const dialog = taking && (
+    <Suspense fallback={null}>
+      <StepDialog
+        screen={screen}
+        record={taking.record}
+        transition={taking.transition}
+        onTaken={() => {
+          setTaking(null);
+          changed();
+        }}
+        onClose={() => setTaking(null)}
+      />
+    </Suspense>
+  );
+  return { move, dialog };
+}

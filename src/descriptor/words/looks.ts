@@ -1,0 +1,111 @@
+import type { Laying } from './word.ts';
+import { board } from './looks/board.ts';
+import { calendar } from './looks/calendar.ts';
+import type { AnyLook } from './looks/look.ts';
+import type { LookName, Screen, ScreenLooks, WrittenLooks } from '../types.ts';
+import { defineWord } from './word.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Ways to show the list beside its grid, each at the list's address with `?as=`. */
+    looks?: WrittenLooks;
+  }
+  interface ScreenWords {
+    looks?: ScreenLooks;
+  }
+}
+
+/** Every look, in the order in which the list offers them. */
+const LOOKS: readonly AnyLook[] = [board, calendar];
+
+/** The looks of a screen, each with what is compiled for it. */
+function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {
+  for (const look of LOOKS) if (looks?.[look.name]) yield [look, looks[look.name] as never];
+}
+
+/** The names of a screen's looks. */
+export function lookNames({ looks }: Pick<Screen, 'looks'>): LookName[] {
+  return [...looksOf(looks)].map(([{ name }]) => name);
+}
+
+const laid = (laying: Laying): Partial<Screen> => {
+  const { looks } = laying.product;
+  return looks
+    ? {
+        looks: Object.fromEntries(
+          [...looksOf(looks)].map(([look, one]) => [look.name, look.lay ? look.lay(one, laying) : one]),
+        ),
+      }
+    : {};
+};
+
+/** Keys by which the looks find their rows. */
+export function lookKeys(looks: ScreenLooks | undefined): string[][] {
+  return [...looksOf(looks)].flatMap(([look, one]) => look.index?.(one) ?? []);
+}
+
+export const looks = defineWord<WrittenLooks>({
+  name: 'looks',
+  on: 'screen',
+  shape: {
+    description: "Ways to show the list beside its grid, each at the list's address with ?as= and its name.",
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: false,
+    examples: [{ board: { by: 'stage' } }],
+    properties: Object.fromEntries(LOOKS.map(({ name, shape }) => [name, shape])),
+  },
+  after: ['label', 'workflow'],
+  compile: (written, compiling) =>
+    written
+      ? {
+          looks: Object.fromEntries(
+            LOOKS.flatMap((look) =>
+              written[look.name] ? [[look.name, look.compile(written[look.name] as never, compiling)]] : [],
+            ),
+          ) as ScreenLooks,
+        }
+      : {},
+  check: (check) => {
+    for (const [look, one] of looksOf(check.screen.looks)) look.check(one, check);
+  },
+  overlay: {
+    needs: (screen, field) => {
+      for (const [look, one] of looksOf(screen.looks)) {
+        const why = look.needs(one, field);
+        if (why !== null) return why;
+      }
+      return null;
+    },
+    writes: (screen, field) =>
+      screen.looks?.board?.by === field ? 'goes on by its steps: untick the pages that take them' : null,
+    lay: laid,
+  },
+  chapter: 'Steps and looks',
+  doc: [
+    '**`looks`**: ways to show the list beside its grid, each at its address with `?as=` and the name of the look. All keep',
+    "the list's search and filters, show what the reader may see, and follow the changes of others as they happen.",
+    '',
+    ...LOOKS.flatMap(({ doc }) => [...doc, '']).slice(0, -1),
+  ],
+  example: [
+    {
+      part: {
+        workflow: {
+          field: 'stage',
+          states: { asked: {}, ordered: { colour: 'brand' }, received: { is: 'closed' } },
+          transitions: {
+            order: { from: ['asked'], to: 'ordered', ask: ['due_on!'] },
+            receive: { from: ['ordered'], to: 'received' },
+            postpone: { from: ['ordered'], to: 'ordered', ask: ['due_on!'] },
+            take_back: { from: ['ordered'], to: 'asked' },
+          },
+        },
+        looks: {
+          board: { by: 'stage', sum: 'total', card: ['ordered_on', 'due_on'] },
+          calendar: { date: 'due_on', title: 'supplier', move: 'postpone' },
+        },
+      },
+    },
+  ],
+});

@@ -1,0 +1,83 @@
+import { fieldType } from '../../fieldtypes/registry.ts';
+import type { ScreenCheck } from '../../check_context.ts';
+import { cardFields, checkMove, defineLook, lookField, moveShape } from './look.ts';
+
+declare module '../../types.ts' {
+  interface WrittenLooks {
+    /** A column for each value of `by`: `sum` is added up a column, `card` stands on each card. */
+    board?: { by: string; sum?: string; card?: string[]; drop?: string };
+  }
+  interface ScreenLooks {
+    board?: { by: string; sum?: string; card: string[]; drop?: string };
+  }
+}
+
+function checkSum(check: ScreenCheck, name: string): void {
+  const path = ['looks', 'board', 'sum'];
+  const sum = check.field(name);
+  if (!sum) check.unknown(path, name, check.names, 'the sum');
+  else if (!fieldType(sum.type).can.sum || sum.secret)
+    check.report(path, `"${sum.name}" cannot be added up: it is of type ${sum.type}.`, 'Choose an amount or a number.');
+  else if (sum.currencyFrom !== undefined)
+    check.report(
+      path,
+      `"${sum.name}" cannot be added up: its amounts are in several currencies.`,
+      'Choose an amount that is in one currency, such as one converted by an "x-formula".',
+    );
+}
+
+export const board = defineLook<'board'>({
+  name: 'board',
+  shape: {
+    description: 'A column for each value of a field, and the records as cards in them.',
+    type: 'object',
+    required: ['by'],
+    additionalProperties: false,
+    examples: [{ by: 'stage', sum: 'value', card: ['contact_name'] }],
+    properties: {
+      by: { description: 'The field whose values are the columns.', $ref: '#/$defs/fieldName' },
+      sum: { description: 'An amount that is added up for each column.', $ref: '#/$defs/fieldName' },
+      card: {
+        description: 'Fields on a card, below the record\'s name. Default: those of "card".',
+        $ref: '#/$defs/fieldNames',
+      },
+      drop: {
+        ...moveShape,
+        description:
+          'What dropping a card does: "edit", or a transition that asks the field. Default: the transition that leads to the column where the field is that of the workflow, otherwise "edit".',
+      },
+    },
+  },
+  compile: (written, compiling) => ({ ...written, card: cardFields(written.card, compiling, [written.by]) }),
+  check: ({ by, sum, card, drop }, check) => {
+    const path = ['looks', 'board'];
+    const field = lookField(check, [...path, 'by'], by, ['enum'], 'one of a list');
+    card.forEach(
+      (name, at) => check.names.has(name) || check.unknown([...path, 'card', at], name, check.names, 'the card'),
+    );
+    if (sum !== undefined) checkSum(check, sum);
+    if (drop !== undefined && check.screen.workflow?.field === by)
+      check.report(
+        [...path, 'drop'],
+        'The columns are the states: a card takes the transition that leads to its column.',
+        'Leave "drop" out.',
+      );
+    else checkMove(check, [...path, 'drop'], drop, field);
+  },
+  needs: ({ by }, field) => (by === field ? 'it says how far the record is' : null),
+  // A board without what the client has taken away: its sum, fields of its cards.
+  lay: ({ by, sum, card, drop }, { kept, changed }) => ({
+    by,
+    card: kept(card),
+    ...(drop !== undefined && { drop }),
+    ...(sum !== undefined && !changed.has(sum) && { sum }),
+  }),
+  doc: [
+    '**`board`**: a column for each value of the field `by`, the records as cards in them, with their number and, of the',
+    'amount `sum`, the total. Cards are moved by dragging, by keys (arrows, M) or by their menu, on a phone one column at a',
+    "time. `card` names the fields on a card below the record's name (default: those of the phone's `card`). With a",
+    '`workflow` of the same field a card takes the transition that leads to the column, which asks what it asks; columns to',
+    'which none is offered take no card. On a board by another field, `drop` names the transition that asks that field;',
+    'without it the field is edited.',
+  ],
+});

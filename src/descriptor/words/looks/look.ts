@@ -1,0 +1,93 @@
+import type { ScreenCheck } from '../../check_context.ts';
+import type { Compiling, Laying, Path } from '../word.ts';
+import type { Field, JsonSchema, ScreenLooks, WrittenLooks } from '../../types.ts';
+
+/** A way to show a list beside its grid: all that the product knows of it, but its page, stands in the file of its name. */
+export interface Look<Name extends keyof WrittenLooks = keyof WrittenLooks> {
+  name: Name;
+  shape: JsonSchema;
+  /** What is written, with what it leaves open. */
+  compile(written: NonNullable<WrittenLooks[Name]>, compiling: Compiling): NonNullable<ScreenLooks[Name]>;
+  check(look: NonNullable<ScreenLooks[Name]>, check: ScreenCheck): void;
+  /** Why a field cannot be hidden while the look is there, as the end of a sentence; null = it can. */
+  needs(look: NonNullable<ScreenLooks[Name]>, field: string): string | null;
+  /** The look without the fields that a client has taken away. */
+  lay?(look: NonNullable<ScreenLooks[Name]>, laying: Laying): NonNullable<ScreenLooks[Name]>;
+  /** Keys by which its rows are found without reading all. */
+  index?(look: NonNullable<ScreenLooks[Name]>): string[][];
+  /** What docs/descriptors.md says of it. */
+  doc: string[];
+}
+
+/** A look as the word `looks` walks them. */
+export type AnyLook = Look<never>;
+
+export function defineLook<Name extends keyof WrittenLooks>(look: Look<Name>): AnyLook {
+  return look as unknown as AnyLook;
+}
+
+/** A field that a look goes by, of one of these types; undefined, and reported, when there is none. */
+export function lookField(
+  check: ScreenCheck,
+  path: Path,
+  name: string | undefined,
+  types: readonly string[],
+  what: string,
+): Field | undefined {
+  if (name === undefined) return undefined;
+  const field = check.field(name);
+  if (!field) check.unknown(path, name, check.names, `"${path.slice(0, 2).join('.')}"`);
+  else if (!types.includes(field.type))
+    check.report(
+      path,
+      `"${name}" is of type ${field.type}; this is ${what}.`,
+      `Choose a field of the type ${types.join(' or ')}.`,
+    );
+  else if (field.secret) check.report(path, `"${name}" is secret.`, 'Choose another field.');
+  else return field;
+  return undefined;
+}
+
+/** A field that is shown by a look: there, and no secret. */
+export function shownField(check: ScreenCheck, path: Path, name: string | undefined): void {
+  if (name === undefined) return;
+  const field = check.field(name);
+  if (!field) check.unknown(path, name, check.names, `"${path.slice(0, 2).join('.')}"`);
+  else if (field.secret) check.report(path, `"${name}" is secret.`, 'Choose another field.');
+}
+
+/** What moves a record in a look: `edit`, or a transition that asks the field that is moved. */
+export function checkMove(check: ScreenCheck, path: Path, move: string | undefined, field: Field | undefined): void {
+  if (move === undefined || !field) return;
+  if (move === 'edit') {
+    if (field.readOnly || field.formula !== undefined)
+      check.report(path, `"${field.name}" cannot be edited.`, 'Name a transition that asks it, or leave this out.');
+    return;
+  }
+  const transitions = check.screen.workflow?.transitions ?? [];
+  const transition = transitions.find(({ name }) => name === move);
+  if (!transition)
+    check.report(
+      path,
+      `There is no transition "${move}".`,
+      `Write "edit", or the name of a transition that asks "${field.name}".`,
+    );
+  else if (!transition.ask.some((asked) => asked.field === field.name))
+    check.report(
+      path,
+      `"${move}" does not ask "${field.name}".`,
+      `Write "ask": ["${field.name}!"] there, or name another transition.`,
+    );
+}
+
+/** The transition or `edit` by which a look moves records. */
+export const moveShape: JsonSchema = {
+  description: 'What moving a record there does: "edit", or a transition that asks the field.',
+  type: 'string',
+  pattern: '^[a-z][a-z0-9_]*$',
+};
+
+/** Fields on a card that are not its name already: those of the phone's card, unless written. */
+export function cardFields(written: string[] | undefined, { descriptor, screen }: Compiling, but: string[]): string[] {
+  return written ?? (descriptor.card ?? []).filter((name) => !but.includes(name) && !screen.label.includes(name));
+}

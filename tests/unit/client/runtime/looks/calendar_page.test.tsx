@@ -1,0 +1,146 @@
+import { act, screen as page, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toasts } from '../../../../../src/client/app/feedback.ts';
+import { forgetSession } from '../../../../../src/client/app/session.ts';
+import CalendarPage from '../../../../../src/client/runtime/looks/calendar/CalendarPage.tsx';
+import { entriesByDay, movedBy } from '../../../../../src/client/runtime/looks/calendar/entries.ts';
+import type { FilterExpression, WireRecord } from '../../../../../src/descriptor/types.ts';
+import type { FakeCall } from '../../app/fetch_fake.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+import { asPhone, openPage } from '../page_harness.tsx';
+import '../patience.ts';
+import { withoutSizes } from '../resize_observer.ts';
+import { depotScreen, field } from '../screen_fixture.ts';
+
+const screen = depotScreen({
+  fields: [field('name', 'name'), field('from', 'date'), field('until', 'date'), field('at', 'datetime')],
+  label: ['name'],
+  card: [],
+  filters: [],
+  looks: { calendar: { date: 'from', to: 'until', move: 'edit' } },
+});
+const row = (id: number, name: string, from: string, until: string | null = null) => ({
+  id,
+  version: 1,
+  active: true,
+  name,
+  from,
+  until,
+});
+
+let rows: ReturnType<typeof row>[];
+function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
+  return fakeFetch({
+    'GET /tapi/depot': () => ({ body: { data: rows, pagination: { has_next: false, more: false }, cursor: null } }),
+    'PUT /tapi/depot/1': ({ body }) => {
+      rows = rows.map((one) => (one.id === 1 ? { ...one, ...(body as object), version: 2 } : one));
+      return { body: { data: rows.find(({ id }) => id === 1) } };
+    },
+    ...more,
+  });
+}
+const asked = (calls: FakeCall[]) =>
+  JSON.parse(calls.findLast(({ path }) => path === '/tapi/depot')!.query.get('filter')!) as FilterExpression;
+const dayCell = (day: string) => page.getByRole('button', { name: day }).closest('td')!;
+const held = (day: string) =>
+  within(dayCell(day))
+    .queryAllByRole('listitem')
+    .map((item) => item.getAttribute('aria-label')!.split(',')[0]);
+
+beforeEach(() => {
+  withoutSizes();
+  rows = [row(1, 'Pongal', '2026-01-14', '2026-01-15'), row(2, 'Republic Day', '2026-01-26')];
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  forgetSession();
+});
+
+describe('the calendar of a list', () => {
+  it('asks for the days that it shows alone, and has each record on its days', async () => {
+    const calls = serve();
+    openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
+    await page.findByRole('table', { name: 'January 2026' });
+    expect(asked(calls)).toEqual([
+      'or',
+      ['from', 'between', ['2025-12-29', '2026-02-01']],
+      ['and', ['from', 'lt', '2025-12-29'], ['until', 'gte', '2025-12-29']],
+    ]);
+    expect(held('Wednesday, 14 January 2026')).toEqual(['Pongal']);
+    expect(held('Thursday, 15 January 2026')).toEqual(['Pongal']);
+    expect(held('Monday, 26 January 2026')).toEqual(['Republic Day']);
+    await userEvent.click(page.getByRole('button', { name: 'Later month' }));
+    await page.findByRole('table', { name: 'February 2026' });
+    await waitFor(() => expect(JSON.stringify(asked(calls))).toContain('"2026-01-26","2026-03-01"'));
+    await userEvent.click(page.getByRole('tab', { name: 'Week' }));
+    await page.findByRole('table', { name: '16 February – 22 February 2026' });
+  });
+
+  it('moves a record by its menu, with how long it lasts, and takes it back', async () => {
+    const calls = serve();
+    openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
+    await page.findByRole('table', { name: 'January 2026' });
+    const entry = within(dayCell('Wednesday, 14 January 2026')).getByRole('listitem');
+    act(() => entry.focus());
+    await userEvent.keyboard('m');
+    await userEvent.click(await page.findByRole('menuitem', { name: 'A week later' }));
+    await waitFor(() => expect(held('Wednesday, 21 January 2026')).toEqual(['Pongal']));
+    expect(calls.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      version: 1,
+      from: '2026-01-21',
+      until: '2026-01-22',
+    });
+    act(() => toasts.get()[0]!.action!.onClick());
+    await waitFor(() => expect(held('Wednesday, 14 January 2026')).toEqual(['Pongal']));
+  });
+
+  it('goes by arrows from day to day', async () => {
+    serve();
+    openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
+    await page.findByRole('table', { name: 'January 2026' });
+    act(() => within(dayCell('Thursday, 15 January 2026')).getByRole('listitem').focus());
+    await userEvent.keyboard('{ArrowRight}');
+    expect(document.activeElement?.getAttribute('aria-label')).toMatch(/^Republic Day/);
+  });
+
+  it('is a list of days on a phone, and moves nothing of whoever may not edit', async () => {
+    asPhone();
+    serve();
+    openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20', { edit_screen: false });
+    await page.findByRole('heading', { name: 'Monday, 26 January 2026' });
+    expect(page.queryByRole('table')).toBeNull();
+    expect(page.queryByRole('button', { name: 'Move Pongal' })).toBeNull();
+  });
+
+  it('says what went wrong, and loads again', async () => {
+    let fails = true;
+    serve({
+      'GET /tapi/depot': () =>
+        fails
+          ? { status: 500, body: { error: { code: 'failed', message: 'It failed.' } } }
+          : { body: { data: rows, pagination: { has_next: false, more: false }, cursor: null } },
+    });
+    openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
+    await page.findByRole('heading', { name: 'The calendar of depots could not be loaded.' });
+    fails = false;
+    await userEvent.click(page.getByRole('button', { name: 'Try again' }));
+    await page.findByRole('table', { name: 'January 2026' });
+  });
+});
+
+it('keeps the time of day of a moment that is moved, and orders a day by the clock', () => {
+  const moments = depotScreen({ fields: screen.fields, label: ['name'], looks: { calendar: { date: 'at' } } });
+  const at = (id: number, value: Date) =>
+    ({ id, version: 1, active: true, name: `N${id}`, at: value.toISOString() }) as WireRecord;
+  const [late, early] = [at(1, new Date(2026, 2, 5, 16, 30)), at(2, new Date(2026, 2, 5, 9, 0))];
+  expect(movedBy(moments, late, 3, 'edit')).toEqual({ at: new Date(2026, 2, 8, 16, 30).toISOString() });
+  expect(
+    entriesByDay(moments, [late, early], ['2026-03-05'])
+      .get('2026-03-05')!
+      .map(({ title, time }) => [title, time]),
+  ).toEqual([
+    ['N2', '09:00'],
+    ['N1', '16:30'],
+  ]);
+});
