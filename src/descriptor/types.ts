@@ -234,6 +234,8 @@ export type BrowserAction = 'print' | 'copy_link' | 'copy' | 'open';
 export interface FormLayout {
   /** Tabs of sections, or sections alone. A field not placed goes to the last section. */
   tabs?: { title: string; sections: FormSection[] }[];
+  /** Tabs that a new record is entered in one after the other. */
+  steps?: { title: string; sections: FormSection[] }[];
   sections?: FormSection[];
 }
 export interface FormSection {

@@ -9,13 +9,14 @@ declare module '../types.ts' {
     form?: FormLayout;
   }
   interface ScreenWords {
-    form: { tabs: { title: string; sections: FormSection[] }[] };
+    /** `steps`: a new record is entered in one tab after the other. */
+    form: { tabs: { title: string; sections: FormSection[] }[]; steps?: true };
   }
 }
 
 /** `apart`: what stands beside or above the form unless the form names it, such as the state. */
 function formTabs(form: FormLayout | undefined, fields: Field[], apart: string[]): Screen['form']['tabs'] {
-  const tabs = structuredClone(form?.tabs ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
+  const tabs = structuredClone(form?.tabs ?? form?.steps ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
   const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
   const rest = fields
     .filter(({ name, hidden }) => !placed.has(name) && !apart.includes(name) && !hidden)
@@ -85,24 +86,27 @@ export const form = defineWord<FormLayout>({
     maxProperties: 1,
     examples: [{ sections: [{ title: 'Address', fields: ['address1', 'city'] }] }],
     properties: {
-      tabs: {
-        description: 'Tabs of a long form.',
+      tabs: { description: 'Tabs of a long form.', type: 'array', minItems: 1, items: { $ref: '#/$defs/tab' } },
+      steps: {
+        description: 'Tabs in which a new record is entered one after the other, with a summary at the end.',
         type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          required: ['title', 'sections'],
-          additionalProperties: false,
-          properties: {
-            title: { description: 'Name of the tab.', type: 'string', minLength: 1 },
-            sections: { description: 'Sections of the tab, from the top.', $ref: '#/$defs/sections' },
-          },
-        },
+        minItems: 2,
+        items: { $ref: '#/$defs/tab' },
       },
       sections: { description: 'Sections of the form, from the top.', $ref: '#/$defs/sections' },
     },
   },
   definitions: {
+    tab: {
+      type: 'object',
+      required: ['title', 'sections'],
+      additionalProperties: false,
+      examples: [{ title: 'Address', sections: [{ fields: ['address1', 'city'] }] }],
+      properties: {
+        title: { description: 'Name of the tab.', type: 'string', minLength: 1 },
+        sections: { description: 'Sections of the tab, from the top.', $ref: '#/$defs/sections' },
+      },
+    },
     sections: {
       type: 'array',
       minItems: 1,
@@ -128,14 +132,16 @@ export const form = defineWord<FormLayout>({
   compile: (written, { fields, descriptor: { workflow } }) => ({
     form: {
       tabs: formTabs(written, fields, workflow ? [workflow.field ?? 'status', COPIED_FROM, IS_CURRENT] : []),
+      ...(written?.steps && { steps: true as const }),
     },
   }),
   check: (check) => {
     const { form } = check.descriptor;
     const placed = new Set<string>();
-    const parts: { sections: FormSection[]; path: Path }[] = form?.tabs?.map(({ sections }, index) => ({
+    const word = form?.steps ? 'steps' : 'tabs';
+    const parts: { sections: FormSection[]; path: Path }[] = form?.[word]?.map(({ sections }, index) => ({
       sections,
-      path: ['form', 'tabs', index, 'sections'],
+      path: ['form', word, index, 'sections'],
     })) ?? [{ sections: form?.sections ?? [], path: ['form', 'sections'] }];
     for (const { sections, path } of parts)
       sections.forEach((section, s) =>
@@ -149,19 +155,19 @@ export const form = defineWord<FormLayout>({
     const titles = check.screen.form.tabs.map((tab) => tab.title);
     titles.forEach((title, index) => {
       if (titles.indexOf(title) < index)
-        check.report(
-          ['form', 'tabs', index, 'title'],
-          `Two tabs are called "${title}".`,
-          'Give each tab its own title.',
-        );
+        check.report(['form', word, index, 'title'], `Two ${word} are called "${title}".`, 'Give each its own title.');
     });
   },
-  overlay: { lay: (laying) => ({ form: { tabs: arrange(laying) } }) },
+  overlay: { lay: (laying) => ({ form: { ...laying.product.form, tabs: arrange(laying) } }) },
   chapter: 'The form',
   doc: [
     '**`form`** has `sections`, or `tabs` of sections. A section has `fields`, and may have a `title`, a `help`',
     'sentence and `columns` (1 for wide fields and child rows; 2 otherwise). Fields placed nowhere go to the last',
     'section.',
+    '',
+    'With `steps` instead of `tabs` a new record is entered step by step: each is checked before the next, one goes back',
+    'without losing anything, and the last page shows all before it is saved. What was typed is kept in the browser, as in',
+    'any form. Of a record that is there the steps are tabs.',
   ],
   example: [
     {
@@ -179,6 +185,16 @@ export const form = defineWord<FormLayout>({
         form: {
           tabs: [
             { title: 'Order', sections: [{ fields: ['number', 'supplier'] }] },
+            { title: 'Items', sections: [{ columns: 1, fields: ['lines'] }] },
+          ],
+        },
+      },
+    },
+    {
+      part: {
+        form: {
+          steps: [
+            { title: 'Supplier', sections: [{ fields: ['number', 'supplier'] }] },
             { title: 'Items', sections: [{ columns: 1, fields: ['lines'] }] },
           ],
         },

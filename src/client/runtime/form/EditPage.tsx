@@ -1,4 +1,4 @@
-import { SaveRegular } from '@fluentui/react-icons';
+import { ArrowRightRegular, SaveRegular } from '@fluentui/react-icons';
 import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
@@ -9,7 +9,7 @@ import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { commitDrafts } from '../fields/widget.ts';
 import type { PageProps } from '../page_props.ts';
-import { FormBody, Notices } from './RecordForm.tsx';
+import { FormBody, Notices, saveLabel } from './RecordForm.tsx';
 import { useFormActions } from './use_form_actions.tsx';
 import { useForm } from './use_form.ts';
 import { useFormKeys } from './use_form_keys.ts';
@@ -82,8 +82,8 @@ function LoadedPage({
       layout="form"
       {...(!adding && loaded.base.active === false && { status: { label: 'Inactive', tone: 'neutral' as const } })}
       primary={{
-        label: form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`,
-        icon: <SaveRegular />,
+        label: saveLabel(form, screen),
+        icon: form.layout.tab < form.layout.steps ? <ArrowRightRegular /> : <SaveRegular />,
         busy: form.saving,
         shortcut: 'Ctrl+S',
         onClick: form.save,

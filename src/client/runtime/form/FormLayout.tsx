@@ -1,5 +1,15 @@
 import type { ReactNode } from 'react';
-import { startTransition, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  Suspense,
+  lazy,
+  startTransition,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Field, FormSection, Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { LayoutContext } from './layout_context.ts';
@@ -7,12 +17,15 @@ import styles from './form.module.css';
 import { useForm } from './form_context.ts';
 import type { FormStore } from './form_store.ts';
 
+// Few forms have steps.
+const FormSteps = lazy(() => import('./FormSteps.tsx'));
+
 /** Tabs of sections with the fields in their places. Tabs not looked at yet are drawn when the browser is idle. */
 export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> }) {
   const { store, prefix } = useForm();
   const { tabs } = store.screen.form;
   const layout = useContext(LayoutContext);
-  const tab = Math.min(layout.tab, tabs.length - 1);
+  const tab = Math.min(layout.tab, tabs.length - (layout.steps > 0 ? 0 : 1));
   const [drawn, setDrawn] = useState<ReadonlySet<number>>(new Set([tab]));
   const counts = useErrorCounts(store);
 
@@ -29,6 +42,18 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
     return () => cancelIdleCallback(idle);
   }, [tabs]);
 
+  if (layout.steps > 0)
+    return (
+      <Suspense fallback={null}>
+        <FormSteps store={store} layout={layout} counts={counts}>
+          {tabs.map(({ title, sections }, index) => (
+            <div key={title} hidden={index !== tab}>
+              {(drawn.has(index) || index === tab) && <Sections sections={sections} fields={fields} />}
+            </div>
+          ))}
+        </FormSteps>
+      </Suspense>
+    );
   if (tabs.length === 1) return <Sections sections={tabs[0]!.sections} fields={fields} />;
   return (
     <div className={styles.tabs}>

@@ -79,11 +79,17 @@ function LoadedForm({
           {...(form.saving && { icon: <Spinner size="tiny" /> })}
           onClick={form.save}
         >
-          {form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`}
+          {saveLabel(form, screen)}
         </Button>
       </div>
     </div>
   );
+}
+
+/** Words of the button that saves, or goes on to the next step. */
+export function saveLabel({ saving, layout: { tab, steps } }: FormController, screen: Screen): string {
+  if (tab < steps) return 'Next';
+  return saving ? 'Saving' : `Save ${inSentence(screen.title)}`;
 }
 
 /** What stands above the fields when there is something to say. */
@@ -98,9 +104,8 @@ export function Notices({ form }: { form: FormController }) {
 
 /** The fields of a form, with the tab that is open. */
 export function FormBody({ form, readOnly = false }: { form: FormController; readOnly?: boolean }) {
-  const { store, host, prefix, generation, tab, setTab, save } = form;
+  const { store, host, prefix, generation, layout, save } = form;
   const { validatorUrl } = useScreen(store.screen.name);
-  const layout = useMemo(() => ({ tab, setTab }), [tab, setTab]);
   const saving = useRef(save);
   saving.current = save;
   const submit = useMemo(() => () => saving.current(), []);

@@ -44,6 +44,8 @@ export interface FormStore {
   touch: (name: string) => void;
   /** Checks everything and shows what is wrong; true = nothing. */
   check: () => boolean;
+  /** Checks these fields and shows what is wrong with them; the names of those that are wrong. */
+  checkOnly: (names: readonly string[]) => string[];
   /** What the server found; each goes when its field changes. */
   refuse: (errors: FieldError[]) => void;
   useCheck: (check: SchemaCheck) => void;
@@ -223,6 +225,13 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       find();
       tell();
       return found.size === 0 && problems.size === 0;
+    },
+    checkOnly(names) {
+      touched = new Set([...touched, ...names]);
+      find();
+      tell();
+      const wrong = new Set([...shownMessages().keys()].map((path) => path.split('.')[0] ?? ''));
+      return names.filter((name) => wrong.has(name));
     },
     refuse(errors) {
       refused = new Map(errors.map(({ field, message }) => [field, message]));

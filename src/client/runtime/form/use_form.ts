@@ -9,6 +9,7 @@ import { useFills } from './use_fills.ts';
 import { useRowSaving } from './rows_apart/use_row_saving.ts';
 import { focusField } from './focus_field.ts';
 import { fieldsInOrder, tabOf } from './FormLayout.tsx';
+import type { OpenTab } from './layout_context.ts';
 import type { FormStore } from './form_store.ts';
 import { createFormStore } from './form_store.ts';
 import type { KeptDraft } from './kept_draft.ts';
@@ -36,8 +37,8 @@ export interface FormController {
   generation: number;
   dirty: boolean;
   saving: boolean;
-  tab: number;
-  setTab: (tab: number) => void;
+  /** Which tab is open, and the steps of a form that has some. */
+  layout: OpenTab;
   /** What concerns no field of the form. */
   general: string | null;
   save: () => void;
@@ -79,7 +80,14 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
   const [generation, setGeneration] = useState(0);
   const [saving, setSaving] = useState(false);
   // Whoever has questions to answer on a phone begins with them.
-  const [tab, setTab] = useState(() => (id !== undefined && isPhone() ? tabOfQuestions(screen, loaded.base) : 0));
+  const [tab, showTab] = useState(() => (id !== undefined && isPhone() ? tabOfQuestions(screen, loaded.base) : 0));
+  // A new record is entered step by step, where its form says so.
+  const steps = screen.form.steps && id === undefined && !single && !submit ? screen.form.tabs.length : 0;
+  const [reached, setReached] = useState(0);
+  const setTab = useCallback((to: number) => {
+    showTab(to);
+    setReached((old) => Math.max(old, to));
+  }, []);
   const [general, setGeneral] = useState<string | null>(null);
   const [merging, setMerging] = useState<OpenMerge | null>(null);
   const [kept, setKept] = useState(() => readDraft(screen, id));
@@ -141,7 +149,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       // After the tab has been drawn.
       requestAnimationFrame(() => requestAnimationFrame(() => focusField(prefix, first.name)));
     },
-    [screen, store, prefix],
+    [screen, store, prefix, setTab],
   );
 
   const refuse = useCallback(
@@ -191,35 +199,56 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     [screen, id, single, submit, store, host, refuse],
   );
 
+  const settled = useCallback(
+    (go: () => void) => {
+      if (running.current) return;
+      commitDrafts(host);
+      for (const saving of host.saving?.values() ?? []) {
+        const sent = saving.flush();
+        host.awaited?.add(sent);
+        void sent.finally(() => host.awaited?.delete(sent));
+      }
+      if (!host.awaited?.size) {
+        go();
+        return;
+      }
+      // Names that were just pasted are still looked up, or the checks of a form just opened are on their way: it goes on after them.
+      running.current = true;
+      setSaving(true);
+      void Promise.allSettled(host.awaited).then(() => {
+        running.current = false;
+        setSaving(false);
+        go();
+      });
+    },
+    [host],
+  );
+
+  const goOn = useCallback(
+    (to: number) =>
+      settled(() => {
+        const names = screen.form.tabs[tab]?.sections.flatMap(({ fields }) => fields) ?? [];
+        const wrong = store.checkOnly(names);
+        if (wrong.length > 0) showFirst(wrong);
+        else setTab(to);
+      }),
+    [settled, screen, store, tab, showFirst, setTab],
+  );
+
   const save = useCallback(() => {
-    const go = () => {
+    if (tab < steps) {
+      goOn(tab + 1);
+      return;
+    }
+    settled(() => {
       setGeneral(null);
       if (!store.check()) {
         showFirst(store.messages().keys());
         return;
       }
       void send(store.values(), store.base());
-    };
-    if (running.current) return;
-    commitDrafts(host);
-    for (const saving of host.saving?.values() ?? []) {
-      const sent = saving.flush();
-      host.awaited?.add(sent);
-      void sent.finally(() => host.awaited?.delete(sent));
-    }
-    if (!host.awaited?.size) {
-      go();
-      return;
-    }
-    // Names that were just pasted are still looked up, or the checks of a form just opened are on their way: the save goes on after them.
-    running.current = true;
-    setSaving(true);
-    void Promise.allSettled(host.awaited).then(() => {
-      running.current = false;
-      setSaving(false);
-      go();
     });
-  }, [host, store, showFirst, send]);
+  }, [tab, steps, goOn, settled, store, showFirst, send]);
 
   const decide = useCallback(
     (names: ReadonlySet<string> | null) => {
@@ -275,6 +304,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     if (!store.dirty()) dropDraft(screen, id);
   }, [store, screen, id]);
 
+  const layout = useMemo(() => ({ tab, setTab, steps, reached, goOn }), [tab, setTab, steps, reached, goOn]);
   return {
     store,
     host,
@@ -282,8 +312,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     generation,
     dirty: dirty || pending,
     saving,
-    tab,
-    setTab,
+    layout,
     general,
     save,
     discard,

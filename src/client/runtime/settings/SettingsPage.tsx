@@ -270,7 +270,7 @@ function apply(form: FormController, values: Values): void {
 }
 
 function show(form: FormController, name: string): void {
-  form.setTab(Math.max(0, tabOf(form.store.screen, name)));
+  form.layout.setTab(Math.max(0, tabOf(form.store.screen, name)));
   // After the tab has been drawn.
   requestAnimationFrame(() => requestAnimationFrame(() => focusField(form.prefix, name)));
 }
