@@ -18,6 +18,7 @@ function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
 const lookPages: Record<LookName, ComponentType<PageProps>> = {
   board: pageKind(() => import('../runtime/looks/board/BoardPage.tsx')),
   calendar: pageKind(() => import('../runtime/looks/calendar/CalendarPage.tsx')),
+  timeline: pageKind(() => import('../runtime/looks/timeline/TimelinePage.tsx')),
 };
 const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
   const name = looks.find((look) => look === as);

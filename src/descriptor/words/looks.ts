@@ -2,6 +2,7 @@ import type { Laying } from './word.ts';
 import { board } from './looks/board.ts';
 import { calendar } from './looks/calendar.ts';
 import type { AnyLook } from './looks/look.ts';
+import { timeline } from './looks/timeline.ts';
 import type { LookName, Screen, ScreenLooks, WrittenLooks } from '../types.ts';
 import { defineWord } from './word.ts';
 
@@ -16,7 +17,7 @@ declare module '../types.ts' {
 }
 
 /** Every look, in the order in which the list offers them. */
-const LOOKS: readonly AnyLook[] = [board, calendar];
+const LOOKS: readonly AnyLook[] = [board, calendar, timeline];
 
 /** The looks of a screen, each with what is compiled for it. */
 function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {
@@ -104,6 +105,7 @@ export const looks = defineWord<WrittenLooks>({
         looks: {
           board: { by: 'stage', sum: 'total', card: ['ordered_on', 'due_on'] },
           calendar: { date: 'due_on', title: 'supplier', move: 'postpone' },
+          timeline: { from: 'ordered_on', to: 'due_on', lane: 'supplier' },
         },
       },
     },

@@ -118,6 +118,7 @@ export {
   FolderRegular,
   FormNewRegular,
   FormRegular,
+  GanttChartRegular,
   GaugeRegular,
   GavelRegular,
   GiftRegular,

@@ -6,6 +6,7 @@ import type { PageAction } from '../../app/page_action.ts';
 export const lookTitles: Record<LookName, { label: string; icon: string }> = {
   board: { label: 'Board', icon: 'BoardSplit' },
   calendar: { label: 'Calendar', icon: 'Calendar' },
+  timeline: { label: 'Timeline', icon: 'GanttChart' },
 };
 
 /** The address of the list in another look, with its search and filters; null = the grid. */

@@ -17,3 +17,10 @@ export function withoutSizes(): void {
     },
   );
 }
+
+/** Every element is as high and wide as a screen: enough for lists that draw what is in sight alone. */
+export function withSizes(): void {
+  withoutSizes();
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(800);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200);
+}

@@ -1,0 +1,228 @@
+import { Button, Tab, TabList } from '@fluentui/react-components';
+import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { formatNumber } from '../../../../descriptor/format.ts';
+import { today } from '../../../../descriptor/place.ts';
+import type { WireRecord } from '../../../../descriptor/types.ts';
+import { useSession } from '../../../app/session.ts';
+import type { PageProps } from '../../page_props.ts';
+import { LookFrame } from '../LookFrame.tsx';
+import { MoreNote } from '../MoreNote.tsx';
+import { ARROWS, nextCard } from '../next_card.ts';
+import { useLookActions, useLookParameters } from '../use_look.tsx';
+import { useLookRows } from '../use_look_rows.ts';
+import type { Bar, Line, Zoom } from './lanes.ts';
+import { linesOf, periodAround, periodInWords, placeOf, ticks, turned, within } from './lanes.ts';
+import styles from './timeline.module.css';
+
+const MOST = 2_000;
+const LINE = 34;
+const ZOOMS: Zoom[] = ['month', 'quarter', 'year'];
+/** Lines run across: up and down lead to other lines. */
+const ACROSS: Record<string, string> = {
+  ArrowUp: 'ArrowLeft',
+  ArrowDown: 'ArrowRight',
+  ArrowLeft: 'ArrowUp',
+  ArrowRight: 'ArrowDown',
+};
+const percent = (part: number) => `${(part * 100).toFixed(3)}%`;
+
+/** The records of a list as bars over a month, quarter or year, in lanes. */
+export default function TimelinePage(props: PageProps) {
+  const { screen } = props;
+  const { entityId } = useSession();
+  const [query, setQuery] = useSearchParams();
+  const now = today();
+  const given = query.get('on') ?? '';
+  const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(given) ? given : now;
+  const zoom = ZOOMS.find((one) => one === query.get('by')) ?? 'year';
+  const period = useMemo(() => periodAround(day, zoom), [day, zoom]);
+  const { from, to, lane } = screen.looks!.timeline!;
+  const { rows, more, error, refresh } = useLookRows({
+    type: screen.name,
+    company: entityId,
+    parameters: useLookParameters(),
+    within: within(screen, period),
+    columns: [from, to, lane, screen.workflow?.field, ...screen.label].filter((name) => name !== undefined),
+    sort: [lane, from].filter((name) => name !== undefined),
+    most: MOST,
+  });
+  const { actions, openMenu, overlays } = useLookActions(props, refresh);
+  const lines = useMemo(() => linesOf(screen, rows ?? [], period), [screen, rows, period]);
+  const marks = useMemo(() => ticks(period, zoom), [period, zoom]);
+  const nowAt = placeOf(now, period);
+  const show = (part: { on?: string; by?: Zoom }) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [name, value] of Object.entries(part)) next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      <LookFrame
+        {...props}
+        look="timeline"
+        layout="fill"
+        count={rows?.length ?? null}
+        more={more}
+        empty={false}
+        error={error}
+        retry={refresh}
+      >
+        <div className={styles.tools}>
+          <div className={styles.turn}>
+            <Button
+              icon={<ChevronLeftRegular />}
+              aria-label={`Earlier ${zoom}`}
+              onClick={() => show({ on: turned(day, zoom, -1) })}
+            />
+            <h2 aria-live="polite">{periodInWords(period, zoom)}</h2>
+            <Button
+              icon={<ChevronRightRegular />}
+              aria-label={`Later ${zoom}`}
+              onClick={() => show({ on: turned(day, zoom, 1) })}
+            />
+            <Button disabled={nowAt !== null} onClick={() => show({ on: now })}>
+              Today
+            </Button>
+          </div>
+          <TabList selectedValue={zoom} onTabSelect={(_, { value }) => show({ on: day, by: value as Zoom })}>
+            <Tab value="month">Month</Tab>
+            <Tab value="quarter">Quarter</Tab>
+            <Tab value="year">Year</Tab>
+          </TabList>
+        </div>
+        {more && <MoreNote shown={MOST} />}
+        {rows?.length === 0 && <p className={styles.nothing}>Nothing lies in this time.</p>}
+        <div className={styles.frame}>
+          <div className={styles.scale} aria-hidden>
+            {marks.map(({ at, label }) => (
+              <span key={at} style={{ insetInlineStart: percent(at) }}>
+                {label}
+              </span>
+            ))}
+          </div>
+          <Lines
+            lines={lines}
+            marks={marks}
+            nowAt={nowAt}
+            label={`Timeline of ${screen.plural}`}
+            address={actions.address}
+            onMenu={openMenu}
+          />
+        </div>
+      </LookFrame>
+      {overlays}
+    </>
+  );
+}
+
+/** The lines in sight; the others are drawn when they come into it. */
+function Lines({
+  lines,
+  marks,
+  nowAt,
+  label,
+  address,
+  onMenu,
+}: {
+  lines: Line[];
+  marks: { at: number }[];
+  nowAt: number | null;
+  label: string;
+  address: (record: WireRecord) => string | null;
+  onMenu: (record: WireRecord, target: HTMLElement) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE,
+    getItemKey: (at) => lines[at]?.key ?? at,
+    overscan: 8,
+  });
+  return (
+    <div ref={scroller} className={styles.lines} role="group" aria-label={label}>
+      <div className={styles.whole} style={{ height: Math.max(virtual.getTotalSize(), LINE) }}>
+        {marks.map(({ at }) => (
+          <span key={at} className={styles.mark} style={{ insetInlineStart: percent(at) }} aria-hidden />
+        ))}
+        {nowAt !== null && (
+          <span className={styles.now} title="Today" style={{ insetInlineStart: percent(nowAt) }} aria-hidden />
+        )}
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const line = lines[index];
+          if (!line) return null;
+          return 'lane' in line ? (
+            <h3 key={line.key} className={styles.lane} style={{ transform: `translateY(${start}px)` }}>
+              {line.lane} <span>{formatNumber(line.count)}</span>
+            </h3>
+          ) : (
+            <ul key={line.key} data-column className={styles.line} style={{ transform: `translateY(${start}px)` }}>
+              {line.bars.map((bar) => (
+                <TimelineBar
+                  key={bar.record.id}
+                  bar={bar}
+                  to={address(bar.record)}
+                  onGo={(at, key) => nextCard(scroller.current, at, ACROSS[key]!)?.focus()}
+                  onMenu={onMenu}
+                />
+              ))}
+            </ul>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** A record from its first day to its last. Enter opens it, the context menu key what can be done to it. */
+function TimelineBar({
+  bar: { record, title, words, tone, start, end, before, after },
+  to,
+  onGo,
+  onMenu,
+}: {
+  bar: Bar;
+  to: string | null;
+  onGo: (at: HTMLElement, key: string) => void;
+  onMenu: (record: WireRecord, target: HTMLElement) => void;
+}) {
+  return (
+    <li
+      className={styles.bar}
+      data-card
+      data-tone={tone}
+      data-before={before || undefined}
+      data-after={after || undefined}
+      tabIndex={0}
+      title={words}
+      aria-label={words}
+      style={{ insetInlineStart: percent(start), width: percent(end - start) }}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu(record, event.currentTarget);
+      }}
+      onKeyDown={(event) => {
+        if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (ARROWS.has(event.key)) {
+          event.preventDefault();
+          onGo(event.currentTarget, event.key);
+        } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
+      }}
+    >
+      {to === null ? (
+        <b>{title}</b>
+      ) : (
+        <Link to={to} tabIndex={-1}>
+          {title}
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,126 @@
+import type { FilterExpression, Screen, WireRecord } from '../../../../descriptor/types.ts';
+import { addDays, addMonths, monthNames, weekday } from '../../fields/calendar/days.ts';
+import type { Tone } from '../../landing/cell_text.ts';
+import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
+import { formatDate } from '../../../../descriptor/format.ts';
+
+export type Zoom = 'month' | 'quarter' | 'year';
+
+/** The time that is shown, from its first day to its last. */
+export interface Period {
+  first: string;
+  last: string;
+}
+
+/** A record between two days, as parts of the period: 0 = its first day, 1 = behind its last. */
+export interface Bar {
+  record: WireRecord;
+  title: string;
+  /** All that is to be known of it, in words. */
+  words: string;
+  tone: Tone;
+  start: number;
+  end: number;
+  /** It began before the period, or goes on after it. */
+  before: boolean;
+  after: boolean;
+}
+
+/** A line of the timeline: the head of a lane, or bars that do not touch each other. */
+export type Line = { key: string; lane: string; count: number } | { key: string; bars: Bar[] };
+
+const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+
+/** The month, quarter or year around a day. */
+export function periodAround(day: string, zoom: Zoom): Period {
+  const month = Number(day.slice(5, 7)) - 1;
+  const begins = zoom === 'year' ? 0 : zoom === 'quarter' ? month - (month % 3) : month;
+  const first = `${day.slice(0, 4)}-${String(begins + 1).padStart(2, '0')}-01`;
+  return { first, last: addDays(addMonths(first, { month: 1, quarter: 3, year: 12 }[zoom]), -1) };
+}
+
+/** The day that is looked at so many periods later. */
+export function turned(day: string, zoom: Zoom, pages: number): string {
+  return addMonths(periodAround(day, zoom).first, pages * { month: 1, quarter: 3, year: 12 }[zoom]);
+}
+
+export function periodInWords({ first }: Period, zoom: Zoom): string {
+  const year = first.slice(0, 4);
+  const month = Number(first.slice(5, 7)) - 1;
+  if (zoom === 'year') return year;
+  if (zoom === 'month') return `${monthNames[month]} ${year}`;
+  return `${monthNames[month]!.slice(0, 3)} – ${monthNames[month + 2]!.slice(0, 3)} ${year}`;
+}
+
+/** Where months begin, or weeks of a month, as parts of the period. */
+export function ticks({ first, last }: Period, zoom: Zoom): { at: number; label: string }[] {
+  const length = daysBetween(first, last) + 1;
+  const found: { at: number; label: string }[] = [];
+  for (let day = first; day <= last; day = zoom === 'month' ? addDays(day, 1) : addMonths(day, 1)) {
+    if (zoom === 'month' && weekday(day) !== 0) continue;
+    found.push({
+      at: daysBetween(first, day) / length,
+      label: zoom === 'month' ? String(Number(day.slice(8))) : monthNames[Number(day.slice(5, 7)) - 1]!.slice(0, 3),
+    });
+  }
+  return found;
+}
+
+/** Where a day stands in the period; null = outside. */
+export function placeOf(day: string, { first, last }: Period): number | null {
+  if (day < first || day > last) return null;
+  return daysBetween(first, day) / (daysBetween(first, last) + 1);
+}
+
+/** Which records lie in the period. */
+export function within(screen: Screen, { first, last }: Period): FilterExpression {
+  const { from, to } = screen.looks!.timeline!;
+  return ['and', [from, 'lte', last], ['or', [to, 'gte', first], [to, 'empty']]];
+}
+
+/** The lines of the timeline: each lane with its bars on as few lines as hold them. Rows come sorted by lane and first day. */
+export function linesOf(screen: Screen, rows: WireRecord[], period: Period): Line[] {
+  const { from, to, lane } = screen.looks!.timeline!;
+  const by = lane === undefined ? undefined : fieldOf(screen, lane);
+  const state = fieldOf(screen, screen.workflow?.field ?? '');
+  const length = daysBetween(period.first, period.last) + 1;
+  const barOf = (record: WireRecord): Bar => {
+    const first = String(record[from]);
+    const last = typeof record[to] === 'string' ? record[to] : null;
+    const start = Math.max(0, daysBetween(period.first, first));
+    const end = last === null ? length : Math.min(length, daysBetween(period.first, last) + 1);
+    const title = recordLabel(screen, record);
+    return {
+      record,
+      title,
+      words: [
+        title,
+        by && cellText(by, record),
+        `${formatDate(first)} – ${last === null ? 'no end' : formatDate(last)}`,
+        state && cellText(state, record),
+      ]
+        .filter(Boolean)
+        .join(', '),
+      tone: (state && badgeTone(state, record[state.name])) ?? 'brand',
+      start: start / length,
+      end: Math.max(end, start + 1) / length,
+      before: first < period.first,
+      after: last === null || last > period.last,
+    };
+  };
+  const lanes = Map.groupBy(rows, (record) => (by ? cellText(by, record) : ''));
+  return [...lanes].flatMap(([name, held]): Line[] => {
+    const stacked: Bar[][] = [];
+    for (const bar of held.map(barOf).toSorted((a, b) => a.start - b.start)) {
+      const free = stacked.find((bars) => bars.at(-1)!.end <= bar.start);
+      if (free) free.push(bar);
+      else stacked.push([bar]);
+    }
+    return [
+      ...(by
+        ? [{ key: `lane ${name}`, lane: name === '' ? `No ${by.title.toLowerCase()}` : name, count: held.length }]
+        : []),
+      ...stacked.map((bars, at) => ({ key: `${name} ${at}`, bars })),
+    ];
+  });
+}
