@@ -48,7 +48,7 @@ export function LookFrame({
 }) {
   const phone = usePhone();
   const navigate = useNavigate();
-  const [state, change] = useListState();
+  const [state, change] = useListState(screen.fields);
   const search = useRef<HTMLInputElement>(null);
   const { rights, routes } = access;
   const addAddress = routes.add !== null && rights.add_screen && rights.write ? routes.add : null;

@@ -1,6 +1,6 @@
 import { Suspense, lazy, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { listParameters } from '../landing/list_calls.ts';
 import { useListState } from '../landing/use_list_state.ts';
 import type { RecordActions } from '../landing/use_record_actions.tsx';
@@ -11,8 +11,8 @@ const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
 const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
 
 /** What a list is narrowed by, as parameters of its calls; a look brings its own order. */
-export function useLookParameters(): Record<string, string> {
-  const [state] = useListState();
+export function useLookParameters({ fields }: Pick<Screen, 'fields'>): Record<string, string> {
+  const [state] = useListState(fields);
   return useMemo(() => {
     const { sort: _order, ...narrowed } = listParameters(state);
     return narrowed;

@@ -27,7 +27,7 @@ export default function BoardPage(props: PageProps) {
   const { screen, access } = props;
   const phone = usePhone();
   const { entityId } = useSession();
-  const board = useBoard(screen, entityId, useLookParameters());
+  const board = useBoard(screen, entityId, useLookParameters(screen));
   const { columns, error, refresh, put } = board;
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
   const { move: moveBy, dialog } = useMove(screen, refresh);

@@ -43,7 +43,7 @@ export default function CalendarPage(props: PageProps) {
   const { rows, more, error, refresh } = useLookRows({
     type: screen.name,
     company: entityId,
-    parameters: useLookParameters(),
+    parameters: useLookParameters(screen),
     within: within(screen, days[0]!, days.at(-1)!),
     columns: [date, to, title, screen.workflow?.field, ...screen.label].filter((name) => name !== undefined),
     sort: [date],

@@ -43,7 +43,7 @@ export default function TimelinePage(props: PageProps) {
   const { rows, more, error, refresh } = useLookRows({
     type: screen.name,
     company: entityId,
-    parameters: useLookParameters(),
+    parameters: useLookParameters(screen),
     within: within(screen, period),
     columns: [from, to, lane, screen.workflow?.field, ...screen.label].filter((name) => name !== undefined),
     sort: [lane, from].filter((name) => name !== undefined),
