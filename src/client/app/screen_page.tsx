@@ -19,6 +19,7 @@ const lookPages: Record<LookName, ComponentType<PageProps>> = {
   board: pageKind(() => import('../runtime/looks/board/BoardPage.tsx')),
   calendar: pageKind(() => import('../runtime/looks/calendar/CalendarPage.tsx')),
   timeline: pageKind(() => import('../runtime/looks/timeline/TimelinePage.tsx')),
+  thread: pageKind(() => import('../runtime/looks/thread/ThreadPage.tsx')),
 };
 const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
   const name = looks.find((look) => look === as);

@@ -2,6 +2,7 @@ import type { Laying } from './word.ts';
 import { board } from './looks/board.ts';
 import { calendar } from './looks/calendar.ts';
 import type { AnyLook } from './looks/look.ts';
+import { thread } from './looks/thread.ts';
 import { timeline } from './looks/timeline.ts';
 import type { LookName, Screen, ScreenLooks, WrittenLooks } from '../types.ts';
 import { defineWord } from './word.ts';
@@ -17,7 +18,7 @@ declare module '../types.ts' {
 }
 
 /** Every look, in the order in which the list offers them. */
-const LOOKS: readonly AnyLook[] = [board, calendar, timeline];
+const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread];
 
 /** The looks of a screen, each with what is compiled for it. */
 function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {
@@ -107,6 +108,34 @@ export const looks = defineWord<WrittenLooks>({
           calendar: { date: 'due_on', title: 'supplier', move: 'postpone' },
           timeline: { from: 'ordered_on', to: 'due_on', lane: 'supplier' },
         },
+      },
+    },
+    {
+      part: {
+        schema: {
+          required: ['number', 'ordered_on'],
+          properties: {
+            number: { $ref: 'types#code' },
+            ordered_on: { $ref: 'types#date' },
+            due_on: { $ref: 'types#date' },
+            supplier: { $ref: 'types#name' },
+            status: { enum: ['open'] },
+            total: { $ref: 'types#money' },
+            calls: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['at', 'kind', 'note'],
+                properties: {
+                  at: { $ref: 'types#datetime' },
+                  kind: { enum: ['call', 'mail'], default: 'call' },
+                  note: { $ref: 'types#text' },
+                },
+              },
+            },
+          },
+        },
+        looks: { thread: { posts: 'calls', kinds: 'kind' } },
       },
     },
   ],

@@ -2122,6 +2122,40 @@ const refusals: Refusal[] = [
     hint: /leave this out/,
   },
   {
+    what: 'a timeline that ends in a text',
+    thing: sample({ looks: { timeline: { from: 'due_on', to: 'name' } } }, { due_on: date }),
+    path: '$.looks.timeline.to',
+    message: /"name" is of type name/,
+    hint: /of the type date/,
+  },
+  {
+    what: 'a timeline in lanes of an amount',
+    thing: sample(
+      { looks: { timeline: { from: 'due_on', to: 'ends_on', lane: 'paid' } } },
+      { due_on: date, ends_on: date, paid: money },
+    ),
+    path: '$.looks.timeline.lane',
+    message: /"paid" is of type money/,
+    hint: /ref or enum/,
+  },
+  {
+    what: 'a conversation in a text',
+    thing: sample({ looks: { thread: { posts: 'name' } } }),
+    path: '$.looks.thread.posts',
+    message: /"name" has no rows/,
+    hint: /"items"/,
+  },
+  {
+    what: 'a conversation whose rows need what its box does not ask',
+    thing: sample(
+      { looks: { thread: { posts: 'calls' } } },
+      { calls: { type: 'array', items: { type: 'object', required: ['n'], properties: { note: text, n: money } } } },
+    ),
+    path: '$.looks.thread.posts',
+    message: /"n" must be filled/,
+    hint: /"default"/,
+  },
+  {
     what: 'a board that adds up texts',
     thing: sample(
       { looks: { board: { by: 'state', sum: 'note' } } },

@@ -7,6 +7,7 @@ export const lookTitles: Record<LookName, { label: string; icon: string }> = {
   board: { label: 'Board', icon: 'BoardSplit' },
   calendar: { label: 'Calendar', icon: 'Calendar' },
   timeline: { label: 'Timeline', icon: 'GanttChart' },
+  thread: { label: 'Conversations', icon: 'ChatMultiple' },
 };
 
 /** The address of the list in another look, with its search and filters; null = the grid. */

@@ -139,6 +139,7 @@ function Lines({
   onMenu: (record: WireRecord, target: HTMLElement) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer gives new lines at each scroll: none is memoised
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
