@@ -127,6 +127,8 @@ export default defineConfig({
     // No data: addresses for scripts or fonts under the content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // The application, and the small page of people who have a link and no account.
+      input: ['index.html', 'public.html'].map((page) => resolve(import.meta.dirname, page)),
       output: {
         codeSplitting: {
           groups: [
@@ -138,5 +140,7 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': 'http://localhost:3000', '/tapi': 'http://localhost:3000' } },
+  server: {
+    proxy: { '/api': 'http://localhost:3000', '/tapi': 'http://localhost:3000', '/papi': 'http://localhost:3000' },
+  },
 });

@@ -88,6 +88,7 @@ export function build() {
     'src/domain',
     'public',
     'index.html',
+    'public.html',
     'vite.config.ts',
     'package-lock.json',
   ])

@@ -31,7 +31,7 @@ const kindOf = (one: PrintBlock): string =>
   PRINT_BLOCKS.find((word) => word in one && !(word === 'columns' && 'table' in one))!;
 
 /** Reports what is wrong with blocks of a print. */
-export function checkBlocks(check: ScreenCheck, of: Print, list: PrintBlock[], at: Path): void {
+export function checkBlocks(check: ScreenCheck, of: OnPaper, list: PrintBlock[], at: Path): void {
   for (const [index, one] of list.entries()) {
     const place: Path = [...at, index];
     if (one.when !== undefined) check.serverExpression(one.when, [...place, 'when'], 'condition');
@@ -39,7 +39,11 @@ export function checkBlocks(check: ScreenCheck, of: Print, list: PrintBlock[], a
   }
 }
 
-function checkBlock(check: ScreenCheck, of: Print, one: PrintBlock, at: Path): void {
+/** The paper that a print must fit on. */
+type OnPaper = Pick<Print, 'paper' | 'landscape'>;
+
+/** Reports what is wrong with a block. */
+export function checkBlock(check: ScreenCheck, of: OnPaper, one: PrintBlock, at: Path): void {
   if ('table' in one) return checkTable(check, of, one, at.slice(0, -1));
   if ('letterhead' in one) return checkLetterhead(check, one.letterhead, at);
   if ('heading' in one) return checkPrintText(check, one.heading, at);
@@ -76,7 +80,7 @@ function printedField(check: ScreenCheck, path: string, at: Path, row: readonly 
   let screen: Screen | undefined;
   let field: Field | undefined;
   let names = rest;
-  if (first === 'company') {
+  if (first === 'company' && rest.length > 0) {
     screen = served(check, 'company');
     if (!screen) {
       check.report(at, 'No type serves as company.', 'Name a field of the record.');
@@ -153,7 +157,7 @@ function checkTerms(check: ScreenCheck, use: string, at: Path): void {
   if (!uses.includes(use)) check.report(at, `Terms are not used on "${use}".`, didYouMean(use, uses));
 }
 
-function checkTable(check: ScreenCheck, of: Print, one: Extract<PrintBlock, { table: string }>, at: Path): void {
+function checkTable(check: ScreenCheck, of: OnPaper, one: Extract<PrintBlock, { table: string }>, at: Path): void {
   const field = check.field(one.table);
   if (!field?.rows) {
     check.report(

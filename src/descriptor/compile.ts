@@ -57,6 +57,7 @@ export const RESERVED_NAMES = new Set([
   'notification_events',
   'outbox',
   'write_key',
+  'public_token',
   'domain_event',
   'event_delivery',
   'jobs',

@@ -255,7 +255,8 @@ function checkMail(check: ScreenCheck, written: Args, at: Path): void {
   check.serverExpression(to, [...at, 'to'], 'any');
   if (when !== undefined) check.serverExpression(when, [...at, 'when'], 'condition');
   checkPrintText(check, subject, [...at, 'subject']);
-  checkPrintText(check, words, [...at, 'text']);
+  const hasLink = check.screen.public && check.screen.public.of === null;
+  checkPrintText(check, hasLink ? words.replaceAll('{public.link}', '') : words, [...at, 'text']);
   attach.forEach((name, index) => checkPrintName(check, name, [...at, 'attach', index]));
 }
 

@@ -111,6 +111,6 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   const list = [...known];
   const guess = nearest(word, list);
   return guess === undefined
-    ? `There are: ${list.slice(0, 40).join(', ')}${list.length > 40 ? ' …' : ''}.`
+    ? `There are: ${list.slice(0, 60).join(', ')}${list.length > 60 ? ' …' : ''}.`
     : `Did you mean "${guess}"?`;
 }

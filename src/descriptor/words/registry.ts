@@ -30,6 +30,7 @@ import { subject } from './subject.ts';
 import { personal } from './personal.ts';
 import { plural } from './plural.ts';
 import { print } from './print.ts';
+import { publicWord } from './public.ts';
 import { relations } from './relations.ts';
 import { routes } from './routes.ts';
 import { rules } from './rules.ts';
@@ -78,6 +79,7 @@ export const screenWords: readonly ScreenWord[] = [
   workflow,
   makes,
   print,
+  publicWord,
   approval,
   fills,
   clocks,

@@ -10,6 +10,10 @@ import { notificationRoutes } from '../http/platform/notifications.ts';
 import { printRoutes } from '../http/records/prints.ts';
 import { dashboardFigureRoutes } from '../http/records/dashboards.ts';
 import { TileMemory } from '../engine/dashboards/tile_memory.ts';
+import { publicPageRoutes } from '../http/records/public_pages.ts';
+import { AddressLimits } from '../http/server/address_limits.ts';
+import { createPublicPages } from '../engine/public/public_pages.ts';
+import { neededTypes } from '../engine/records/needed_types.ts';
 import { reportSources } from './report_sources.ts';
 import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
@@ -41,6 +45,7 @@ export async function recordAddresses(
     ensure,
     printing,
     prints,
+    publicLinks,
   } = parts;
   await server.register(notificationRoutes, { bus });
   await server.register(screenRoutes, {
@@ -66,6 +71,24 @@ export async function recordAddresses(
     ensure,
   });
   await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
+  await server.register(publicPageRoutes, {
+    engine,
+    pages: createPublicPages({
+      engine,
+      prints,
+      screens,
+      ensure: (tenant, screen) => ensure(tenant, neededTypes(store.screens(), screen)),
+    }),
+    links: publicLinks,
+    limits: new AddressLimits(),
+    printing,
+    product: store.screens,
+    screens,
+    ensure,
+    prepare: (tenant) => tenantScreens.prepare(tenant),
+    tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
+    addressOf: linkTo,
+  });
   await server.register(reportRoutes, {
     reports: store.reports,
     printing,

@@ -53,6 +53,7 @@ import { sweepApprovals } from '../modules/act/approval_sweep.ts';
 import { createApprovals } from '../modules/act/approvals.ts';
 import { loadHooks } from '../engine/records/hooks.ts';
 import { seenByAll } from '../engine/records/visible.ts';
+import type { PublicLinks, PublicScreen } from '../engine/public/public_links.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
 import { notifyApprovers, notifyAskers } from '../engine/approval/approval_notices.ts';
 import { HOLIDAY, tellPastHolidays } from '../platform/calendar/holiday_notices.ts';
@@ -79,6 +80,9 @@ export interface RecordPartDeps {
   directory: Directory;
   presence: ServerPresence;
   notifications: Notifications;
+  publicLinks: PublicLinks;
+  /** Address of a client's pages. */
+  linkTo(tenant: Tenant): string;
   version: string;
   /** Every route of the server. */
   routes: () => readonly RegisteredRoute[];
@@ -125,6 +129,8 @@ export async function recordParts(
     version,
     routes,
     notifications,
+    publicLinks,
+    linkTo,
     audit,
     bus,
     jobs,
@@ -221,6 +227,11 @@ export async function recordParts(
     events,
     notifications,
     holdsRole,
+    async publicLink(session, screen, id) {
+      if (!screen.public) throw notFound();
+      const { path } = await publicLinks.link(session, screen as PublicScreen, id);
+      return `${linkTo(session.tenant)}${path}`;
+    },
     vault: services.vault,
     webhooks,
     ownWork: mayApproveOwn,

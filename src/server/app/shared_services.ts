@@ -29,6 +29,7 @@ import { createBrands } from '../platform/brand/brand.ts';
 import { FileStore } from '../services/files/store.ts';
 import { createPrinting } from '../services/print/printing.ts';
 import { createPrints } from '../engine/print/prints.ts';
+import { createPublicLinks } from '../engine/public/public_links.ts';
 import { createThumbnails } from '../services/files/thumbnails.ts';
 import { createSessionServices } from '../access/sessions/services.ts';
 import type { FastifyBaseLogger } from 'fastify';
@@ -102,6 +103,7 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     issued: (tenant, ids) => prints.attachments(tenant, ids),
     ...(push && { push }),
   });
+  const publicLinks = createPublicLinks(services.secrets.publicLinks);
   const presence = createServerPresence(directory.main);
   const jobs = createJobs({
     directory,
@@ -144,6 +146,7 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     files,
     printing,
     prints,
+    publicLinks,
     reading,
     screens,
     screensOf,

@@ -60,6 +60,7 @@ const NOT_COPIED = [
   'users_device',
   'calendar_address',
   'write_key',
+  'public_token',
 ];
 
 /**

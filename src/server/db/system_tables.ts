@@ -134,6 +134,15 @@ create index event_delivery_due_idx on {s}.event_delivery (next_at) where state 
 create index event_delivery_order_idx on {s}.event_delivery (subscriber, record_type, record_id, id) where state in ('waiting','parked');
 `;
 
+/** Links for people without an account, by the hash of their token: what each is of, how long and how often it can be used. */
+const publicToken = `
+create table {s}.public_token (
+  hash text not null constraint public_token_pkey primary key, record_type text not null, of_id bigint not null, version integer not null,
+  entity_id bigint, expires_at timestamptz, uses integer, used integer not null default 0, tries integer not null default 0,
+  tries_from timestamptz not null default now(), revoked_at timestamptz, made_at timestamptz not null default now(), made_by bigint);
+create index public_token_record_idx on {s}.public_token (record_type, of_id, version desc);
+`;
+
 /** Tables that are not described by descriptors, in every tenant's schema. */
 const tenantSteps: Steps = [
   `
@@ -254,6 +263,7 @@ create table {s}.import_columns (
   'alter table {s}.transition_log add column reason_id bigint;',
   keptPrint,
   dropTriggers,
+  publicToken,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

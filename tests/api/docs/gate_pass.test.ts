@@ -86,9 +86,22 @@ const waysIn = (nodes: MenuNode[], above: string[] = []): Map<string, string> =>
   );
 const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(new Date());
 
-test('sections 1 to 6: every saved file is right and at once in force', { timeout: 120_000 }, async () => {
+test('every section: each saved file is right and at once in force', { timeout: 240_000 }, async () => {
   const steps = stepsOf("A visitor's gate pass");
-  expect(steps.map(({ kind }) => kind)).toEqual(['json', 'diff', 'diff', 'diff', 'diff', 'diff', 'sh', 'text', 'json']);
+  expect(steps.map(({ kind }) => kind)).toEqual([
+    'json',
+    'diff',
+    'diff',
+    'diff',
+    'diff',
+    'diff',
+    'sh',
+    'text',
+    'json',
+    'diff',
+    'diff',
+    'diff',
+  ]);
   let output = '';
   for (const { kind, file, body, line } of steps) {
     const at = join(home, file);
@@ -103,11 +116,11 @@ test('sections 1 to 6: every saved file is right and at once in force', { timeou
   await expect
     .poll(
       async () =>
-        (await call('admin', 'GET', '/tapi/screens/gate_pass')).json<{ data?: { screen: { views: Row[] } } }>().data
-          ?.screen.views[0]?.name,
+        (await call('admin', 'GET', '/tapi/screens/gate_pass')).json<{ data?: { screen: { public?: Row } } }>().data
+          ?.screen.public?.title,
       { timeout: 60_000 },
     )
-    .toBe('Inside now');
+    .toBe('Your visit');
   await expect
     .poll(async () => (await call('admin', 'GET', '/tapi/dashboard/gate_board')).statusCode, { timeout: 60_000 })
     .toBe(200);
@@ -283,4 +296,38 @@ test('the day counts at the gate, and a host without a manager is told what to e
     /^No approver found for this gate pass .*Enter at "Reports to"/,
   );
   expect((await read(pass.id)).pass_no).toBeNull();
+});
+
+test('section 10: the badge is printed, and the visitor announces themselves without an account', async () => {
+  const host = await find('users', ['username', 'eq', 'dispatcher']);
+  const manager = await find('users', ['username', 'eq', 'manager']);
+  const { version } = await ok<Pass>(call('admin', 'GET', `/tapi/employee/${Number(host.employee_id)}`));
+  await ok(
+    call('admin', 'PUT', `/tapi/employee/${Number(host.employee_id)}`, {
+      version,
+      reporting_to_id: manager.employee_id,
+    }),
+  );
+  const pass = await written();
+  await ok(step('dispatcher', pass.id, 'ask'));
+  expect((await call('storekeeper', 'GET', `/tapi/gate_pass/${pass.id}/print/badge.pdf`)).statusCode).toBe(404);
+  await ok(step('manager', pass.id, 'approve'));
+  const badge = await call('storekeeper', 'GET', `/tapi/gate_pass/${pass.id}/print/badge.pdf`);
+  expect([badge.statusCode, badge.body.slice(0, 5)]).toEqual([200, '%PDF-']);
+
+  const links = await ok<{ address: string }[]>(call('storekeeper', 'POST', `/tapi/gate_pass/${pass.id}/public`, {}));
+  const token = links[0]!.address.split('/public/')[1]!;
+  const visitor = (body?: object): Promise<Answer> =>
+    world.inject({
+      method: body ? 'POST' : 'GET',
+      url: `/papi/${token}`,
+      headers: { host: HOST, ...(body && { 'idempotency-key': crypto.randomUUID() }) },
+      ...(body && { payload: body }),
+    });
+  const page = await ok<{ acts: { name: string }[] }>(visitor());
+  expect(page.acts.map(({ name }) => name)).toEqual(['announce']);
+  expect(JSON.stringify(page)).toContain('Meena Rao');
+  await ok(visitor({ act: 'announce', values: { coming_at: '10:30', mobile: '+919840012345' } }));
+  expect(await read(pass.id)).toMatchObject({ status: 'approved', coming_at: '10:30', mobile: '+919840012345' });
+  expect((await visitor()).statusCode).toBe(409);
 });

@@ -9,6 +9,7 @@ import { startWorld } from '../world.ts';
 import modules, { watched } from './acts_module.ts';
 import { ACT_TYPES } from './acts_types.ts';
 import { HISTORY_TYPES, runHistories } from './histories.ts';
+import { PUBLIC_TYPES, publicLinkCases } from './public_links.ts';
 
 type Row = Record<string, unknown>;
 type Doc = Row & { id: number; version: number; status: string; lines: Row[] };
@@ -24,7 +25,7 @@ let reasons = 0;
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'acts-')), 'schemas');
   cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const [name, descriptor] of Object.entries({ ...ACT_TYPES, ...HISTORY_TYPES }))
+  for (const [name, descriptor] of Object.entries({ ...ACT_TYPES, ...HISTORY_TYPES, ...PUBLIC_TYPES }))
     writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(descriptor));
   world = await startWorld({ schemasDir, alone: true, modules });
   acme = await world.tenant();
@@ -36,7 +37,8 @@ beforeAll(async () => {
   });
   await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
   [admin, clerk] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'clerk')]);
-  for (const name of Object.keys({ ...ACT_TYPES, ...HISTORY_TYPES })) await admin.call('GET', `/tapi/${name}`);
+  for (const name of Object.keys({ ...ACT_TYPES, ...HISTORY_TYPES, ...PUBLIC_TYPES }))
+    await admin.call('GET', `/tapi/${name}`);
   await admin.call('GET', '/tapi/reason');
   other = await acme.db.owner.connect();
 });
@@ -501,3 +503,5 @@ it('random histories of make, change, book, cancel and delete always reconcile',
   expect(count.histories).toBe(200);
   expect(Math.min(count.taken, count.refused)).toBeGreaterThan(100);
 }, 180_000);
+
+publicLinkCases(() => ({ world, acme, admin, clerk }));

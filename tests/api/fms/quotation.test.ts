@@ -397,6 +397,54 @@ describe('a quotation', () => {
     expect(await printed()).toBe(papers.A4);
   });
 
+  it('is looked at and accepted by the customer by the link in its mail', async () => {
+    const { id } = await quote();
+    const { quotation_no: number } = await ok(step(seller, 'quotation', id, 'submit'));
+    await ok(step(seller, 'quotation', id, 'send'));
+    await world.app.outbox.send(acme);
+    const arrived = () => mail.mails.find(({ subject }) => subject?.startsWith(`Quotation ${String(number)}`));
+    await expect.poll(arrived).toBeDefined();
+    const [, token] = /\/Quotation\/public\/([\w-]{22})\s/.exec(arrived()!.text ?? '') ?? [];
+    expect(arrived()!.html).toContain(`/Quotation/public/${token}"`);
+    const papi = (body?: object, at = '') =>
+      world.inject({
+        method: body ? 'POST' : 'GET',
+        url: `/papi/${token}${at}`,
+        headers: { host: acme.host, ...(body && { 'idempotency-key': crypto.randomUUID() }) },
+        ...(body && { payload: body }),
+      });
+    const page = (await papi()).json<{ data: Row }>().data;
+    expect(page).toMatchObject({
+      text: `${String(number)}: Maintenance of one lift`,
+      prints: [{ name: 'letter', title: 'Quotation' }],
+      acts: [{ name: 'accept', fields: [{ name: 'chosen_option', options: [{ value: 'A' }, { value: 'B' }] }, {}] }],
+    });
+    expect(JSON.stringify(page)).toContain('43,070.00');
+    expect(JSON.stringify(page)).not.toContain('guide');
+    // The letter of the mail, byte by byte.
+    const letter = await papi(undefined, '/print/letter.pdf');
+    expect(Buffer.from(arrived()!.attachments[0]!.content as ArrayBuffer).equals(letter.rawPayload)).toBe(true);
+    expect((await papi(undefined, '/print/price_sheet.pdf')).statusCode).toBe(404);
+
+    const refused = await papi({ act: 'accept', values: { chosen_option: 'B' } });
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('number of the order')]);
+    for (const [act, values, status] of [
+      ['accept', { chosen_option: 'C', order_no: 'PO 9' }, 422],
+      ['accept', { chosen_option: 'A', order_no: 'PO 9', total: '1.00' }, 422],
+      ['cancel', { reason: 'x' }, 404],
+    ] as const)
+      expect((await papi({ act, values })).statusCode, act).toBe(status);
+    const accepted = await papi({ act: 'accept', values: { chosen_option: 'B', order_no: 'PO 9' } });
+    expect([accepted.statusCode, accepted.body]).toEqual([200, expect.stringContaining('You have accepted our offer')]);
+    expect(await read('quotation', id)).toMatchObject({ status: 'accepted', total: '43070.00', order_no: 'PO 9' });
+    expect((await papi({ act: 'accept', values: { chosen_option: 'A', order_no: 'PO 9' } })).statusCode).toBe(409);
+    expect((await papi()).statusCode).toBe(409);
+    // The rest is the company's: the contract is made of what was chosen.
+    expect(await ok(seller.call('GET', `/tapi/contract/new?from=quotation/${id}&make=contract`))).toMatchObject({
+      lines: [{ lift_id: ids.lift, rate: '36500' }],
+    });
+  });
+
   it('that is revised keeps its number, and the old one is read-only', async () => {
     const { id } = await quote();
     const { quotation_no: number } = await ok(step(seller, 'quotation', id, 'submit'));

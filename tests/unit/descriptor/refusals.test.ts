@@ -48,7 +48,69 @@ const partOf = (part: Sample, properties: Sample = {}, more: Sample = {}) => {
 const linesOf = (type: string) =>
   sample({ access: { screen: 'SCN_ORDER' } }, { lines: { type: 'array', 'x-part': type } });
 
+const publicThing = (more: Sample, properties: Sample = {}) =>
+  sample(
+    {
+      workflow: { ...twoStates, transitions: { end: { ...twoStates.transitions.end, ask: ['note!'] } } },
+      public: { route: '/thing/public/:token', may: ['end'], fields: ['note'], ...more },
+    },
+    { note: text, ...properties },
+  );
+
 const refusals: Refusal[] = [
+  {
+    what: 'a public page that asks for something secret',
+    thing: publicThing({ fields: ['note', 'pin'] }, { pin: { ...text, 'x-secret': true } }),
+    path: '$.public.fields[1]',
+    message: /"pin" is secret/,
+    hint: /Take it out/,
+  },
+  {
+    what: 'a public page that asks for rows',
+    thing: publicThing({ fields: ['note', 'lines'] }, { lines: rows({ a: text }) }),
+    path: '$.public.fields[1]',
+    message: /"lines" has rows/,
+    hint: /Take it out/,
+  },
+  {
+    what: 'a public page of a transition that is not there',
+    thing: publicThing({ may: ['finish'] }),
+    path: '$.public.may[0]',
+    message: /no transition "finish"/,
+    hint: /There are: end/,
+  },
+  {
+    what: 'a public page that does not ask what its transition needs',
+    thing: publicThing({ fields: ['other'] }, { other: text }),
+    path: '$.public.may[0]',
+    message: /"end" needs "note"/,
+    hint: /under "fields"/,
+  },
+  {
+    what: 'a public page whose token stands elsewhere',
+    thing: publicThing({ route: '/thing/:token/form' }),
+    path: '$.public.route',
+    message: /does not end in "\/public\/:token"/,
+    hint: /masked/,
+  },
+  {
+    what: 'a public page for new records that gives no required field',
+    thing: sample(
+      {
+        public: {
+          route: '/thing/public/:token',
+          token: { type: 'other', path: 'other_id' },
+          may: 'create',
+          fields: ['name'],
+        },
+      },
+      { other_id: ref('other') },
+    ),
+    beside: { other: sample() },
+    path: '$.public.fields',
+    message: /"code" is required, and nobody gives it/,
+    hint: /Ask or set it/,
+  },
   {
     what: 'parts whose type does not say so',
     thing: linesOf('line'),

@@ -5,6 +5,7 @@ import {
   DeleteRegular,
   EditRegular,
   EyeOffRegular,
+  QrCodeRegular,
 } from '@fluentui/react-icons';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -32,6 +33,7 @@ const Timeline = lazy(() => import('../history/Timeline.tsx'));
 const LinkedRecords = lazy(() => import('../workflow/LinkedRecords.tsx'));
 const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
 const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
+const PublicLinkDialog = lazy(() => import('./PublicLinkDialog.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
 /** A record to read, with what happened to it beside it. */
@@ -87,6 +89,7 @@ function LoadedView({
   ];
   const status = statusOf(screen, record);
 
+  const [links, setLinks] = useState(false);
   const refused = (record._refused as { title: string; message: string }[] | undefined) ?? [];
   const { steps, dialog } = useSteps(screen, record, reload, query.get('step'));
   const { actions: prints, issued } = usePrints(screen, record, query.get('print'));
@@ -124,6 +127,9 @@ function LoadedView({
   ];
   const more: PageAction[] = [
     ...offered.flatMap(([{ who }, action]) => (who ? [] : [action])),
+    ...(screen.publicOf && rights.write && rights.edit_screen
+      ? [{ label: 'Public link', icon: <QrCodeRegular />, onClick: () => setLinks(true) }]
+      : []),
     ...(rights.write && rights.edit_screen && routes.edit !== null
       ? [
           record.active
@@ -173,6 +179,7 @@ function LoadedView({
         </div>
         {dialog}
         <Suspense fallback={null}>
+          {links && <PublicLinkDialog type={screen.name} id={id} onClose={() => setLinks(false)} />}
           {usedBy && (
             <UsedByDialog
               name={name}

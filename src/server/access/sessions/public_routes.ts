@@ -26,6 +26,10 @@ const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /enquiry',
   // What a person's calendar program fetches: the address is the secret.
   'GET /calendar/:file',
+  // What a link opens that was given to somebody without an account: the token is the right.
+  'GET /papi/:token',
+  'GET /papi/:token/print/:file',
+  'POST /papi/:token',
   'GET /healthz',
   'GET /readyz',
   // Guards itself: this machine or METRICS_TOKEN.

@@ -15,9 +15,11 @@ export interface Secrets {
   identifiers: Buffer;
   /** Keys of authenticator programs and encrypted fields, as they are stored. */
   factors: Buffer;
+  /** Links of public pages. */
+  publicLinks: Buffer;
 }
 
-const NAMES = ['jwt.k1', 'files', 'screens', 'csrf', 'identifiers', 'factors'];
+const NAMES = ['jwt.k1', 'files', 'screens', 'csrf', 'identifiers', 'factors', 'public_links'];
 
 /** Reads the keys and makes those that are missing. To replace the token key add `jwt.k2` and start again. */
 export async function readSecrets(main: Database): Promise<Secrets> {
@@ -45,5 +47,6 @@ export async function readSecrets(main: Database): Promise<Secrets> {
     csrf: value('csrf'),
     identifiers: value('identifiers'),
     factors: value('factors'),
+    publicLinks: value('public_links'),
   };
 }

@@ -7,6 +7,9 @@ import { valueIn } from '../workflow/values.ts';
 import { issue } from './print.ts';
 import type { SharedEffect } from './shared_call.ts';
 
+/** Where a mail says the address of the record's public page. */
+const PUBLIC_LINK = '{public.link}';
+
 /** `mail`: writes to an address that the record leads to, with documents that were issued; what was not is issued now. */
 export const mailEffect: SharedEffect = {
   late: true,
@@ -26,11 +29,13 @@ export const mailEffect: SharedEffect = {
     const values = new PrintValues(nobody, screens, record);
     const prints = [];
     for (const name of attach) prints.push((await lastKept(session, of, name)) ?? (await issue(call, name)));
+    const link = text.includes(PUBLIC_LINK) ? await unit.publicLink(of.type, of.id) : '';
     await unit.post({
       address,
       subject: await writtenText(values, screen.fields, record, subject),
-      text: await writtenText(values, screen.fields, record, text),
+      text: await writtenText(values, screen.fields, record, text.replaceAll(PUBLIC_LINK, link)),
       prints,
+      ...(link !== '' && { link }),
       purpose: account,
     });
   },

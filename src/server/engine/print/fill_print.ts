@@ -164,7 +164,7 @@ const STAMP_TITLES: Readonly<Record<string, string>> = {
 async function titleOf({ screens, values }: Filling, path: string, fields: readonly Field[]): Promise<string> {
   const names = path.split('.');
   let around: readonly Field[] = fields;
-  if (names[0] === 'company') {
+  if (names[0] === 'company' && names.length > 1) {
     around = values.serving('company')?.fields ?? [];
     names.shift();
   }

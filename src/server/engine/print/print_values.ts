@@ -67,7 +67,7 @@ export class PrintValues {
     const [first = '', ...rest] = path.split('.');
     let names = [first, ...rest];
     let [around, from]: [readonly Field[], Row | null] = [fields, record];
-    if (first === 'company') {
+    if (first === 'company' && rest.length > 0) {
       const company = this.serving('company');
       around = company?.fields ?? [];
       from = company ? await this.record(company.name, record.entity_id ?? this.#session.entityId) : null;

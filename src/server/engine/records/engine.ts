@@ -119,6 +119,8 @@ export interface EngineDeps {
   /** What webhooks of clients ask for. */
   webhooks?: WebhookTypes;
   notifications?: Notifications;
+  /** Address of the public page of a record; default: there is none. */
+  publicLink?: (session: Session, screen: Screen, id: number) => Promise<string>;
   /** Who approves what; default: rights alone decide. */
   approvals?: Approvals;
   /** Whether a person has a role, by its code. */
@@ -310,6 +312,7 @@ export function createEngine({
   events = new DomainEvents([]),
   webhooks = new WebhookTypes(),
   notifications,
+  publicLink = () => Promise.reject(new Error('There are no public pages here.')),
   approvals,
   holdsRole = () => Promise.resolve(false),
   audit,
@@ -838,7 +841,8 @@ export function createEngine({
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     transaction: inUnit,
-    unit: (unit, limits) => new Unit(unit, { engine, screens, notifications: notifications!, events }, limits),
+    unit: (unit, limits) =>
+      new Unit(unit, { engine, screens, notifications: notifications!, events, publicLink }, limits),
     create: (actor, screen, input, what = 'form') =>
       screen.part ? parent.create(actor, screen, input, what) : add(actor, screen, input, what),
     update: (actor, screen, id, input, what = 'form', rows) =>

@@ -54,6 +54,8 @@ export interface UnitDeps {
   screens(session: Session): ReadonlyMap<string, Screen>;
   notifications: Notifications;
   events: UnitEvents;
+  /** Address of the public page of a record. */
+  publicLink(session: Session, screen: Screen, id: number): Promise<string>;
 }
 
 /** What the functions of a module work with: records of any type, all in the transaction of one act. */
@@ -200,6 +202,11 @@ export class Unit {
   post(mail: OwnMail): Promise<void> {
     const { tenant } = this.session;
     return this.#deps.notifications.post(tenant.db, tenant, mail);
+  }
+
+  /** Address by which somebody without an account opens the public page of a record. */
+  publicLink(type: string, id: number): Promise<string> {
+    return this.#deps.publicLink(this.session, this.#screen(type), id);
   }
 
   /**

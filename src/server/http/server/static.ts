@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import { escapedHtml } from '../../services/mail/mail_html.ts';
 import type { Brand, Brands } from '../../platform/brand/brand.ts';
+import { READABLE_CONTRAST, contrastWithWhite } from '../../../domain/contrast.ts';
 import { hostHeader } from '../../access/sessions/guard.ts';
 
 export interface StaticRouteDeps {
@@ -20,6 +21,9 @@ const SHELL_ROUTES = ['/', '/login', '/forgotpassword', '/forgotpassword_admin',
 
 const NOT_IN_USE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>This address is not in use</title></head>
 <body><main><h1>This address is not in use</h1><p>Check the address for a slip of the pen, or ask whoever gave it to you.</p></main></body></html>`;
+
+/** A page for people without an account loads its own files and talks to this server; nobody frames it. */
+const PUBLIC_POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mainstay</title></head>
 <body><main><h1>The client is not built</h1><p>Run <code>npm run build</code>, then load this page again.</p></main></body></html>`;
@@ -39,6 +43,7 @@ export async function staticRoutes(
     });
   }
   const page = cachedFile(join(clientDir, 'index.html'));
+  const publicPage = cachedFile(join(clientDir, 'public.html'));
   const clientVersion = cachedFile(join(clientDir, 'version.json'));
   const rootFiles = () => (existsSync(clientDir) ? new Set(readdirSync(clientDir)) : new Set<string>());
   let known = rootFiles();
@@ -74,6 +79,17 @@ export async function staticRoutes(
     if (!wantsPage) return reply.callNotFound();
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
     if (request.tenantHost.kind === 'unknown') return reply.code(404).send(NOT_IN_USE);
+    if (isPublicPage(path, store)) {
+      const html = publicPage();
+      if (html === null) return reply.code(503).send(NOT_BUILT);
+      reply
+        .header('content-security-policy', PUBLIC_POLICY)
+        .header('referrer-policy', 'no-referrer')
+        .header('x-robots-tag', 'noindex, nofollow');
+      const brand = await brands.of(hostHeader(request), request.tenantHost);
+      const readable = brand.primary && contrastWithWhite(brand.primary) >= READABLE_CONTRAST;
+      return reply.send(branded(html, readable ? brand : { ...brand, primary: null }));
+    }
     const html = page();
     if (html === null) return reply.code(503).send(NOT_BUILT);
     // The client tells the person; the status tells programs.
@@ -125,6 +141,12 @@ function isClientRoute(path: string, store: ScreenStore): boolean {
     }
   }
   for (const pattern of store.pages().keys()) if (matches(pattern, clean)) return true;
+  return false;
+}
+
+/** Whether an address is that of a page for people without an account. */
+function isPublicPage(path: string, store: ScreenStore): boolean {
+  for (const { public: page } of store.screens().values()) if (page && matches(page.route, path)) return true;
   return false;
 }
 

@@ -28,6 +28,7 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
   'analytics_token',
   'outbox',
   'write_key',
+  'public_token',
   'domain_event',
   'event_delivery',
   'schema_state',

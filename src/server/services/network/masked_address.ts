@@ -5,6 +5,7 @@ export function maskAddress(url: string): string {
     .replace(/(\/files\/)[\w-]{20,}\.[\w-]+/, '$1***')
     .replace(/(\/articles\/preview\/)[\w-]+/, '$1***')
     .replace(/(\/calendar\/)[\w-]{20,}/, '$1***')
+    .replace(/(\/(?:papi|public)\/)[\w-]{20,}/, '$1***')
     .replace(/mk_live_[\w-]+/g, 'mk_live_***')
     .replace(/([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&#]*/gi, '$1***');
 }

@@ -45,6 +45,8 @@ export interface OwnMail {
   text: string;
   /** Issued documents that go with it. */
   prints: number[];
+  /** Address that the mail shows as a button, where its text says it. */
+  link?: string;
   /** Which of the client's mail accounts sends it. */
   purpose: string;
 }
@@ -283,7 +285,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
     },
 
-    async post(on, tenant, { address, subject, text, prints, purpose }) {
+    async post(on, tenant, { address, subject, text, prints, link, purpose }) {
       await on.query(
         `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, purpose, subject, body, html, dedupe_key, prints)
          values ('mail', $1, $7, $2, $3, $4, $5, $6)`,
@@ -291,7 +293,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           address,
           subject,
           text,
-          mailHtml(await headOf(on, tenant), text, ''),
+          mailHtml(await headOf(on, tenant), text, link),
           `mail/document/${crypto.randomUUID()}`,
           prints.length > 0 ? prints : null,
           purpose,

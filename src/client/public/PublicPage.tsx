@@ -1,0 +1,91 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { PublicView } from '../../descriptor/public_page.ts';
+import { PublicForm } from './PublicForm.tsx';
+import { ShownBlock } from './ShownBlock.tsx';
+import type { PublicRefusal } from './public_calls.ts';
+import { readPage } from './public_calls.ts';
+
+/** The page that a link opens for somebody without an account: what it is about, and what can be done. */
+export function PublicPage({ token }: { token: string }) {
+  const [view, setView] = useState<PublicView | null>(null);
+  const [refusal, setRefusal] = useState<PublicRefusal | null>(null);
+  const [tries, setTries] = useState(0);
+  const done = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    let isOn = true;
+    void readPage(token).then((answer) => {
+      if (!isOn) return;
+      if ('refusal' in answer) setRefusal(answer.refusal);
+      else {
+        document.title = answer.view.title;
+        setRefusal(null);
+        setView(answer.view);
+      }
+    });
+    return () => {
+      isOn = false;
+    };
+  }, [token, tries]);
+  const isDone = view !== null && view.done !== null;
+  // What was done is said to whoever cannot see the page change.
+  useEffect(() => {
+    if (isDone) done.current?.focus();
+  }, [isDone]);
+  const again = useCallback(() => setTries((now) => now + 1), []);
+
+  if (!view)
+    return (
+      <main className="page" aria-busy={refusal === null}>
+        {refusal === null ? (
+          <p role="status">Loading…</p>
+        ) : (
+          <>
+            <h1>{refusal.code === 'done' ? 'Done already' : 'Nothing to see here'}</h1>
+            <p role="alert">{refusal.message}</p>
+            {refusal.code !== 'not_found' && refusal.code !== 'done' && refusal.code !== 'closed' && (
+              <button type="button" className="quiet" onClick={again}>
+                Try again
+              </button>
+            )}
+          </>
+        )}
+      </main>
+    );
+  const { title, from, text, blocks, prints, acts } = view;
+  return (
+    <main className="page">
+      {from && (
+        <header className="from">
+          <strong>{from.name}</strong>
+          {from.lines.map((line) => (
+            <span key={line}>{line}</span>
+          ))}
+        </header>
+      )}
+      <h1>{title}</h1>
+      {isDone && (
+        <p className="done" role="status" tabIndex={-1} ref={done}>
+          {view.done}
+        </p>
+      )}
+      {text !== null && !isDone && <p className="lead">{text}</p>}
+      {blocks.map((block, at) => (
+        <ShownBlock key={at} block={block} />
+      ))}
+      {prints.length > 0 && (
+        <ul className="prints" aria-label="Documents">
+          {prints.map((print) => (
+            <li key={print.name}>
+              <a href={`/papi/${token}/print/${print.name}.pdf`} target="_blank" rel="noreferrer">
+                {print.title} (PDF)
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {acts.map((act) => (
+        <PublicForm key={act.name} token={token} act={act} onDone={setView} />
+      ))}
+    </main>
+  );
+}

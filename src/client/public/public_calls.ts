@@ -1,0 +1,59 @@
+import type { PublicView } from '../../descriptor/public_page.ts';
+
+/** A refusal, as the page says it. */
+export interface PublicRefusal {
+  code: string;
+  message: string;
+  /** What is wrong, by field. */
+  fields: Readonly<Record<string, string>>;
+}
+
+export type PublicAnswer = { view: PublicView } | { refusal: PublicRefusal };
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; details?: { field: string; message: string }[] };
+}
+
+const LOST: PublicRefusal = {
+  code: 'offline',
+  message: 'There is no connection. Nothing is lost: try again when you are online.',
+  fields: {},
+};
+
+/** What is said where there is nothing to see, whatever the reason. */
+const NOT_THERE = 'This link is not valid any more. Ask whoever sent it to you for a new one.';
+
+async function call(token: string, init?: RequestInit): Promise<PublicAnswer> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/papi/${encodeURIComponent(token)}`, { ...init, credentials: 'omit' });
+  } catch {
+    return { refusal: LOST };
+  }
+  const body = (await answer.json().catch(() => ({}))) as ErrorBody & { data?: PublicView };
+  if (answer.ok && body.data) return { view: body.data };
+  const { code = 'internal', message = 'Something went wrong. Please try again.', details = [] } = body.error ?? {};
+  return {
+    refusal: {
+      code,
+      message: answer.status === 404 ? NOT_THERE : message,
+      fields: Object.fromEntries(details.map((one) => [one.field, one.message])),
+    },
+  };
+}
+
+/** What the page of a link shows. */
+export const readPage = (token: string): Promise<PublicAnswer> => call(token);
+
+/** Does what the link is for. The same `key` again does it once. */
+export const sendPage = (
+  token: string,
+  act: string | null,
+  values: Readonly<Record<string, unknown>>,
+  key: string,
+): Promise<PublicAnswer> =>
+  call(token, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ act, values }),
+  });

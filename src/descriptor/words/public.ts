@@ -1,0 +1,202 @@
+import { checkPublic } from '../check_public.ts';
+import type { PrintBlock } from '../prints.ts';
+import type { PublicPage } from '../public_page.ts';
+import type { JsonSchema } from '../types.ts';
+import { defineWord } from './word.ts';
+
+interface WrittenPublic {
+  route: string;
+  title?: string;
+  text?: string;
+  token?: { type: string; path: string };
+  may: 'create' | string[];
+  fields?: string[];
+  choices?: Record<string, string>;
+  set?: Record<string, string>;
+  shows?: (string | PrintBlock)[];
+  prints?: string[];
+  uses?: number;
+  days?: number;
+  limit?: { token_hour?: number; address_minute?: number };
+  tells?: boolean;
+  done?: string;
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** What people without an account may do by a link. */
+    public?: WrittenPublic;
+  }
+  interface ScreenWords {
+    public?: PublicPage;
+    /** Types whose public pages are opened by links of records of this one. */
+    publicOf?: string[];
+  }
+}
+
+const text: JsonSchema = { type: 'string', minLength: 1 };
+const names: JsonSchema = { type: 'array', items: text, minItems: 1, uniqueItems: true };
+const count: JsonSchema = { type: 'integer', minimum: 1, maximum: 100_000 };
+
+/** Calls from one address in a minute, where a descriptor does not say. */
+const ADDRESS_MINUTE = 30;
+
+export const publicWord = defineWord<WrittenPublic>({
+  name: 'public',
+  on: 'screen',
+  after: ['workflow', 'print'],
+  shape: {
+    description:
+      'What people without an account may do with a record by a link: add one, or take it through a transition.',
+    type: 'object',
+    required: ['route', 'may'],
+    additionalProperties: false,
+    examples: [{ route: '/offer/public/:token', may: ['accept'], fields: ['order_no'], shows: ['title'] }],
+    properties: {
+      route: { description: 'Address of the page; ends in /public/:token.', ...text },
+      title: { description: 'Heading of the page. Default: the title of the type.', ...text, maxLength: 80 },
+      text: { description: 'Said above the form, with paths in braces.', ...text },
+      token: {
+        description: 'What the link is of, where that is another record, and the reference of a new one to it.',
+        type: 'object',
+        required: ['type', 'path'],
+        additionalProperties: false,
+        properties: { type: text, path: { $ref: '#/$defs/fieldName' } },
+      },
+      may: {
+        description: 'Add a record, or take these transitions of the record that the link is of.',
+        anyOf: [{ const: 'create' }, names],
+      },
+      fields: { description: 'Fields that are asked: plain ones and fixed choices.', ...names },
+      choices: {
+        description: 'Of a fixed choice only what a column of rows has: {"chosen_option": "options.option"}.',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: text,
+      },
+      set: {
+        description: 'What a new record gets beside, as expressions.',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: text,
+      },
+      shows: {
+        description: 'What is shown of the record that the link is of: paths, tables of rows, and texts as in prints.',
+        type: 'array',
+        minItems: 1,
+        items: {
+          anyOf: [
+            text,
+            {
+              type: 'object',
+              required: ['table', 'columns'],
+              additionalProperties: false,
+              properties: { table: text, columns: names, title: text, group: text, sum: names, when: text },
+            },
+            {
+              type: 'object',
+              required: ['text'],
+              additionalProperties: false,
+              properties: { text, bold: { type: 'boolean' }, when: text },
+            },
+          ],
+        },
+      },
+      prints: { description: 'Documents of "print" that can be opened once they were issued.', ...names },
+      uses: { description: 'How often a link can be used. Default: once for transitions, else any number.', ...count },
+      days: { description: 'Days until a link ends. Default: 90 for transitions, else never.', ...count },
+      limit: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: false,
+        properties: {
+          token_hour: { description: 'Writes by one link in an hour. Default: any.', ...count },
+          address_minute: { description: `Calls from one address in a minute. Default ${ADDRESS_MINUTE}.`, ...count },
+        },
+      },
+      tells: {
+        description: 'A link that was used, or whose record is past it, says so. Default: it does not exist any more.',
+        type: 'boolean',
+      },
+      done: { description: 'Said when it is done.', ...text, maxLength: 300 },
+    },
+  },
+  compile: (written, { screen }) => {
+    if (!written) return {};
+    const { route, title, text: said, token, may, fields, choices, set, shows = [], prints, limit = {} } = written;
+    const isNew = may === 'create';
+    return {
+      public: {
+        route,
+        title: title ?? screen.title,
+        text: said ?? null,
+        of: token ?? null,
+        may,
+        fields: fields ?? [],
+        choices: choices ?? {},
+        set: set ?? {},
+        shows: shows.map((one): PrintBlock => (typeof one === 'string' ? { box: [one] } : one)),
+        prints: prints ?? [],
+        uses: written.uses ?? (isNew ? null : 1),
+        days: written.days ?? (isNew ? null : 90),
+        limit: { tokenHour: limit.token_hour ?? null, addressMinute: limit.address_minute ?? ADDRESS_MINUTE },
+        tells: written.tells === true,
+        done: written.done ?? 'Thank you.',
+      },
+    };
+  },
+  check: checkPublic,
+  link: (screen, screens) => {
+    const of = [...screens.values()].filter(
+      ({ name, public: page }) => page && (page.of?.type ?? name) === screen.name,
+    );
+    if (of.length > 0) screen.publicOf = of.map(({ name }) => name);
+  },
+  overlay: {
+    needs: (screen, field) => {
+      const { public: page } = screen;
+      if (!page) return null;
+      const used = [...page.fields, ...Object.keys(page.set), page.of?.path ?? ''];
+      const shown = page.of ? '' : JSON.stringify(page.shows);
+      return used.includes(field) || shown.split(/\W/).includes(field) ? 'the public page has it' : null;
+    },
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`public`**: what people without an account may do by a link. With `"may": ["accept"]` the link is of one record, which',
+    'it takes through those transitions; with `"may": "create"` it adds a record, and `token` says of what the link is: a QR',
+    'code on a lift is `{"type": "lift", "path": "lift_id"}`, and each record added by it refers to that lift. `fields` are',
+    'asked, `set` gives a new record what nobody is asked, and what it sets wins. Fields are plain or fixed choices: no secret',
+    'ones, no references, no rows. A transition asks its own fields; those of them that are required must be in `fields`.',
+    '',
+    'The page at `route` shows what `shows` says, and opens what was issued of `prints`. Whoever has the link has that right',
+    'alone: guards, rules, numbers and effects run as for people, as the product, and the history says "by its public page".',
+    'The record page has the link, also as QR code, and revokes it; a mail says it as `{public.link}`.',
+    '',
+    'A link is used once (`uses`) within 90 `days` unless the descriptor says otherwise. One that is unknown, revoked or over',
+    'is answered 404; with `tells`, one that was used 409 and one whose record is past it 410, else 404 as well. `limit` counts',
+    'writes by link and hour, and calls by address and minute: 429.',
+  ],
+  example: [
+    {
+      part: {
+        workflow: {
+          field: 'stage',
+          states: { asked: {}, confirmed: {}, received: { is: 'closed' } },
+          transitions: {
+            confirm: { from: ['asked'], to: 'confirmed', ask: ['remark!'] },
+            receive: { from: ['confirmed'], to: 'received' },
+          },
+        },
+        public: {
+          route: '/order/public/:token',
+          title: 'Confirm your order',
+          may: ['confirm'],
+          fields: ['remark'],
+          shows: ['id', { text: 'Please confirm.' }],
+          tells: true,
+        },
+      },
+    },
+  ],
+});

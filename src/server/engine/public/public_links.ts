@@ -1,0 +1,128 @@
+import { createHash, createHmac } from 'node:crypto';
+import { PUBLIC_END } from '../../../descriptor/public_page.ts';
+import type { PublicPage } from '../../../descriptor/public_page.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { quoted } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+
+/** A type that has a public page. */
+export type PublicScreen = Screen & { public: PublicPage };
+
+/** A link that opens a public page. */
+export interface PublicLink {
+  /** Path of the page, with the token. */
+  path: string;
+  expires_at: string | null;
+  /** How often it was used; null = it can be used again and again. */
+  used: number | null;
+}
+
+/** A token as it is kept. */
+export interface KeptToken {
+  hash: string;
+  record_type: string;
+  of_id: number;
+  entity_id: number | null;
+  uses: number | null;
+  used: number;
+}
+
+interface Made {
+  version: number;
+  revoked: boolean;
+  used_up: boolean;
+  expires_at: string | null;
+  used: number;
+}
+
+/** 128 bits in 22 characters. */
+const TOKEN_BYTES = 16;
+const TOKEN = /^[\w-]{22}$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const table = ({ schema }: Tenant): string => `${quoted(schema)}.public_token`;
+
+/** The same record and version give the same token: a link that is sent again is equal. Clients have keys of their own. */
+function tokenOf(key: Buffer, { schema }: Tenant, type: string, id: number, version: number): string {
+  const own = createHmac('sha256', key).update(`public page of ${schema}`).digest();
+  return createHmac('sha256', own)
+    .update(`${type} ${id} ${version}`)
+    .digest()
+    .subarray(0, TOKEN_BYTES)
+    .toString('base64url');
+}
+
+export interface PublicLinks {
+  /** The link of a record to a public page, made if there is none that can still be used. */
+  link(session: Session, screen: PublicScreen, id: number): Promise<PublicLink>;
+  /** Ends the link of a record; the next one is another. @returns whether there was one */
+  revoke(session: Session, screen: PublicScreen, id: number): Promise<boolean>;
+}
+
+export function createPublicLinks(key: Buffer): PublicLinks {
+  const last = async ({ tenant }: Session, type: string, id: number): Promise<Made | undefined> =>
+    (
+      await tenant.db.query<Made>(
+        `select version, revoked_at is not null as revoked, coalesce(used >= uses, false) as used_up, expires_at, used
+         from ${table(tenant)} where record_type = $1 and of_id = $2 order by version desc limit 1`,
+        [type, id],
+      )
+    )[0];
+  return {
+    async link(session, { name, public: page }, id) {
+      const { tenant, entityId, userId } = session;
+      const before = await last(session, name, id);
+      const version = before ? before.version + (before.revoked || before.used_up ? 1 : 0) : 1;
+      const token = tokenOf(key, tenant, name, id, version);
+      const [row] = await tenant.db.query<{ expires_at: string | null; used: number }>(
+        `insert into ${table(tenant)} (hash, record_type, of_id, version, entity_id, uses, made_by, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::integer))
+         on conflict (hash) do update set expires_at = excluded.expires_at returning expires_at, used`,
+        [hashOf(token), name, id, version, entityId, page.uses, userId === 0 ? null : userId, page.days],
+      );
+      return {
+        path: page.route.replace(PUBLIC_END, PUBLIC_END.replace(':token', token)),
+        expires_at: row!.expires_at,
+        used: page.uses === null ? null : row!.used,
+      };
+    },
+    async revoke({ tenant }, { name }, id) {
+      const rows = await tenant.db.query(
+        `update ${table(tenant)} set revoked_at = now() where record_type = $1 and of_id = $2 and revoked_at is null returning 1`,
+        [name, id],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+const OPEN = 'hash = $1 and revoked_at is null and coalesce(expires_at > now(), true)';
+const COLUMNS = 'hash, record_type, of_id, entity_id, uses, used';
+
+/** What a token opens; null = it is unknown, revoked or over. `lock`: nobody else uses it before this act ends. */
+export async function openedBy(tenant: Tenant, token: string, { lock = false } = {}): Promise<KeptToken | null> {
+  if (!TOKEN.test(token)) return null;
+  const [row] = await tenant.db.query<KeptToken>(
+    `select ${COLUMNS} from ${table(tenant)} where ${OPEN}${lock ? ' for update' : ''}`,
+    [hashOf(token)],
+  );
+  return row ?? null;
+}
+
+/** Notes that a token was used, in the act that used it. */
+export async function countUse(tenant: Tenant, { hash }: KeptToken): Promise<void> {
+  await tenant.db.query(`update ${table(tenant)} set used = used + 1 where hash = $1`, [hash]);
+}
+
+/** Counts a try to write by a token, whatever becomes of it. @returns how many there were within its hour */
+export async function countTry(tenant: Tenant, { hash }: KeptToken): Promise<number> {
+  const [row] = await tenant.db.query<{ tries: number }>(
+    `update ${table(tenant)} set
+       tries = case when tries_from > now() - interval '1 hour' then tries + 1 else 1 end,
+       tries_from = case when tries_from > now() - interval '1 hour' then tries_from else now() end
+     where hash = $1 returning tries`,
+    [hash],
+  );
+  return row?.tries ?? 0;
+}

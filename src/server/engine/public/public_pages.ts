@@ -1,0 +1,153 @@
+import { openedFields } from '../../../descriptor/opened_fields.ts';
+import type { PublicPage, PublicView } from '../../../descriptor/public_page.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { systemSession } from '../events/system_session.ts';
+import type { PrintedFile, Prints } from '../print/prints.ts';
+import { lastKept } from '../print/kept_prints.ts';
+import type { Engine } from '../records/engine.ts';
+import { contentHash, onceForKey } from '../records/write_keys.ts';
+import { plainValue } from '../workflow/plain_value.ts';
+import { valueIn } from '../workflow/values.ts';
+import type { KeptToken, PublicScreen } from './public_links.ts';
+import { countTry, countUse, openedBy } from './public_links.ts';
+import type { Shown } from './public_view.ts';
+import { offeredActs, publicView } from './public_view.ts';
+
+type Row = Record<string, unknown>;
+
+/** What the history says made a change that came by a public page. */
+const CAUSE = 'public';
+
+export interface PublicPagesDeps {
+  engine: Engine;
+  prints: Prints;
+  screens(session: Session): ReadonlyMap<string, Screen>;
+  /** Makes the tables that a type needs. */
+  ensure(tenant: Tenant, screen: Screen): Promise<unknown>;
+}
+
+/** What a link is answered whose record is past it. */
+const over = ({ tells }: PublicPage): AppError =>
+  tells ? new AppError(410, 'closed', 'This is not possible any more. Ask whoever sent you the link.') : notFound();
+
+/** What people without an account do by the link that they have: the right of the link and nothing more. */
+export interface PublicPages {
+  /** How many calls from one address the page of a token takes in a minute, and its type. @throws AppError 404 */
+  limits(tenant: Tenant, token: string): Promise<{ type: string; addressMinute: number }>;
+  /** What the page shows. @throws AppError 404; 409 used, 410 past, where the descriptor tells */
+  view(tenant: Tenant, token: string): Promise<PublicView>;
+  /** A document that was issued of the record. @throws AppError 404 */
+  print(tenant: Tenant, token: string, name: string): Promise<PrintedFile>;
+  /** Does what the link is for, once for a key. @throws AppError 404, 409, 410, 422, 429 */
+  act(tenant: Tenant, token: string, sent: { act: string | null; values: Row }, key: string): Promise<PublicView>;
+}
+
+export function createPublicPages({ engine, prints, screens, ensure }: PublicPagesDeps): PublicPages {
+  /** What a token opens, whoever holds it; the product itself reads and writes, in the company of the token. */
+  async function opened(tenant: Tenant, token: string): Promise<Omit<Shown, 'record'> & { kept: KeptToken }> {
+    const kept = await openedBy(tenant, token);
+    if (!kept) throw notFound();
+    const session = systemSession(tenant, kept.entity_id, null);
+    const known = screens(session);
+    const screen = known.get(kept.record_type);
+    const of = screen?.public && known.get(screen.public.of?.type ?? screen.name);
+    if (!of) throw notFound();
+    await ensure(tenant, screen);
+    return { kept, session, screens: known, screen: screen as PublicScreen, of };
+  }
+
+  async function shown(tenant: Tenant, token: string): Promise<Shown & { kept: KeptToken }> {
+    const found = await opened(tenant, token);
+    return { ...found, record: await engine.read(found.session, found.of, found.kept.of_id) };
+  }
+
+  /** Refuses a link that has nothing left to do. */
+  async function refuseOver({ kept, ...one }: Shown & { kept: KeptToken }): Promise<void> {
+    const { tells } = one.screen.public;
+    if (kept.uses !== null && kept.used >= kept.uses)
+      throw tells ? new AppError(409, 'done', 'This was done already. Nothing more is needed.') : notFound();
+    if ((await offeredActs(one)).length === 0) throw over(one.screen.public);
+  }
+
+  return {
+    async limits(tenant, token) {
+      const { screen } = await opened(tenant, token);
+      return { type: screen.name, addressMinute: screen.public.limit.addressMinute };
+    },
+    async view(tenant, token) {
+      const one = await shown(tenant, token);
+      await refuseOver(one);
+      return publicView(one, null);
+    },
+    async print(tenant, token, name) {
+      const { session, screen, of, record } = await shown(tenant, token);
+      const kept = screen.public.prints.includes(name)
+        ? await lastKept(session, { type: of.name, id: record.id }, name)
+        : null;
+      if (kept === null) throw notFound();
+      return prints.issued(session, of, record, kept);
+    },
+    async act(tenant, token, sent, key) {
+      const before = await shown(tenant, token);
+      const { kept, session, screen } = before;
+      const { limit, done } = screen.public;
+      if (limit.tokenHour !== null && (await countTry(tenant, kept)) > limit.tokenHour)
+        throw new AppError(429, 'too_many', 'This was used very often in the last hour. Please try again later.');
+      await onceForKey(
+        session,
+        { key, address: `POST /papi/${kept.hash}`, hash: contentHash(sent) },
+        async (by) => {
+          // Of two at once the second waits here, and finds that it was used.
+          const locked = kept.uses === null ? kept : await openedBy(by.tenant, token, { lock: true });
+          if (!locked) throw notFound();
+          const record = await engine.read(by, before.of, kept.of_id);
+          const now = { ...before, session: by, record, kept: locked };
+          await refuseOver(now);
+          const id = await take(now, sent);
+          if (kept.uses !== null) await countUse(by.tenant, kept);
+          return { result: undefined, kept: { id } };
+        },
+        () => Promise.resolve(undefined),
+      );
+      return publicView(await shown(tenant, token), done);
+    },
+  };
+
+  /** Adds the record, or takes the transition, with what the page asks for and no more. @returns the number of the record */
+  async function take(one: Shown, { act, values }: { act: string | null; values: Row }): Promise<number> {
+    const { session, screen, record } = one;
+    const { public: page } = screen;
+    const offered = (await offeredActs(one)).find(({ name }) => name === act);
+    if (!offered) throw notFound();
+    const asked = new Map(offered.fields.map((field) => [field.name, field]));
+    const wrong: FieldError[] = Object.keys(values)
+      .filter((name) => !asked.has(name))
+      .map((name) => ({ field: name, message: 'This is not asked here.' }));
+    for (const [name, { options, required }] of asked) {
+      const value = values[name] ?? null;
+      if (value === null || value === '') {
+        if (required) wrong.push({ field: name, message: 'This is needed.' });
+      } else if (options && !options.some((option) => option.value === value))
+        wrong.push({ field: name, message: 'Choose one of those that are offered.' });
+    }
+    if (wrong.length > 0) throw invalid(wrong);
+    if (act !== null) {
+      await engine
+        .transition(session, screen, record.id, act, values, { moved: true, cause: CAUSE })
+        // Who moved it meanwhile is not for strangers.
+        .catch((error: unknown) => {
+          throw error instanceof AppError && error.status === 409 ? over(page) : error;
+        });
+      return record.id;
+    }
+    const given: Row = { ...values, [page.of!.path]: record.id };
+    for (const [name, text] of Object.entries(page.set)) {
+      const field = screen.fields.find((other) => other.name === name)!;
+      given[name] = plainValue(field, await valueIn({ ...one, record: given }, text));
+    }
+    return (await engine.create(session, openedFields(screen, Object.keys(given)), given, CAUSE)).id;
+  }
+}

@@ -1,0 +1,131 @@
+import type { PrintBlock } from '../../../descriptor/prints.ts';
+import { PUBLIC_INPUTS } from '../../../descriptor/public_page.ts';
+import type { PublicAct, PublicBlock, PublicField, PublicView } from '../../../descriptor/public_page.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import type { ContentBlock } from '../../services/print/print_content.ts';
+import { fillPrint, writtenText } from '../print/fill_print.ts';
+import { lastKept } from '../print/kept_prints.ts';
+import { PrintValues } from '../print/print_values.ts';
+import { asNobody, seenRecord } from '../records/visible.ts';
+import { holds } from '../workflow/values.ts';
+import type { PublicScreen } from './public_links.ts';
+
+/** A record that a link is of, and the type whose public page it opens. */
+export interface Shown {
+  session: Session;
+  screens: ReadonlyMap<string, Screen>;
+  screen: PublicScreen;
+  /** The type of the record. */
+  of: Screen;
+  record: WireRecord;
+}
+
+/** What can be done on a public page with the record as it is: a new record, or the transitions that lead on from there. */
+export async function offeredActs({ session, screens, screen, record }: Shown): Promise<PublicAct[]> {
+  const { public: page, workflow } = screen;
+  const named = (name: string) => screen.fields.find((field) => field.name === name);
+  const asked = (field: Field, required: boolean) => publicField(field, required, choicesOf(screen, record, field));
+  if (page.may === 'create') {
+    if (!record.active) return [];
+    const fields = page.fields.flatMap((name) => named(name) ?? []);
+    return [{ name: null, title: 'Send', fields: fields.map((field) => asked(field, field.required)) }];
+  }
+  const acts: PublicAct[] = [];
+  for (const name of page.may) {
+    const transition = workflow?.transitions.find((one) => one.name === name);
+    if (!transition || !record.active || !transition.from.includes(String(record[workflow!.field]))) continue;
+    if (!(await holds({ session, screen, screens, record }, transition.when))) continue;
+    const fields = transition.ask.flatMap(({ field, required }) => {
+      const known = page.fields.includes(field) ? named(field) : undefined;
+      return known ? [asked(known, required)] : [];
+    });
+    if (transition.reason !== undefined) fields.push(reasonField(transition.reason));
+    acts.push({ name, title: transition.title, fields });
+  }
+  return acts;
+}
+
+/** The values of a fixed choice that rows of the record have; null = all. */
+function choicesOf({ public: page }: PublicScreen, record: WireRecord, { name }: Field): Set<unknown> | null {
+  const [rows, column] = page.choices[name]?.split('.') ?? [];
+  if (rows === undefined || column === undefined) return null;
+  return new Set(((record[rows] ?? []) as Record<string, unknown>[]).map((row) => row[column]));
+}
+
+function publicField(field: Field, required: boolean, only: Set<unknown> | null): PublicField {
+  const { name, title, help, type, options, schema } = field;
+  const most = schema.maxLength ?? null;
+  return {
+    name,
+    title,
+    help: help ?? null,
+    input: PUBLIC_INPUTS.get(type) ?? 'text',
+    required,
+    options:
+      options
+        ?.filter(({ value }) => only === null || only.has(value))
+        .map(({ value, label }) => ({ value: value as string | number, label })) ?? null,
+    most: typeof most === 'number' ? most : null,
+  };
+}
+
+const reasonField = (question: string): PublicField => ({
+  name: 'reason',
+  title: question,
+  help: null,
+  input: 'lines',
+  required: true,
+  options: null,
+  most: 500,
+});
+
+/** What a public page shows, as everybody may see the record. `done`: what is said once it was used. */
+export async function publicView(shown: Shown, done: string | null): Promise<PublicView> {
+  const { session, screens, screen, of } = shown;
+  const { public: page } = screen;
+  const nobody = asNobody(session);
+  const record = await seenRecord(nobody, of, screens, shown.record);
+  const values = new PrintValues(nobody, screens, record);
+  const blocks: PrintBlock[] = [{ letterhead: true }, ...page.shows];
+  const content = await fillPrint(
+    { session: nobody, screen: of, screens, record },
+    { name: '', title: '', paper: 'A4', landscape: false, watermark: {}, blocks },
+    '',
+  );
+  const head = content.blocks.find((one) => one.kind === 'letterhead');
+  const prints = [];
+  for (const name of page.prints)
+    if ((await lastKept(session, { type: of.name, id: record.id }, name)) !== null)
+      prints.push({ name, title: of.prints!.find((one) => one.name === name)!.title });
+  return {
+    title: page.title,
+    from: head ? { name: head.name, lines: head.lines } : null,
+    text: page.text === null ? null : await writtenText(values, of.fields, record, page.text),
+    blocks: content.blocks.flatMap(publicBlock),
+    prints,
+    acts: done === null ? await offeredActs(shown) : [],
+    done,
+  };
+}
+
+function publicBlock(block: ContentBlock): PublicBlock[] {
+  switch (block.kind) {
+    case 'box':
+      return block.entries.length === 0 ? [] : [{ kind: 'box', entries: block.entries }];
+    case 'text':
+      return [{ kind: 'text', text: block.text, bold: block.bold }];
+    case 'table':
+      return [
+        {
+          kind: 'table',
+          title: block.title,
+          columns: block.columns.map(({ title, align }) => ({ title, align })),
+          groups: block.groups,
+          sums: block.sums,
+        },
+      ];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { renderSVG } from 'uqr';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { authorize } from '../../access/rights/authorize.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { neededTypes } from '../../engine/records/needed_types.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import { systemSession } from '../../engine/events/system_session.ts';
+import type { PublicLinks, PublicScreen } from '../../engine/public/public_links.ts';
+import type { PublicPages } from '../../engine/public/public_pages.ts';
+import { atPlace, placeOf } from '../../services/clock/client_day.ts';
+import type { Printing } from '../../services/print/printing.ts';
+import type { AddressLimits } from '../server/address_limits.ts';
+
+export interface PublicPageDeps {
+  engine: Engine;
+  pages: PublicPages;
+  links: PublicLinks;
+  limits: AddressLimits;
+  printing: Printing;
+  product: () => Map<string, Screen>;
+  screens: (session: Session) => Map<string, Screen>;
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+  /** What a client has made of the screens is read first. */
+  prepare(tenant: Tenant): Promise<unknown>;
+  tenantOf(subDomain: string): Promise<Tenant | null>;
+  addressOf(tenant: Tenant): string;
+}
+
+type Opened = { Params: { token: string } };
+type Printed = { Params: { token: string; file: string } };
+type OfRecord = { Params: { type: string; id: string } };
+
+/** Calls from one address in a minute that open nothing: somebody guesses. */
+const MOST_GUESSES = 20;
+const BODY_LIMIT = 64 * 1024;
+
+/** The calls of people who have a link and no account, and those that make the links. */
+export async function publicPageRoutes(
+  app: FastifyInstance,
+  { engine, pages, links, limits, printing, product, screens, ensure, prepare, tenantOf, addressOf }: PublicPageDeps,
+): Promise<void> {
+  /** Does something for the client whose address it is, where its day is. */
+  async function atClient<T>(
+    { tenantHost, ip, params }: FastifyRequest<Opened>,
+    reply: FastifyReply,
+    work: (tenant: Tenant, token: string) => Promise<T>,
+  ): Promise<T> {
+    reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer');
+    const tenant = tenantHost.kind === 'tenant' ? await tenantOf(tenantHost.subDomain) : null;
+    if (!tenant?.active) throw notFound();
+    await prepare(tenant);
+    return atPlace(placeOf(systemSession(tenant, null, null)), async () => {
+      const { type, addressMinute } = await pages.limits(tenant, params.token).catch((error: unknown) => {
+        if (error instanceof AppError && error.status === 404) limits.count(`guess ${ip}`, MOST_GUESSES);
+        throw error;
+      });
+      limits.count(`${tenant.schema} ${type} ${ip}`, addressMinute);
+      return work(tenant, params.token);
+    });
+  }
+
+  app.get<Opened>('/papi/:token', { config: { public: true } }, async (request, reply) => ({
+    data: await atClient(request, reply, (tenant, token) => pages.view(tenant, token)),
+  }));
+  app.get<Printed>('/papi/:token/print/:file', { config: { public: true } }, async (request, reply) => {
+    const name = /^([a-z][a-z0-9_]*)\.pdf$/.exec(request.params.file)?.[1];
+    if (name === undefined) throw notFound();
+    const file = await atClient(request, reply, (tenant, token) => pages.print(tenant, token, name));
+    return reply
+      .header('content-disposition', `inline; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+      .type('application/pdf')
+      .send(file.bytes);
+  });
+  app.post<Opened & { Body: unknown }>(
+    '/papi/:token',
+    { config: { public: true }, bodyLimit: BODY_LIMIT },
+    async (request, reply) => ({
+      data: await atClient(request, reply, (tenant, token) =>
+        pages.act(tenant, token, sentOf(request.body), keyOf(request)),
+      ),
+    }),
+  );
+
+  /** The record whose links they are, by the right to change it, and the pages that they open. */
+  async function linked(
+    request: FastifyRequest<OfRecord>,
+  ): Promise<{ session: Session; opens: PublicScreen[]; id: number }> {
+    const { session, params } = request;
+    const known = screens(session);
+    const screen = known.get(params.type);
+    const id = Number(params.id);
+    if (!screen?.publicOf || !Number.isSafeInteger(id) || id < 1) throw notFound();
+    authorize(session, screen, 'edit_screen', screen.access.action);
+    await ensure(session.tenant, neededTypes(product(), screen));
+    await engine.read(session, screen, id);
+    const opens = screen.publicOf.flatMap((name) => {
+      const one = known.get(name);
+      return one?.public ? [one as PublicScreen] : [];
+    });
+    return { session, opens, id };
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    const at = `${prefix}/:type/:id/public`;
+    app.post<OfRecord>(at, async (request) => {
+      const { session, opens, id } = await linked(request);
+      const data = [];
+      for (const screen of opens) {
+        const { path, ...link } = await links.link(session, screen, id);
+        const address = `${addressOf(session.tenant)}${path}`;
+        data.push({
+          type: screen.name,
+          title: screen.public.title,
+          address,
+          qr: renderSVG(address, { border: 2 }),
+          ...link,
+        });
+      }
+      return { data };
+    });
+    app.get<{ Params: OfRecord['Params'] & { file: string } }>(`${at}/:file`, async (request, reply) => {
+      const { session, opens, id } = await linked(request);
+      const name = /^(\w+)\.pdf$/.exec(request.params.file)?.[1];
+      const screen = opens.find((one) => one.name === name);
+      if (!screen) throw notFound();
+      const { title } = screen.public;
+      const { path } = await links.link(session, screen, id);
+      const bytes = await printing.pdf(session.tenant, {
+        title,
+        paper: 'A6',
+        landscape: false,
+        at: new Date(0).toISOString(),
+        watermark: null,
+        foot: title,
+        blocks: [
+          { kind: 'heading', text: title },
+          { kind: 'qr', text: `${addressOf(session.tenant)}${path}`, note: 'Scan with your phone.' },
+        ],
+      });
+      return reply
+        .header('content-disposition', `inline; filename*=UTF-8''${encodeURIComponent(`${title}.pdf`)}`)
+        .header('cache-control', 'private, no-store')
+        .type('application/pdf')
+        .send(bytes);
+    });
+    app.delete<OfRecord>(at, async (request, reply) => {
+      const { session, opens, id } = await linked(request);
+      for (const screen of opens) await links.revoke(session, screen, id);
+      return reply.code(204).send();
+    });
+  }
+}
+
+const bad = (field: string, message: string) => new AppError(400, 'bad_request', message, { field });
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function sentOf(body: unknown): { act: string | null; values: Record<string, unknown> } {
+  if (!isObject(body)) throw bad('body', 'Send a JSON object.');
+  const { act = null, values = {}, ...rest } = body;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw bad(unknown, `${unknown} is not taken here.`);
+  if (act !== null && typeof act !== 'string') throw bad('act', 'act is the name of a transition, or null.');
+  if (!isObject(values)) throw bad('values', 'values is a JSON object.');
+  return { act, values };
+}
+
+/** Who sends it twice because an answer was lost does it once. */
+function keyOf({ headers }: FastifyRequest): string {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string' || !/^[!-~]{8,200}$/.test(key))
+    throw bad('Idempotency-Key', 'Send an Idempotency-Key of 8 to 200 letters, digits and signs, without spaces.');
+  return key;
+}
