@@ -16,6 +16,7 @@ export default defineConfig({
           include: ['tests/unit/{descriptor,domain,server,scripts}/**/*.test.ts'],
           // They run beside the interface tests: what compiles all descriptors takes seconds then.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -28,6 +29,7 @@ export default defineConfig({
           setupFiles: ['tests/unit/client/setup.ts'],
           // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
         },
       },

@@ -1,4 +1,6 @@
 import { didYouMean } from './source.ts';
+import { withPeriodColumns } from './period_columns.ts';
+import type { Periods } from './period_columns.ts';
 import type { Source } from './source.ts';
 import type { Field, JsonSchema, Screen } from './types.ts';
 
@@ -48,7 +50,11 @@ export function expand(
         expand(inner, types, source, [...path, 'properties', key], key),
       ]),
     );
-  if (own.items && typeof own.items === 'object') result.items = expand(own.items, types, source, [...path, 'items']);
+  if (own.items && typeof own.items === 'object') {
+    const periods = own['x-periods'] as Periods | undefined;
+    const items = periods ? withPeriodColumns(own.items, periods) : own.items;
+    result.items = expand(items, types, source, [...path, 'items']);
+  }
   return result;
 }
 

@@ -17,6 +17,7 @@ import { xLabels } from './x_labels.ts';
 import { xOnce } from './x_once.ts';
 import { xOverride } from './x_override.ts';
 import { xPart } from './x_part.ts';
+import { xPeriods } from './x_periods.ts';
 import { xPrecision } from './x_precision.ts';
 import { xQuestions } from './x_questions.ts';
 import { xReadonly } from './x_readonly.ts';
@@ -75,6 +76,7 @@ export const fieldWords: readonly FieldWord[] = [
   xFetch,
   items,
   xPart,
+  xPeriods,
   xSave,
   xColumns,
   xSections,

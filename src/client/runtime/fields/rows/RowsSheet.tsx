@@ -4,7 +4,7 @@ import type { RowSaving } from '../../form/rows_apart/row_saving.ts';
 import type { FieldHost, WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
 import { SheetGrid } from './SheetGrid.tsx';
-import { tableColumns, useHeldCells, useValuesAround } from './shown_columns.ts';
+import { tableColumns, useHeldCells, useTitledPeriods, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { useSheet } from './sheet/use_sheet.ts';
 
@@ -22,8 +22,9 @@ export function RowsWidget(props: WidgetProps) {
   const { field, onChange, onProblem, readOnly, disabled } = props;
   const outer = useFieldHost();
   const phone = usePhone();
-  const columns = useMemo(() => field.rows ?? [], [field]);
-  const shown = useMemo(() => tableColumns(field), [field]);
+  const titled = useTitledPeriods(outer, field);
+  const columns = useMemo(() => titled.rows ?? [], [titled]);
+  const shown = useMemo(() => tableColumns(titled), [titled]);
   const around = useValuesAround(outer, columns);
   const held = useHeldCells(outer, field, columns);
   const fixed = readOnly === true || disabled === true;
@@ -45,7 +46,7 @@ export function RowsWidget(props: WidgetProps) {
   );
   const saving = useSyncExternalStore(outer?.subscribe ?? never, () => outer?.saving?.get(field.name) ?? null);
   const contested = useContested(saving);
-  const sheet = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most });
+  const sheet = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held });
   const [opened, setOpened] = useState<number | null>(null);
   const rowHost = useCallback(
     (index: number) =>

@@ -1,5 +1,5 @@
 import { DeleteRegular, OpenRegular } from '@fluentui/react-icons';
-import { memo } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../../descriptor/types.ts';
 import { widgetFor } from '../registry.tsx';
@@ -105,7 +105,11 @@ function SheetRowContent(props: SheetRowProps) {
             }}
           >
             {edited ? (
-              <Editor {...props} column={column} typed={editing.typed ?? wrong?.text} />
+              column.spreads === undefined ? (
+                <Editor {...props} column={column} typed={editing.typed ?? wrong?.text} />
+              ) : (
+                <SumEditor {...props} column={column} typed={editing.typed} />
+              )
             ) : hidden ? null : (
               <span className={wrong ? styles.wrong : styles.text}>
                 {wrong ? (
@@ -196,6 +200,54 @@ function Editor({
         {...(typed !== undefined && { typed })}
       />
     </FieldHostContext>
+  );
+}
+
+/** A sum of periods: it is spread when it is entered whole, not with each figure of it. */
+function SumEditor({
+  id,
+  index,
+  row,
+  column,
+  typed,
+  sheet,
+}: SheetRowProps & { column: Field; typed: string | undefined }) {
+  const entered = useMemo((): Field => {
+    const { formula: _, ...rest } = column;
+    return { ...rest, readOnly: false };
+  }, [column]);
+  const Widget = widgetFor(entered);
+  const [value, setValue] = useState(row[column.name]);
+  const last = useRef({ value, isChanged: false });
+  useEffect(() => {
+    const { name } = column;
+    return () => {
+      if (last.current.isChanged) sheet.change(index, { [name]: last.current.value });
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- it is entered when its cell is left
+  }, []);
+  return (
+    <span
+      onKeyDownCapture={(event) => {
+        if (event.key === 'Escape') last.current.isChanged = false;
+      }}
+    >
+      <Widget
+        field={entered}
+        id={`${id}-${index}-${column.name}`}
+        value={value}
+        bare
+        autoFocus
+        label={`${column.title}, row ${index + 1}`}
+        invalid={false}
+        required={false}
+        onChange={(next) => {
+          last.current = { value: next, isChanged: true };
+          setValue(next);
+        }}
+        {...(typed !== undefined && { typed })}
+      />
+    </span>
   );
 }
 

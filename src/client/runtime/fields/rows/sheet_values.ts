@@ -5,6 +5,7 @@ import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
 import { inCurrency } from '../../../../descriptor/money.ts';
 import type { Field, Screen } from '../../../../descriptor/types.ts';
+import { spreadOver } from '../../../../domain/spread/spread.ts';
 import { beginsWith } from '../../form/values.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -43,6 +44,45 @@ export function isBlank(row: Row, columns: Field[]): boolean {
         column.begins !== undefined,
     )
   );
+}
+
+/**
+ * What changes of a row where sums of periods are entered: their periods, in proportion to what they hold. Those of the
+ * columns in `kept` keep their values.
+ * @throws SpreadError where no period is left
+ */
+export function withSpread(
+  columns: Field[],
+  row: Row,
+  patch: Readonly<Record<string, unknown>>,
+  kept: (name: string) => boolean,
+): Record<string, unknown> {
+  const spreads = columns.filter(({ name, spreads: over }) => over !== undefined && name in patch);
+  const result: Record<string, unknown> = { ...patch };
+  for (const { name, spreads: over = [] } of spreads) {
+    delete result[name];
+    const total = decimalOf(patch[name]);
+    const first = columns.find((one) => one.name === over[0])!;
+    const now: Row = { ...row, ...result };
+    const periods = over.map((period) => ({ value: decimalOf(now[period]), held: kept(period) }));
+    const parts =
+      total === null
+        ? periods.map(({ held, value }) => (held ? value : null))
+        : spreadOver(total, periods, unitOfCells(first));
+    parts.forEach((part, at) => {
+      const parsed = part === null ? null : fieldType(first.type).parse(part.toFixed(), first);
+      result[over[at]!] = parsed && 'value' in parsed ? parsed.value : null;
+    });
+  }
+  return result;
+}
+
+/** The smallest step of what a column holds. */
+function unitOfCells(column: Field): string {
+  if (column.type === 'integer') return '1';
+  const parsed = fieldType(column.type).parse('1', column);
+  const places = 'value' in parsed ? (String(parsed.value).split('.')[1]?.length ?? 0) : 0;
+  return places === 0 && column.precision === undefined ? '0.01' : new Decimal(10).pow(-places).toFixed();
 }
 
 /** The rows without the blank ones at the end: those are only waiting to be typed in. */
@@ -108,7 +148,7 @@ export function readCell(column: Field, text: string): { value: unknown } | Unre
 
 /** True where nothing can be typed. */
 export function isFixed(column: Field): boolean {
-  return column.readOnly || column.formula !== undefined;
+  return (column.readOnly || column.formula !== undefined) && column.spreads === undefined;
 }
 
 /** Types whose cells take text: the others are edited with their own control only. */

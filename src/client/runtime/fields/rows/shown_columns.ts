@@ -1,5 +1,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { compileExpression } from '../../../../descriptor/expression/compile_expression.ts';
+import { withPeriodTitles } from '../../../../descriptor/period_columns.ts';
+import { place } from '../../../../descriptor/place.ts';
 import type { Field } from '../../../../descriptor/types.ts';
 import { isShown } from '../../../../descriptor/validate.ts';
 import type { FieldHost } from '../widget.ts';
@@ -61,6 +63,18 @@ export function useValuesAround(host: FieldHost | null, columns: Field[]): strin
     return JSON.stringify(names.map((name) => values[name] ?? null));
   }, [host, names]);
   return useSyncExternalStore(host?.subscribe ?? never, read);
+}
+
+/** The rows field with its columns of periods named by what the record says they begin with: "Apr 2025". */
+export function useTitledPeriods(host: FieldHost | null, field: Field): Field {
+  const { periods } = field;
+  const read = useCallback(() => String((periods && host?.values()[periods.start]) ?? ''), [host, periods]);
+  const start = useSyncExternalStore(host?.subscribe ?? never, read);
+  const year = place().fyStartMonth;
+  return useMemo(
+    () => (periods ? { ...field, rows: withPeriodTitles(field.rows ?? [], periods.unit, start, year) } : field),
+    [field, periods, start, year],
+  );
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -52,7 +52,8 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     const before = origin.current;
     focusGrid();
     setEditing(null);
-    if (!at || !column || !before) return;
+    // A sum is spread over its periods when it is entered whole: there is nothing to take back.
+    if (!at || !column || !before || column.spreads) return;
     const label = `${column.name}__label`;
     sheet.note(at.row, column, null);
     sheet.change(at.row, {

@@ -3,7 +3,7 @@ import type { Field } from '../../../../../descriptor/types.ts';
 import type { FieldHost } from '../../widget.ts';
 import { resolveNames } from '../resolve_names.ts';
 import type { Row, Unread } from '../sheet_values.ts';
-import { isFixed, newRow, readCell, takesText, withoutTail } from '../sheet_values.ts';
+import { isFixed, newRow, readCell, takesText, withSpread, withoutTail } from '../sheet_values.ts';
 
 /** Rows with a name of their own each, so that what belongs to one stays with it when others come and go. */
 export interface SheetState {
@@ -49,10 +49,12 @@ interface SheetOptions {
   /** The host for the row at an index: whom references of it ask. */
   hostOf: (row: () => Row) => FieldHost | null;
   most: number;
+  /** Cells that cannot be changed now, by `row.column`. */
+  held?: ReadonlySet<string>;
 }
 
 /** What is in the sheet and what can be done to it. The form is told of rows that are more than blank. */
-export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most }: SheetOptions): Sheet {
+export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held }: SheetOptions): Sheet {
   const nextKey = useRef(0);
   const fresh = useCallback(
     (rows: readonly Row[]): SheetState => ({ rows, keys: rows.map(() => nextKey.current++), unread: new Map() }),
@@ -62,8 +64,8 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
   const now = useRef(state);
   const emitted = useRef<readonly Row[]>(value);
   const past = useRef<SheetState[]>([]);
-  const told = useRef({ onChange, onProblem, hostOf });
-  told.current = { onChange, onProblem, hostOf };
+  const told = useRef({ onChange, onProblem, hostOf, held });
+  told.current = { onChange, onProblem, hostOf, held };
 
   const set = useCallback((next: SheetState) => {
     now.current = next;
@@ -125,14 +127,18 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
       const host = told.current.hostOf(() => ({}));
       return host ? { fields: host.screen.fields, record: host.values() } : undefined;
     };
+    const spread = (row: Row, index: number, patch: Readonly<Record<string, unknown>>) =>
+      withSpread(columns, row, patch, (name) => told.current.held?.has(`${index}.${name}`) === true);
     return {
-      change(index: number, patch: Readonly<Record<string, unknown>>) {
+      change(index: number, given: Readonly<Record<string, unknown>>) {
         const { rows, keys, unread } = now.current;
         const row = rows[index];
         const key = keys[index];
         if (!row || key === undefined) return;
+        const patch = spread(row, index, given);
         const kept = new Map(unread);
-        for (const column of columns) if (column.name in patch) kept.delete(cellKey(key, column));
+        for (const column of columns)
+          if (column.name in given || column.name in patch) kept.delete(cellKey(key, column));
         apply(withRows(rows.with(index, { ...row, ...patch }), kept));
       },
       note(index: number, column: Field, found: Unread | null) {
@@ -194,7 +200,7 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
               unread.set(cell, read);
             }
           }
-          rows[index] = { ...rows[index]!, ...patch };
+          rows[index] = { ...rows[index]!, ...spread(rows[index]!, index, patch) };
         }
         apply({ rows, keys, unread });
         const { awaited } = told.current.hostOf(() => ({})) ?? {};
@@ -244,7 +250,7 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
       fillDown(from: number, to: number, filled: readonly Field[]) {
         const source = now.current.rows[from];
         if (!source) return;
-        const editable = filled.filter((column) => !isFixed(column));
+        const editable = filled.filter((column) => !isFixed(column) && !column.spreads);
         const patch = Object.fromEntries(
           editable.flatMap(({ name }) => [
             [name, source[name]],
@@ -262,7 +268,7 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
         );
       },
       clear(from: number, to: number, cleared: readonly Field[]) {
-        const editable = cleared.filter((column) => !isFixed(column));
+        const editable = cleared.filter((column) => !isFixed(column) && !column.spreads);
         const patch = Object.fromEntries(
           editable.flatMap(({ name, ref }) => [[name, null], ...(ref ? [[`${name}__label`, null]] : [])]),
         );

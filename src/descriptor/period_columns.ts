@@ -1,0 +1,105 @@
+import { formatValue } from './format.ts';
+import type { Field, JsonSchema } from './types.ts';
+
+/** Columns of child rows for periods that follow each other, as a descriptor writes them. */
+export interface Periods {
+  /** Field of the record that says when the first begins: a financial year, a month or a date. */
+  start: string;
+  unit: 'month' | 'quarter';
+  /** How many. */
+  count: number;
+  /** The columns are named by it and their number: m01, m02 … */
+  field: string;
+  type: 'money' | 'decimal' | 'quantity' | 'percent' | 'integer';
+  /** Sums: of each three months, and of all. */
+  totals?: ('quarter' | 'all')[];
+  /** What a sum of periods is: their sum, or of a balance the last of them. */
+  roll?: 'sum' | 'last' | 'least' | 'most';
+}
+
+/** What a column of periods stands for. */
+export interface PeriodOfColumn {
+  /** Its first period, from 0. */
+  first: number;
+  /** How many periods it covers. */
+  count: number;
+}
+
+const numbered = (field: string, at: number): string => `${field}${String(at + 1).padStart(2, '0')}`;
+
+/** The columns of periods, in their order: three months, their sum, …, the sum of all. */
+export function periodColumns({ field, unit, count, totals = [] }: Periods): (PeriodOfColumn & { name: string })[] {
+  const columns: (PeriodOfColumn & { name: string })[] = [];
+  for (let at = 0; at < count; at++) {
+    columns.push({ name: numbered(field, at), first: at, count: 1 });
+    // The last may have two months; of one there is no sum.
+    const ends = at % 3 === 2 || (at === count - 1 && at % 3 === 1);
+    if (unit === 'month' && totals.includes('quarter') && ends) {
+      const quarter = Math.floor(at / 3);
+      columns.push({ name: `${field}_q${quarter + 1}`, first: quarter * 3, count: at - quarter * 3 + 1 });
+    }
+  }
+  if (totals.includes('all')) columns.push({ name: `${field}_all`, first: 0, count });
+  return columns;
+}
+
+/** The periods that a column covers, by name. */
+export const namesOfPeriods = ({ field }: Periods, { first, count }: PeriodOfColumn): string[] =>
+  Array.from({ length: count }, (_, step) => numbered(field, first + step));
+
+const ROLLS: Record<NonNullable<Periods['roll']>, (names: string[]) => string> = {
+  sum: (names) => `sum(${names.join(', ')})`,
+  last: (names) => `coalesce(${names.toReversed().join(', ')})`,
+  least: (names) => `min(${names.join(', ')})`,
+  most: (names) => `max(${names.join(', ')})`,
+};
+
+function titleOf({ unit, count: all }: Periods, { first, count }: PeriodOfColumn): string {
+  if (count === all && count > 1) return 'Total';
+  if (count > 1) return `Quarter ${first / 3 + 1}`;
+  return `${unit === 'month' ? 'Month' : 'Quarter'} ${first + 1}`;
+}
+
+/** The schema of rows with the columns of their periods, after those that it names. */
+export function withPeriodColumns(items: JsonSchema, periods: Periods): JsonSchema {
+  const type = { $ref: `types#${periods.type}` };
+  const columns = periodColumns(periods).map((column) => [
+    column.name,
+    {
+      ...type,
+      title: titleOf(periods, column),
+      ...(column.count > 1 && { 'x-formula': ROLLS[periods.roll ?? 'sum'](namesOfPeriods(periods, column)) }),
+    },
+  ]);
+  return { ...items, properties: { ...items.properties, ...Object.fromEntries(columns) } };
+}
+
+/** The first month of the periods, as year and month from 0; null where it is not entered yet. */
+function firstMonth(value: unknown, startMonth: number): [year: number, month: number] | null {
+  const text = String(value ?? '');
+  const year = /^(\d{4})-\d{4}$/.exec(text);
+  if (year) return [Number(year[1]), startMonth - 1];
+  const month = /^(\d{4})-(\d\d)(?:-\d\d)?$/.exec(text);
+  return month ? [Number(month[1]), Number(month[2]) - 1] : null;
+}
+
+/**
+ * Columns with the names of their periods: "Apr 2025", "Apr – Jun 2025".
+ * @param start what the record says the first begins with: 2025-2026, 2025-04 or 2025-04-01
+ * @param startMonth the first month of the financial year, 1 to 12
+ */
+export function withPeriodTitles(columns: Field[], unit: Periods['unit'], start: unknown, startMonth: number): Field[] {
+  const from = firstMonth(start, startMonth);
+  if (!from) return columns;
+  const months = unit === 'month' ? 1 : 3;
+  const name = (at: number) => {
+    const day = new Date(Date.UTC(from[0], from[1] + at, 1)).toISOString();
+    return formatValue({ type: 'month' } as Field, day.slice(0, 7));
+  };
+  return columns.map((column) => {
+    const { period } = column;
+    if (!period) return column;
+    const [first, last] = [period.first * months, (period.first + period.count) * months - 1];
+    return { ...column, title: first === last ? name(first) : `${name(first).split(' ')[0]} – ${name(last)}` };
+  });
+}
