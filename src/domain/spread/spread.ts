@@ -7,7 +7,7 @@ const Exact = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_UP });
 type Amount = Decimal.Value;
 
 /** A total cannot be spread so; the message says what to do. */
-export class SpreadError extends Error {}
+class SpreadError extends Error {}
 
 /** To the nearest multiple of the unit, half away from zero. */
 const rounded = (value: Decimal, unit: Decimal): Decimal => value.dividedBy(unit).toDecimalPlaces(0).times(unit);

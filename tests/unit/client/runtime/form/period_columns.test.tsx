@@ -30,7 +30,12 @@ const screen = screens.get('budget')!;
 const line = (at: number, m01: string | null, m02: string | null) => ({
   id: at,
   account: `Account ${at}`,
-  ...{ m01, m02, m03: m01, m04: null, m_q1: '0.00', m_all: '0.00' },
+  m01,
+  m02,
+  m03: m01,
+  m04: null,
+  m_q1: '0.00',
+  m_all: '0.00',
 });
 const stored = {
   id: 5,
