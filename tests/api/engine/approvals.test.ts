@@ -405,6 +405,85 @@ describe('an approval', () => {
     await acme.sql(`update {s}.approval_process__levels set remind_after = null, time_limit = null`);
   });
 
+  it('goes by the bands of its slab: each reminds once, and asks managers and sends its mail where it says so', async () => {
+    const message = await ok(
+      by.admin!.call('POST', '/tapi/esclation', {
+        code: 'LATE',
+        name: 'Late approvals',
+        module: 'approval',
+        event: 'band',
+        recipients: [{ copy: 'to', kind: 'requester' }],
+        channels: ['in_app'],
+        subject: '{{record}} waits at level {{level}}',
+        body: '{{amount}}',
+      }),
+      201,
+    );
+    const bands = [
+      { level: 0, from_value: '0', to_value: '1', score: '100' },
+      { level: 1, from_value: '1', to_value: '5', score: '50', esclation_id: message.id },
+      { level: 2, from_value: '5', score: '0', action: 'assign_manager' },
+    ];
+    const slab = { code: 'APP', name: 'Approvals', applies_to: 'approval', valid_from: '2020-01-01', bands };
+    const { id: slabId } = await ok(by.admin!.call('POST', '/tapi/slab', { ...slab, basis: 'calendar_days' }), 201);
+    await acme.sql(`update {s}.employee set reporting_to_id = $1 where id = $2`, [employees.dev, employees.bina]);
+    await acme.sql(`update {s}.approval_process__levels set slab_id = $1 where level = 1`, [slabId]);
+    const offer = await submitted('20000.00');
+    const { id, waits_since: since, band_at: first } = await request(offer.id);
+    expect(Date.parse(String(first)) - Date.parse(String(since))).toBe(86_400_000);
+    const waitedFor = async (days: number) => {
+      await acme.sql(
+        `update {s}.approval_request set waits_since = now() - make_interval(days => $2), band_at = now() where id = $1`,
+        [id, days],
+      );
+      for (let times = 0; times < 2; times++) {
+        await world.app.jobs.enqueue(acme.schema, 'approvals');
+        await world.app.jobs.drain();
+      }
+    };
+    const told = async (event: string) =>
+      (
+        await acme.sql<{ user_id: number }>(
+          `select user_id from {s}.notification where event_code = $1 and link = $2 order by id`,
+          [event, `/approval/view/${id}`],
+        )
+      ).map(({ user_id: user }) => user);
+    const level = [by.bina!.userId, by.chand!.userId].sort((a, b) => a - b);
+    await waitedFor(2);
+    expect([(await told('approval.reminder')).sort((a, b) => a - b), await told('escalation')]).toEqual([
+      level,
+      [by.seller!.userId],
+    ]);
+    const [said] = await acme.sql<{ title: string; text: string }>(
+      `select title, body as text from {s}.notification where event_code = 'escalation' and link = $1`,
+      [`/approval/view/${id}`],
+    );
+    expect(said).toEqual({ title: expect.stringMatching(/^Offer OF.* waits at level 1$/), text: '₹2,00,000.00' });
+    expect(await request(offer.id)).toMatchObject({ bands_done: 1, waiting_for_ids: level });
+    await waitedFor(6);
+    expect(await told('approval.escalated')).toEqual([by.dev!.userId]);
+    expect(await told('escalation')).toHaveLength(1);
+    expect(await request(offer.id)).toMatchObject({
+      bands_done: 2,
+      band_at: null,
+      waiting_for_ids: [...level, by.dev!.userId],
+    });
+    await ok(step('seller', offer.id, 'take_back'));
+    const relative = await ok(
+      by.admin!.call('POST', '/tapi/slab', { ...slab, code: 'PCT', name: 'In %', basis: 'pct_of_target' }),
+      201,
+    );
+    const wrong = await by.admin!.call('POST', '/tapi/approval_process', {
+      name: 'Without a limit',
+      transaction_type: OFFER,
+      mode: 'cumulative',
+      levels: [{ level: 1, approver_by: 'role', role_id: roles.first, need: 'any_one', slab_id: relative.id }],
+    });
+    expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('% of the time limit')]);
+    await acme.sql(`update {s}.approval_process__levels set slab_id = null`);
+    await acme.sql(`update {s}.employee set reporting_to_id = null`);
+  });
+
   it('is asked of a process beside the others as well, and both must agree', async () => {
     const made = await ok(
       by.admin!.call('POST', '/tapi/approval_process', {

@@ -22,6 +22,7 @@ import { actionAddress, actionsFor, callAction } from '../record_action.ts';
 import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
 import { useRecord } from './use_record.ts';
+import { hasLevels } from '../workflow/approved_document.ts';
 import StepBar from '../workflow/StepBar.tsx';
 import { usePrints } from '../print/use_prints.tsx';
 import { makeActions } from '../workflow/make_actions.tsx';
@@ -160,7 +161,7 @@ function LoadedView({
               </MessageBar>
             ))}
             {screen.workflow && <StepBar screen={screen} record={record} />}
-            {screen.approval && (
+            {hasLevels(screen) && (
               <Suspense fallback={null}>
                 <ApprovalLevels screen={screen} record={record} />
               </Suspense>

@@ -1,9 +1,10 @@
 import { Badge } from '@fluentui/react-components';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { formatMoment } from '../../../descriptor/format.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ApprovalLevel, RecordApproval } from '../../../domain/approval_levels.ts';
 import { api } from '../../api/http.ts';
+import { documentOf } from './approved_document.ts';
 import { needWords } from './need_words.ts';
 import styles from './approval_levels.module.css';
 
@@ -22,22 +23,28 @@ const MARKS: Record<ApprovalLevel['state'], string | null> = { done: '✓', stop
 /** Of a level that is not asked yet so many people are named. */
 const MOST_NAMES = 3;
 
-/** How the approval of a record stands: its levels, who decided, and who is asked since when; nothing where none was asked for. */
+/**
+ * How the approval of a record stands: its levels, who decided, and who is asked since when; nothing where none was asked
+ * for. The page of a request shows its own levels alone.
+ */
 export default function ApprovalLevels({ screen, record }: { screen: Screen; record: WireRecord }) {
+  const document = useMemo(() => documentOf(screen), [screen]);
+  const type = document ? String(record[document.type]) : screen.name;
+  const id = document ? Number(record[document.id]) : record.id;
   const [requests, setRequests] = useState<RecordApproval[]>([]);
   useEffect(() => {
     const stop = new AbortController();
     api
-      .get<{ data: RecordApproval[] }>(`/tapi/${screen.name}/${record.id}/approval`, undefined, {
+      .get<{ data: RecordApproval[] }>(`/tapi/${type}/${id}/approval`, undefined, {
         quiet: true,
         signal: stop.signal,
       })
-      .then(({ data }) => setRequests(data))
+      .then(({ data }) => setRequests(document ? data.filter((request) => request.id === record.id) : data))
       // The record itself is there without them.
       .catch(() => undefined);
     return () => stop.abort();
     // A record read again may have been agreed to, which leaves its version.
-  }, [screen.name, record]);
+  }, [type, id, document, record]);
   return requests.map((request) => <Request key={request.id} request={request} />);
 }
 

@@ -20,14 +20,15 @@ const AHEAD_DAYS = 3 * 366;
 /** A time that is counted in working hours or working days. */
 export interface WorkingSpan {
   count: number;
-  unit: 'hours' | 'days';
+  unit: 'minutes' | 'hours' | 'days';
 }
 
-/** The working hours of a branch: its own, else those used where nothing else is set, else 9 to 18 on working days. */
+/** The working hours that are named, else those of a branch: its own, else those used where nothing else is set, else 9 to 18 on working days. */
 async function hoursOf(
   { db, schema }: Tenant,
   branchId: number | null,
   zone: string,
+  calendar: number | null,
 ): Promise<WorkingHours & { optionalOff: boolean }> {
   const usual = {
     timezone: zone,
@@ -46,9 +47,9 @@ async function hoursOf(
   }>(
     `select c.timezone, c.round_the_clock, c.count_optional,
        coalesce((select json_agg(json_build_object('weekday', h.weekday, 'from', to_char(h.from_time, 'HH24:MI'), 'to', to_char(h.to_time, 'HH24:MI'))) from ${childTable(schema, TYPE, 'hours')} h where h.parent_id = c.id), '[]') as hours
-     from ${table} c where c.active and ($1 = any(c.branch_ids) or c.is_default or coalesce(cardinality(c.branch_ids), 0) = 0 and not coalesce(c.round_the_clock, false))
+     from ${table} c where c.id = $2 or $2::bigint is null and c.active and ($1 = any(c.branch_ids) or c.is_default or coalesce(cardinality(c.branch_ids), 0) = 0 and not coalesce(c.round_the_clock, false))
      order by coalesce($1 = any(c.branch_ids), false) desc, c.is_default desc nulls last, c.id limit 1`,
-    [branchId],
+    [branchId, calendar],
   );
   if (!row) return usual;
   return {
@@ -59,16 +60,17 @@ async function hoursOf(
   };
 }
 
-/** The instants at which working time of these lengths has passed since an instant, at a place. */
+/** The instants at which working time of these lengths has passed since an instant, at a place; `calendar`: by these hours. */
 export async function afterWorkingTime(
   tenant: Tenant,
   place: Place,
   from: Date,
   spans: readonly (WorkingSpan | null)[],
+  calendar: number | null = null,
 ): Promise<(Date | null)[]> {
   if (spans.every((span) => span === null)) return spans.map(() => null);
   const zone = zoneOf(place, await zonesOf(tenant)) ?? tenant.timezone;
-  const hours = await hoursOf(tenant, place.branchId, zone);
+  const hours = await hoursOf(tenant, place.branchId, zone, calendar);
   const begin = DateTime.fromJSDate(from, { zone: hours.timezone });
   const works = await worksOn(
     tenant,
@@ -79,7 +81,8 @@ export async function afterWorkingTime(
   );
   return spans.map((span) => {
     if (span === null) return null;
-    if (span.unit === 'hours') return addWorkingMinutes(from, span.count * 60, hours, works);
+    if (span.unit !== 'days')
+      return addWorkingMinutes(from, span.unit === 'hours' ? span.count * 60 : span.count, hours, works);
     const day = DateTime.fromISO(shiftWorkingDays(begin.toISODate()!, span.count, works), { zone: hours.timezone });
     return day.set({ hour: begin.hour, minute: begin.minute, second: begin.second }).toJSDate();
   });

@@ -3,6 +3,8 @@ import { typeProblem } from '../../../descriptor/expression/expression_types.ts'
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { didYouMean } from '../../../descriptor/source.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { tableName } from '../../db/names.ts';
 import { isForApprovers } from '../../engine/approval/approvals.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
@@ -51,9 +53,28 @@ function conditionProblem(text: string, screen: Screen, screens: ReadonlyMap<str
   return problem && `${problem.message} ${problem.hint}`;
 }
 
+/** A slab that counts in % of the target needs one: the time limit of its level. */
+async function slabErrors({ tenant: { db, schema } }: Session, levels: readonly Row[]): Promise<FieldError[]> {
+  const without = levels.flatMap(({ slab_id: slab, time_limit: limit }, at) =>
+    typeof slab === 'number' && (limit === null || limit === undefined) ? [{ slab, at }] : [],
+  );
+  if (without.length === 0) return [];
+  const rows = await db.query<{ id: number }>(
+    `select id from ${tableName(schema, 'slab')} where basis = 'pct_of_target' and id = any($1::bigint[])`,
+    [without.map(({ slab }) => slab)],
+  );
+  const relative = new Set(rows.map(({ id }) => id));
+  return without
+    .filter(({ slab }) => relative.has(slab))
+    .map(({ at }) => ({
+      field: `levels.${at}.time_limit`,
+      message: 'The slab counts in % of the time limit: enter one.',
+    }));
+}
+
 /** Processes that could not be carried out are refused when they are saved. */
 export default defineHooks({
-  check(_session, record, _stored, screens) {
+  async check(session, record, _stored, screens) {
     const screen = screens.get(String(record.transaction_type));
     if (!screen?.approval) return [];
     const errors: FieldError[] = [];
@@ -62,6 +83,7 @@ export default defineHooks({
       const message = conditionProblem(condition, screen, screens);
       if (message !== null) errors.push({ field: 'condition', message });
     }
+    errors.push(...(await slabErrors(session, (record.levels ?? []) as Row[])));
     const known = [...Object.keys(screen.relations ?? {}), 'requester'];
     const changeable = screen.fields.filter((field) => isForApprovers(screen, field)).map(({ name }) => name);
     for (const [at, { may_change: may }] of ((record.levels ?? []) as Row[]).entries())

@@ -1,4 +1,4 @@
-import { formatDate } from '../../../descriptor/format.ts';
+import { formatAmount, formatDate } from '../../../descriptor/format.ts';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Need } from '../../../domain/approval_levels.ts';
@@ -11,6 +11,8 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { runsToday } from '../../access/people/delegations.ts';
+import type { Band } from './approval_bands.ts';
+import { sendMessage } from './approval_bands.ts';
 
 type Row = Record<string, unknown>;
 
@@ -45,6 +47,8 @@ const FIELDS = [
   'escalated_at',
   'remark_when',
   'may_change',
+  'band_at',
+  'bands_done',
   'amount',
   'currency',
 ];
@@ -102,6 +106,20 @@ export class ApprovalRequests {
     const screen = this.screen(session)!;
     const opened = openedFields(screen, [...FIELDS, ...stepColumns(screen)]);
     await this.#deps.engine().update(elevated(session), opened, id, { ...set, version }, 'action');
+  }
+
+  /** Sends the message that a band of a slab names. */
+  sendMessage(session: Session, record: WireRecord, band: Band): Promise<void> {
+    const amount = this.screen(session)!.fields.find(({ name }) => name === 'amount');
+    return sendMessage(this.#deps.notifications, session, record, band, {
+      record: String(record.subject),
+      subject: String(record.subject),
+      company: session.tenant.name,
+      level: String(record.current_level),
+      asked_by: String(record.asked_by_id__label ?? ''),
+      amount: typeof record.amount === 'string' ? formatAmount(amount, record.amount, record) : '',
+      link: `/approval/view/${record.id}`,
+    });
   }
 
   /** Tells people, and the deputies of those who are asked, of a request. */

@@ -43,6 +43,8 @@ export interface Level {
   remark_when: RemarkWhen | null;
   /** Fields of the document that they may change as they approve. */
   may_change: string[] | null;
+  /** Its bands notify people while the level waits. */
+  slab_id: number | null;
 }
 
 /** What is to be approved, and who asks for it. */
@@ -93,7 +95,7 @@ const REMEDIES: Record<Level['approver_by'], string> = {
 };
 
 const LEVEL_COLUMNS =
-  'level, amount_from, approver_by, relation, role_id, employee_id, employee_ids, need, need_n, time_unit, remind_after, time_limit, on_timeout, skip_agreed, remark_when, may_change';
+  'level, amount_from, approver_by, relation, role_id, employee_id, employee_ids, need, need_n, time_unit, remind_after, time_limit, on_timeout, skip_agreed, remark_when, may_change, slab_id';
 
 /** The levels of a process as it is set up now. */
 export function levelsOfProcess({ tenant: { db, schema } }: Session, id: number): Promise<Level[]> {

@@ -8,6 +8,7 @@ import { systemSession } from '../../engine/events/system_session.ts';
 import { inUnit } from '../../engine/records/unit_of_work.ts';
 import type { ApprovalDeps, Step } from './approval_requests.ts';
 import { ApprovalRequests, REQUEST, zoneOfRequest } from './approval_requests.ts';
+import { bandsOf } from './approval_bands.ts';
 import { levelsOfProcess } from './approval_route.ts';
 
 /** Requests that one sweep looks at for a client at most; the next one goes on. */
@@ -26,9 +27,9 @@ export async function sweepApprovals(
   const done = { reminded: 0, escalated: 0 };
   if (!(await requests.isThere({ tenant }))) return done;
   const table = tableName(tenant.schema, REQUEST);
-  const late = `active and state = 'waiting' and (remind_at <= now() or due_at <= now() and escalated_at is null)`;
+  const late = `active and state = 'waiting' and (remind_at <= now() or due_at <= now() and escalated_at is null or band_at <= now())`;
   const rows = await tenant.db.query<{ id: number; entity_id: number }>(
-    `select id, entity_id from ${table} where ${late} order by least(remind_at, due_at), id limit ${MOST_SWEPT}`,
+    `select id, entity_id from ${table} where ${late} order by least(remind_at, due_at, band_at), id limit ${MOST_SWEPT}`,
   );
   let failure: unknown;
   for (const { id, entity_id: company } of rows)
@@ -46,11 +47,15 @@ export async function sweepApprovals(
 
   async function look(session: Session, id: number): Promise<'reminded' | 'escalated' | null> {
     // Whoever decides it now, or another server that sweeps, has the row: it is looked at again next time.
-    const [mine] = await session.tenant.db.query<{ past: boolean }>(
-      `select due_at <= now() and escalated_at is null as past from ${table} where id = $1 and ${late} for update skip locked`,
+    const [mine] = await session.tenant.db.query<{ past: boolean; band: boolean }>(
+      `select coalesce(due_at <= now() and escalated_at is null, false) as past, coalesce(band_at <= now(), false) as band from ${table} where id = $1 and ${late} for update skip locked`,
       [id],
     );
     if (!mine) return null;
+    if (mine.band) {
+      const people = await bandsReached(requests, session, await requests.read(session, id));
+      if (!mine.past) return people;
+    }
     const record = await requests.read(session, id);
     if (mine.past) {
       await pastLimit(requests, session, record);
@@ -70,39 +75,92 @@ function limitWords(session: Session, record: WireRecord): string {
   return ` It should be decided by ${formatDate(dayIn(zoneOfRequest(session, record), Date.parse(at)))}.`;
 }
 
-/** The time limit of a level has passed: those who have not decided are reminded, and others are asked beside them. */
-async function pastLimit(requests: ApprovalRequests, session: Session, record: WireRecord): Promise<void> {
+/**
+ * Bands of the slab that a level goes by were reached, each once: those who have not decided are reminded, their managers
+ * are asked as well where the band says so, and its message goes out.
+ */
+async function bandsReached(
+  requests: ApprovalRequests,
+  session: Session,
+  record: WireRecord,
+): Promise<'reminded' | 'escalated'> {
+  const rule =
+    typeof record.process_id === 'number'
+      ? (await levelsOfProcess(session, record.process_id)).find((one) => one.level === record.current_level)
+      : undefined;
+  const branch = typeof record.branch_id === 'number' ? record.branch_id : null;
+  const bands = rule ? await bandsOf(session, rule, branch, new Date(String(record.waits_since))) : [];
+  const done = Number(record.bands_done ?? 0);
+  const reached = bands.filter(({ at }, index) => index >= done && at.getTime() <= Date.now());
+  const asksManagers = reached.some(({ action }) => action === 'assign_manager');
+  const added = asksManagers ? await peopleToAdd(session, record, 'escalate_manager') : [];
+  await requests.write(session, record.id, {
+    bands_done: done + reached.length,
+    band_at: bands[done + reached.length]?.at.toISOString() ?? null,
+    ...withPeople(record, added),
+  });
+  if (reached.length > 0)
+    await requests.tell(session, 'approval.reminder', (record.waiting_for_ids as number[] | null) ?? [], record, {
+      limit: limitWords(session, record),
+    });
+  await requests.tell(
+    session,
+    'approval.escalated',
+    added.map(({ id }) => id),
+    record,
+  );
+  for (const band of reached) if (band.esclation_id !== null) await requests.sendMessage(session, record, band);
+  return added.length > 0 ? 'escalated' : 'reminded';
+}
+
+/** Who is asked beside those who let time pass: nobody who is asked already, and not whoever asks. */
+async function peopleToAdd(
+  session: Session,
+  record: WireRecord,
+  how: 'escalate_manager' | 'next_level',
+): Promise<{ id: number; why: string }[]> {
+  const steps = (record.steps as Step[]).filter(({ level }) => level === record.current_level);
+  const asked = new Set(steps.map(({ approver_id: id }) => id));
+  const requesters = [record.asked_by_id, record.on_behalf_of_id];
+  return (await furtherPeople(session, record, how)).filter(({ id }) => !asked.has(id) && !requesters.includes(id));
+}
+
+/** What a request notes of people who are asked beside those of its level. */
+function withPeople(record: WireRecord, added: { id: number; why: string }[]): Record<string, unknown> {
+  if (added.length === 0) return {};
   const steps = record.steps as Step[];
   const level = record.current_level as number;
+  const [one] = steps.filter((step) => step.level === level);
+  return {
+    waiting_for_ids: [...((record.waiting_for_ids as number[] | null) ?? []), ...added.map(({ id }) => id)],
+    steps: [
+      ...steps,
+      ...added.map(({ id, why }): Step => ({
+        level,
+        approver_id: id,
+        state: 'waiting',
+        why: why.slice(0, 250),
+        need: one!.need,
+        need_n: one!.need_n,
+        added: true,
+      })),
+    ],
+  };
+}
+
+/** The time limit of a level has passed: those who have not decided are reminded, and others are asked beside them. */
+async function pastLimit(requests: ApprovalRequests, session: Session, record: WireRecord): Promise<void> {
   const waiting = (record.waiting_for_ids as number[] | null) ?? [];
   const rule =
     typeof record.process_id === 'number'
-      ? (await levelsOfProcess(session, record.process_id)).find((one) => one.level === level)
+      ? (await levelsOfProcess(session, record.process_id)).find((one) => one.level === record.current_level)
       : undefined;
-  const asked = new Set(steps.filter((step) => step.level === level).map(({ approver_id: id }) => id));
-  const requesters = [record.asked_by_id, record.on_behalf_of_id];
   const how = rule?.on_timeout ?? 'remind';
-  const others = how === 'remind' ? [] : await furtherPeople(session, record, how);
-  const added = others.filter(({ id }) => !asked.has(id) && !requesters.includes(id));
-  const [one] = steps.filter((step) => step.level === level);
+  const added = how === 'remind' ? [] : await peopleToAdd(session, record, how);
   await requests.write(session, record.id, {
     remind_at: null,
     escalated_at: new Date().toISOString(),
-    ...(added.length > 0 && {
-      waiting_for_ids: [...waiting, ...added.map(({ id }) => id)],
-      steps: [
-        ...steps,
-        ...added.map(({ id, why }): Step => ({
-          level,
-          approver_id: id,
-          state: 'waiting',
-          why: why.slice(0, 250),
-          need: one!.need,
-          need_n: one!.need_n,
-          added: true,
-        })),
-      ],
-    }),
+    ...withPeople(record, added),
   });
   await requests.tell(session, 'approval.reminder', waiting, record, { limit: ' The time limit has passed.' });
   await requests.tell(

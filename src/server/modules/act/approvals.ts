@@ -10,6 +10,7 @@ import type { Approvals, OpenRequest, RemarkWhen } from '../../engine/approval/a
 import { afterWorkingTime } from '../../access/people/working_hours.ts';
 import type { ApprovalDeps, Step } from './approval_requests.ts';
 import { ApprovalRequests, REQUEST, zoneOfRequest } from './approval_requests.ts';
+import { bandsOf } from './approval_bands.ts';
 import type { RoutedProcess, Situation } from './approval_route.ts';
 import { amountField, levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
 import { afterAgreed, begin, stepsOf } from './approval_steps.ts';
@@ -32,19 +33,25 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       typeof processId === 'number'
         ? (await levelsOfProcess(session, processId)).find((one) => one.level === level)
         : undefined;
-    const none = {
+    const none: Row = {
       waits_since: now.toISOString(),
       remind_at: null,
       due_at: null,
       escalated_at: null,
       remark_when: rule?.remark_when ?? null,
       may_change: rule?.may_change ?? null,
+      band_at: null,
+      bands_done: 0,
     };
-    if (!rule || (rule.remind_after === null && rule.time_limit === null)) return none;
+    if (!rule) return none;
+    const branch = typeof branchId === 'number' ? branchId : null;
+    const [band] = await bandsOf(session, rule, branch, now);
+    if (band) none.band_at = band.at.toISOString();
+    if (rule.remind_after === null && rule.time_limit === null) return none;
     const unit = rule.time_unit ?? 'hours';
     const [remindAt, dueAt] = await afterWorkingTime(
       session.tenant,
-      { entityId: session.entityId, branchId: typeof branchId === 'number' ? branchId : null },
+      { entityId: session.entityId, branchId: branch },
       now,
       [rule.remind_after, rule.time_limit].map((count) => (count === null ? null : { count, unit })),
     );

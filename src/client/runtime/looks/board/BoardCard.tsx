@@ -11,6 +11,8 @@ import { ArrowSwapRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
+import type { ClockValue } from '../../../../domain/clock_value.ts';
+import { ClockShown } from '../../fields/clock/ClockShown.tsx';
 import { cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 import { ARROWS } from '../next_card.ts';
 import styles from './board.module.css';
@@ -120,7 +122,8 @@ export function BoardCard({
       </div>
       {facts.map(({ field, text }) => (
         <div key={field.name} className={styles.fact}>
-          <span>{field.title}</span> {text}
+          <span>{field.title}</span>{' '}
+          {field.type === 'clock' ? <ClockShown value={card[field.name] as ClockValue} /> : text}
         </div>
       ))}
     </li>

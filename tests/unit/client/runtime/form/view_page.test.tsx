@@ -64,6 +64,39 @@ describe('the view of a record', () => {
     expect(document.querySelectorAll('dl input')).toHaveLength(0);
   });
 
+  it('shows the levels of a request for approval on its page, without those of others', async () => {
+    const request = (id: number, name: string) => ({
+      id,
+      process: name,
+      state: 'waiting',
+      asked_by: 'Asha',
+      asked_at: '2026-03-02T10:00:00Z',
+      waits_since: '2026-03-02T10:00:00Z',
+      due_at: null,
+      changes: null,
+      levels: [
+        { level: 1, state: 'done', need: 'any_one', need_n: null, people: [] },
+        { level: 2, state: 'waiting', need: 'any_one', need_n: null, people: [] },
+      ],
+    });
+    serve(
+      { document: 'quotation', record_id: 7 },
+      { 'GET /tapi/quotation/7/approval': () => ({ body: { data: [request(5, 'Offers'), request(6, 'Discounts')] } }) },
+    );
+    const requests = {
+      ...screen,
+      fields: [
+        ...screen.fields,
+        { ...screen.fields[0]!, name: 'document', approvedTypes: true as const },
+        { ...screen.fields[0]!, name: 'record_id', refBy: { field: 'document', types: ['quotation'] } },
+      ],
+    };
+    openForm(FormPage, requests, { page: 'view_screen', id: '5' });
+    const levels = await page.findByRole('region', { name: 'Approval: Offers' });
+    expect(within(levels).getAllByRole('listitem')[1]!.getAttribute('aria-current')).toBe('step');
+    expect(page.queryByRole('region', { name: 'Approval: Discounts' })).toBeNull();
+  });
+
   it('leaves out a field that its condition hides', async () => {
     serve();
     view();

@@ -141,6 +141,28 @@ describe('the board', () => {
     expect(held('Lost')).toEqual([]);
   });
 
+  it('lets the clocks of cards count on', async () => {
+    const begin = Date.parse('2026-03-02T10:00:00Z');
+    const now = vi.spyOn(Date, 'now').mockReturnValue(begin);
+    const clock = { state: 'running', since: begin, elapsed: 0, target: 30, due: begin + 1_800_000, spans: [] };
+    serve();
+    cards = cards.map((card) => ({ ...card, left: clock }));
+    openPage(
+      KanbanPage,
+      {
+        ...screen,
+        fields: [...screen.fields, field('left', 'clock')],
+        kanban: { ...screen.kanban!, card: ['left'] },
+      },
+      '?board',
+    );
+    const shown = () => [...document.querySelectorAll('[data-clock]')].map(({ textContent }) => textContent);
+    await waitFor(() => expect(shown()).toEqual(['30 min left', '30 min left', '30 min left']));
+    now.mockReturnValue(begin + 40 * 60_000);
+    await waitFor(() => expect(shown()[0]).toBe('Overdue by 10 min'));
+    now.mockRestore();
+  });
+
   it('moves a card by its menu, with its version, to where its steps lead, and takes it back', async () => {
     const calls = serve();
     openPage(BoardPage, screen, '?as=board');
