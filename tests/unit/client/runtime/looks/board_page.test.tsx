@@ -148,13 +148,13 @@ describe('the board', () => {
     serve();
     cards = cards.map((card) => ({ ...card, left: clock }));
     openPage(
-      KanbanPage,
+      BoardPage,
       {
         ...screen,
         fields: [...screen.fields, field('left', 'clock')],
-        kanban: { ...screen.kanban!, card: ['left'] },
+        looks: { ...screen.looks, board: { ...screen.looks!.board!, card: ['left'] } },
       },
-      '?board',
+      '?as=board',
     );
     const shown = () => [...document.querySelectorAll('[data-clock]')].map(({ textContent }) => textContent);
     await waitFor(() => expect(shown()).toEqual(['30 min left', '30 min left', '30 min left']));
