@@ -4,6 +4,7 @@ import type { SourceFile } from './compile.ts';
 import { compileFields } from './compile_fields.ts';
 import { checkTileKind } from './dashboard_kinds.ts';
 import { expand } from './fields.ts';
+import { listField } from './filter.ts';
 import { DASHBOARD_WORDS, hasRightShape } from './meta_check.ts';
 import { checkFilter, reportOf } from './report.ts';
 import { didYouMean } from './source.ts';
@@ -194,7 +195,7 @@ function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, source
       'Write "span" in "from", or leave "compare" out.',
     );
   if (!span) return;
-  const field = screen.fields.find(({ name }) => name === span.of);
+  const field = listField(screen, span.of);
   if (!field || !isDated(field))
     source.report(
       ['from', 'span', 'of'],

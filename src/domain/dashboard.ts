@@ -48,6 +48,8 @@ export interface WrittenTile {
   wide?: boolean;
   from?: TileFrom;
   source?: string;
+  /** What the function is told. */
+  args?: Record<string, unknown>;
   /** JSON Schema of the columns that `source` gives. */
   columns?: JsonSchema;
   compare?: Comparison;

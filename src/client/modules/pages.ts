@@ -6,7 +6,6 @@ type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
 /** The pages that are code, by address; who may open them says schemas/pages.json. Each is a chunk of its own. */
 export const bespokePages: Record<string, Load> = {
   '/activity_log': () => import('./platform/ActivityLogPage.tsx'),
-  '/admin_landing': () => import('./platform/PlatformHomePage.tsx'),
   '/approval_process/try': () => import('./platform/ApprovalTryPage.tsx'),
   '/brand/preview/:id': () => import('./platform/BrandPreviewPage.tsx'),
   '/brand_setting/preview': () => import('./platform/BrandPreviewPage.tsx'),

@@ -57,6 +57,7 @@ function FigureTile({ tile, answer, onAgain }: TileProps) {
       </span>
       <span>{tile.title}</span>
       {tile.note !== undefined && <span className={styles.small}>{tile.note}</span>}
+      {answer?.figures?.note !== undefined && <span className={styles.small}>{answer.figures.note}</span>}
       {compared !== null && compared !== undefined && <span className={styles.small}>{compared}</span>}
     </>
   );

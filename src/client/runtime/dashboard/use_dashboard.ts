@@ -9,6 +9,9 @@ import type { Chosen } from '../report/report_view.ts';
 /** What changes is fetched again at most this often. */
 const REST_MS = 5_000;
 
+/** What is made of no records is fetched again so often. */
+const UNTOLD_MS = 60_000;
+
 /** What a dashboard shows, kept up to date: changes of records fetch the tiles that are made of them. */
 export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
   const { entityId } = useSession();
@@ -17,7 +20,11 @@ export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
     [path, chosen, entityId] as const,
     async ([address, filters]) =>
       (await api.post<{ data: DashboardAnswer }>(address, { filters }, { quiet: true })).data,
-    { keepPreviousData: true },
+    {
+      keepPreviousData: true,
+      // No change of a record tells of what is made of something else.
+      refreshInterval: dashboard.tiles.some(({ refresh }) => refresh.length === 0) ? UNTOLD_MS : 0,
+    },
   );
   const { mutate } = fetched;
 

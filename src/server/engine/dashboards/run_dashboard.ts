@@ -205,7 +205,7 @@ async function given(
   const source = sources.get(tile.source!);
   if (!source) throw new Error(`No function gives the rows of ${tile.name}.`);
   const answer = await ofAccount(memory, asked, tile, (reader) =>
-    source.rows(callOf({ ...asked, session: reader }, asked.chosen)),
+    source.rows({ ...callOf({ ...asked, session: reader }, asked.chosen), args: tile.args ?? {} }),
   );
   const { columns, rows, totals, more } = finish(report, report.columns, answer);
   return {

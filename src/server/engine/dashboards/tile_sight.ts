@@ -1,4 +1,5 @@
 import type { Tile } from '../../../domain/dashboard.ts';
+import { listField } from '../../../descriptor/filter.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { unseenField } from '../reports/grouped_records.ts';
@@ -29,7 +30,8 @@ export async function maySeeTile(
     if (!mayList(from.type)) return false;
     const screen = screens.get(from.type)!;
     if (unseenField(screen, from) !== undefined) return false;
-    if (span && !screen.fields.some(({ name, masked }) => name === span.of && !masked)) return false;
+    const date = span && listField(screen, span.of);
+    if (span && (!date || date.masked)) return false;
   }
   const source = tile.source === undefined ? undefined : sources.get(tile.source);
   if (source && (!Object.keys(source.reads).every(mayList) || keptField(source, session, screens) !== null))

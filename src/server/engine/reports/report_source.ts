@@ -22,6 +22,8 @@ export interface ReportCall {
   within: Record<string, unknown>;
   /** The conditions by which the reader sees rows of a type; `alias` is its table's. */
   scoped(type: string, alias: string, values: Values): string[];
+  /** What a tile of a dashboard tells it. */
+  args?: Readonly<Record<string, unknown>>;
   /** Runs the statement of records in groups; default: the client's database does. */
   run?(statement: Statement): Promise<Record<string, unknown>[]>;
 }

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { MenuNode } from '../../../descriptor/types.ts';
-import { createPlatformHome } from '../../platform/clients/platform_home.ts';
+import { readPlatformUseBy } from '../../modules/admin/platform_use.ts';
+import { createPlatformUse } from '../../platform/clients/platform_use.ts';
 import type { Environment, Menu } from '../../platform/menu/menu.ts';
 import type { Directory } from '../../db/directory.ts';
-import { ensureTables } from '../../db/tenants.ts';
 import { mayOpen } from '../../access/rights/pages.ts';
-import { AppError, notFound } from '../../db/errors.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import { menuOf } from '../../platform/menu/menu.ts';
-import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface DashboardDeps {
@@ -18,12 +16,12 @@ export interface DashboardDeps {
   directory: Directory;
 }
 
-/** Which dashboards a session may open, and the home of the administration host. */
+/** Which dashboards a session may open. */
 export async function dashboardRoutes(
   app: FastifyInstance,
   { environment, menu, store, directory }: DashboardDeps,
 ): Promise<void> {
-  const homeOf = createPlatformHome(directory);
+  readPlatformUseBy(directory.main, createPlatformUse(directory));
 
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/dashboards`, async (request) => {
@@ -36,11 +34,12 @@ export async function dashboardRoutes(
         }
       };
       walk(menuOf(menu(), { session, environment, menuVariant: 'standard' }), null);
+      const pages = store.pages();
       return {
-        data: [...store.pages()].flatMap(([route, page]) => {
-          const entry = entries.get(route);
-          // What the menu hides from this client or person is not offered here either.
-          if (page.dashboard === undefined || !entry || !mayOpen(session, page)) return [];
+        // In the order of the menu; what it hides from this client or person is not offered here either.
+        data: [...entries].flatMap(([route, entry]) => {
+          const page = pages.get(route);
+          if (page?.dashboard === undefined || !mayOpen(session, page)) return [];
           return [
             {
               route,
@@ -53,22 +52,6 @@ export async function dashboardRoutes(
           ];
         }),
       };
-    });
-
-    app.get(`${prefix}/platform_home`, async (request) => {
-      const { session } = request;
-      if (session.tenant.schema !== 'public') throw notFound();
-      if (!(session.rights as CompiledRights).holds(['COMMON_SCN_ADMIN_LANDING'], 'landing'))
-        throw new AppError(403, 'forbidden', 'Your user type does not include the platform home.', {
-          reason: 'page_type',
-        });
-      await ensureTables({ db: directory.main, schema: 'public' }, store.screens(), [
-        'client_account',
-        'admin_lead',
-        'admin_campaign',
-        'contact',
-      ]);
-      return { data: await homeOf(session) };
     });
   }
 }

@@ -2,10 +2,22 @@ import type { Module } from '../../engine/modules.ts';
 import { makeClient } from './effects/make_client.ts';
 import { publishLater } from './effects/publish_later.ts';
 import { readyForClient } from './guards/ready_for_client.ts';
+import campaignResult from './sources/campaign_result.ts';
+import clientStorage from './sources/client_storage.ts';
+import failedJobCount from './sources/failed_job_count.ts';
+import failedJobs from './sources/failed_jobs.ts';
+import platformUse from './sources/platform_use.ts';
 
 const module: Module = {
   name: 'admin',
   effects: { make_client: makeClient, publish_later: publishLater },
   guards: { ready_for_client: readyForClient },
+  sources: {
+    campaign_result: campaignResult,
+    client_storage: clientStorage,
+    failed_job_count: failedJobCount,
+    failed_jobs: failedJobs,
+    platform_use: platformUse,
+  },
 };
 export default module;

@@ -1,0 +1,33 @@
+import type { Database } from '../../db/database.ts';
+import { tableName } from '../../db/names.ts';
+import { notFound } from '../../db/errors.ts';
+import { Values, named } from '../../db/sql_text.ts';
+import type { ReportCall } from '../../engine/reports/report_source.ts';
+import type { ClientUsage, ReadPlatformUse } from '../../platform/clients/platform_use.ts';
+
+/** By the platform's database: how its clients' use is measured. */
+const readers = new WeakMap<Database, ReadPlatformUse>();
+
+/** Says how the use of clients is measured, which are in databases of their own. */
+export function readPlatformUseBy(main: Database, read: ReadPlatformUse): void {
+  readers.set(main.owner, read);
+}
+
+/** The use of the clients that the reader may list; clients made by a command have no record and belong to no partner. */
+export async function useInSight({ session, scoped }: ReportCall): Promise<ClientUsage[]> {
+  const { db, schema } = session.tenant;
+  const read = readers.get(db.owner);
+  if (!read) throw notFound();
+  const all = await read();
+  if (!session.partnerId) return all;
+  const values = new Values();
+  const where = scoped('client_account', 'c', values);
+  const rows = await db.query<{ sub_domain: string }>(
+    named(
+      `select c.sub_domain from ${tableName(schema, 'client_account')} c where ${where.join(' and ') || 'true'}`,
+      values.list,
+    ),
+  );
+  const own = new Set(rows.map(({ sub_domain: one }) => one));
+  return all.filter((row) => own.has(row.sub_domain));
+}
