@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { approvalsBench } from '../tests/bench/approvals.ts';
 import { computeBench } from '../tests/bench/compute.ts';
+import { dashboardBench } from '../tests/bench/dashboard.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
@@ -274,6 +275,13 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('approvals', what, figure, target);
+  if (wanted('dashboard'))
+    for (const [what, figure, target] of await dashboardBench(
+      product.port,
+      guest.main,
+      (await signIn(product.port)).headers,
+    ))
+      report('dashboard', what, figure, target);
   if (wanted('rows')) {
     const reference = await startReference(databaseUrl);
     const { headers } = await signIn(product.port);

@@ -12,7 +12,7 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
         <thead>
           <tr>
             {[...names, ...figures].map(({ name, title }) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" data-figure={figures.some((one) => one.name === name) || undefined}>
                 {title}
               </th>
             ))}
