@@ -5,12 +5,28 @@ import type { MenuNode, Screen } from '../../../src/descriptor/types.ts';
 import type { MenuFile, MenuItem } from '../../../src/server/platform/menu/menu.ts';
 import type { World } from '../world.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
-import { startWorld } from '../world.ts';
+import { productScreens, startWorld } from '../world.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const menuFile = JSON.parse(readFileSync(join(root, 'schemas/menu.json'), 'utf8')) as MenuFile;
-const pages = (JSON.parse(readFileSync(join(root, 'schemas/pages.json'), 'utf8')) as { pages: Record<string, Page> })
-  .pages;
+const { pages: written } = JSON.parse(readFileSync(join(root, 'schemas/pages.json'), 'utf8')) as {
+  pages: Record<string, Page>;
+};
+/** The pages that are code, and the dashboards that are data. */
+const pages: Record<string, Page> = {
+  ...written,
+  ...Object.fromEntries(
+    [...(await productScreens()).dashboards.values()].map(({ route, access }): [string, Page] => [
+      route,
+      {
+        screen: access.screens,
+        product: access.products,
+        module: access.modules,
+        ...(access.action !== null && { action: access.action }),
+      },
+    ]),
+  ),
+};
 
 interface Page {
   open?: string;

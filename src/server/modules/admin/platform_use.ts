@@ -14,7 +14,7 @@ export function readPlatformUseBy(main: Database, read: ReadPlatformUse): void {
 }
 
 /** The use of the clients that the reader may list; clients made by a command have no record and belong to no partner. */
-export async function useInSight({ session, scoped }: ReportCall): Promise<ClientUsage[]> {
+export async function clientsInSight({ session, scoped }: ReportCall): Promise<ClientUsage[]> {
   const { db, schema } = session.tenant;
   const read = readers.get(db.owner);
   if (!read) throw notFound();
