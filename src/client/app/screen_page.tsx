@@ -20,6 +20,7 @@ const lookPages: Record<LookName, ComponentType<PageProps>> = {
   calendar: pageKind(() => import('../runtime/looks/calendar/CalendarPage.tsx')),
   timeline: pageKind(() => import('../runtime/looks/timeline/TimelinePage.tsx')),
   thread: pageKind(() => import('../runtime/looks/thread/ThreadPage.tsx')),
+  map: pageKind(() => import('../runtime/looks/map/MapPage.tsx')),
 };
 const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
   const name = looks.find((look) => look === as);

@@ -2,6 +2,7 @@ import type { Laying } from './word.ts';
 import { board } from './looks/board.ts';
 import { calendar } from './looks/calendar.ts';
 import type { AnyLook } from './looks/look.ts';
+import { map } from './looks/map.ts';
 import { thread } from './looks/thread.ts';
 import { timeline } from './looks/timeline.ts';
 import type { LookName, Screen, ScreenLooks, WrittenLooks } from '../types.ts';
@@ -18,7 +19,7 @@ declare module '../types.ts' {
 }
 
 /** Every look, in the order in which the list offers them. */
-const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread];
+const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread, map];
 
 /** The looks of a screen, each with what is compiled for it. */
 function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {
@@ -121,6 +122,7 @@ export const looks = defineWord<WrittenLooks>({
             supplier: { $ref: 'types#name' },
             status: { enum: ['open'] },
             total: { $ref: 'types#money' },
+            place: { $ref: 'types#geo' },
             calls: {
               type: 'array',
               items: {
@@ -135,7 +137,7 @@ export const looks = defineWord<WrittenLooks>({
             },
           },
         },
-        looks: { thread: { posts: 'calls', kinds: 'kind' } },
+        looks: { thread: { posts: 'calls', kinds: 'kind' }, map: { at: 'place', order: 'due_on' } },
       },
     },
   ],

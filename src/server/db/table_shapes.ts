@@ -141,6 +141,13 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
   };
   references(main, screen.fields, byCompany);
   for (const key of screen.index) main.index([...company, ...key.map((name) => main.order(name))], key);
+  // What a map shows of a part of the world is found without reading all places.
+  const place = screen.looks?.map?.at;
+  if (place !== undefined)
+    main.index(
+      [...company, ...['lat', 'lng'].map((side) => `((${quoted(place)} ->> '${side}')::double precision)`)],
+      [place],
+    );
   const sort = sortColumns(screen.sort, main);
   if (sort.length > 0)
     main.index(

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { normalised } from '../../../src/server/db/catalogue.ts';
+import { shapesOf } from '../../../src/server/db/table_shapes.ts';
 import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
@@ -57,6 +59,45 @@ const list = (given: Record<string, string> = {}, session = bench.session()) =>
 const codes = async (given: Record<string, string>, session = bench.session()) =>
   (await list(given, session)).data.map((row) => row.code);
 const filtered = (filter: unknown) => codes({ filter: JSON.stringify(filter), sort: 'floors' });
+
+describe('a part of a map', () => {
+  const inBox = async (box: string) =>
+    (
+      await bench.engine.list(bench.session(), bench.screen('branch'), bench.query('branch', { box, sort: 'name' }))
+    ).data.map(({ name }) => name);
+
+  test('has the places in it, those on its edge too, and none without a place', async () => {
+    await bench.sql(`update {s}.branch set geo = '{"lat": 13.0827, "lng": 80.2707}' where id = $1`, [
+      bench.branches[0],
+    ]);
+    expect(await inBox('12,79,14,81')).toEqual(['Chennai']);
+    expect(await inBox('13.0827,80.2707,13.0827,80.2707')).toEqual(['Chennai']);
+    expect(await inBox('12,79,13,81')).toEqual([]);
+  });
+
+  test('is found by an index that the next start finds as it is', async () => {
+    const indexes = await bench.sql<{ definition: string }>(
+      `select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = '{s}.branch'::regclass`,
+    );
+    const found = indexes.filter(({ definition }) => definition.includes("'lat'")).map(({ definition }) => definition);
+    expect(found).toHaveLength(1);
+    const { tables } = shapesOf(new Map([['branch', bench.screen('branch')]])).get('branch')!;
+    const wanted = tables.flatMap(({ indexes }) => indexes.map(({ definition }) => normalised(definition)));
+    expect(wanted).toContain(normalised(found[0]!.replace(/^.* USING /, '')));
+  });
+
+  test.each([
+    ['13,79,12,81', /south,west,north,east/],
+    ['a,b', /south,west,north,east/],
+    ['12,79,14,181', /south,west,north,east/],
+  ])('is refused where %s is no part of the world', (box, message) => {
+    expect(() => bench.query('branch', { box })).toThrow(message);
+  });
+
+  test('is asked of lists with a map alone', () => {
+    expect(() => bench.query('t_site', { box: '12,79,14,81' })).toThrow(/has no map/);
+  });
+});
 
 describe('statements', () => {
   test('a list is two statements, one without the count; one that ends on its first page needs no counting', async () => {

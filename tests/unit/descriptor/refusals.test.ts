@@ -2201,6 +2201,20 @@ const refusals: Refusal[] = [
     hint: /ref or enum/,
   },
   {
+    what: 'a map of texts',
+    thing: sample({ looks: { map: { at: 'name' } } }),
+    path: '$.looks.map.at',
+    message: /"name" is of type name/,
+    hint: /of the type geo/,
+  },
+  {
+    what: 'a map in the order of places',
+    thing: sample({ looks: { map: { at: 'place', order: 'place' } } }, { place: { $ref: 'types#geo' } }),
+    path: '$.looks.map.order',
+    message: /"place" cannot be sorted by/,
+    hint: /number/,
+  },
+  {
     what: 'a conversation in a text',
     thing: sample({ looks: { thread: { posts: 'name' } } }),
     path: '$.looks.thread.posts',

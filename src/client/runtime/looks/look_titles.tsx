@@ -8,6 +8,7 @@ export const lookTitles: Record<LookName, { label: string; icon: string }> = {
   calendar: { label: 'Calendar', icon: 'Calendar' },
   timeline: { label: 'Timeline', icon: 'GanttChart' },
   thread: { label: 'Conversations', icon: 'ChatMultiple' },
+  map: { label: 'Map', icon: 'Map' },
 };
 
 /** The address of the list in another look, with its search and filters; null = the grid. */

@@ -12,7 +12,7 @@ declare module '../../types.ts' {
 }
 
 /** A field by which rows can be put together: it can be sorted by, and says something in words. */
-const LANES = ['ref', 'enum', 'text', 'name', 'code', 'boolean', 'financial_year'] as const;
+export const LANES = ['ref', 'enum', 'text', 'name', 'code', 'boolean', 'financial_year'] as const;
 
 export const timeline = defineLook<'timeline'>({
   name: 'timeline',

@@ -51,6 +51,16 @@ function conditions(
   const where = rowScope(session, screen, screens, 't', values);
   if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
   if (query.mine) where.push(mineRows(session, screen, 't', values));
+  if (query.box !== null) {
+    const at = columnSql(
+      screen.fields.find(({ name }) => name === screen.looks!.map!.at)!,
+      't',
+    );
+    const [south, west, north, east] = query.box.map((side) => `${values.bind(side)}::double precision`);
+    where.push(
+      `(${at} ->> 'lat')::double precision between ${south} and ${north} and (${at} ->> 'lng')::double precision between ${west} and ${east}`,
+    );
+  }
   if (query.ids !== null) where.push(`t.id = any(${values.bind(query.ids)})`);
   const searched =
     query.q === '' ? [] : [searchExpression(screen, 't'), ownTexts(screen)].filter((expression) => expression !== null);

@@ -20,6 +20,8 @@ export interface ListQuery {
   /** Leave the total out. */
   uncounted: boolean;
   after: unknown[] | null;
+  /** Of the look `map`: south, west, north and east of what is in sight. */
+  box: readonly number[] | null;
   /** Fields that answers carry; null = those of the grid, the card and the name. "*" = all. */
   columns: string[] | null;
   /** Of a view: what its reader chose. */
@@ -65,6 +67,7 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
     uncounted: given.count === 'none',
     columns: given.columns === undefined || given.columns === '' ? null : parseColumns(given.columns, screen),
     choice: readChoice(screen, given),
+    box: given.box === undefined || given.box === '' ? null : parseBox(given.box, screen),
     after: given.after === undefined || given.after === '' ? null : parseCursor(given.after),
   };
 }
@@ -91,6 +94,19 @@ export function givenIds(value: unknown): number[] {
   )
     throw bad('ids', 'ids is a list of ids.');
   return value as number[];
+}
+
+/** "12.9,80.1,13.2,80.4": latitudes and longitudes, of a type with the look `map`. */
+function parseBox(text: string, screen: Screen): number[] {
+  const sides = text.split(',').map(Number);
+  const [south = NaN, west = NaN, north = NaN, east = NaN] = sides;
+  if (!screen.looks?.map) throw bad('box', 'This list has no map.');
+  if (
+    sides.length !== 4 ||
+    !(south >= -90 && south <= north && north <= 90 && west >= -180 && west <= east && east <= 180)
+  )
+    throw bad('box', 'box is south,west,north,east in degrees.');
+  return sides;
 }
 
 /** Names of fields with commas, or "*" for all. */

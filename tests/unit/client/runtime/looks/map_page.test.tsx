@@ -1,0 +1,125 @@
+import { fireEvent, screen as page, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetSession } from '../../../../../src/client/app/session.ts';
+import MapPage from '../../../../../src/client/runtime/looks/map/MapPage.tsx';
+import {
+  boxOf,
+  distance,
+  distanceInWords,
+  fromPixels,
+  gridStep,
+  metresPerPixel,
+  sightOf,
+  toPixels,
+} from '../../../../../src/client/runtime/looks/map/places.ts';
+import type { FakeCall } from '../../app/fetch_fake.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+import { openPage } from '../page_harness.tsx';
+import '../patience.ts';
+import { withoutSizes } from '../resize_observer.ts';
+import { depotScreen, field } from '../screen_fixture.ts';
+
+const chennai = { lat: 13.0827, lng: 80.2707 };
+const bengaluru = { lat: 12.9716, lng: 77.5946 };
+const screen = depotScreen({
+  fields: [field('name', 'name'), field('geo', 'geo'), field('stop', 'integer'), field('route', 'text')],
+  label: ['name'],
+  card: [],
+  filters: [],
+  looks: { map: { at: 'geo', order: 'stop', lane: 'route' } },
+});
+
+function serve(cursor: string | null = null): FakeCall[] {
+  const row = (id: number, name: string, geo: object, route: string) => ({
+    id,
+    version: 1,
+    active: true,
+    name,
+    geo,
+    stop: id,
+    route,
+  });
+  return fakeFetch({
+    'GET /tapi/depot': () => ({
+      body: {
+        data: [
+          row(1, 'Chennai', chennai, 'South'),
+          row(2, 'Bengaluru', bengaluru, 'South'),
+          row(3, 'Pune', { lat: 18.5204, lng: 73.8567 }, 'West'),
+        ],
+        pagination: { has_next: false, more: false },
+        // Five hundred are read, no more.
+        cursor,
+      },
+    }),
+  });
+}
+
+beforeEach(() => withoutSizes());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  forgetSession();
+});
+
+describe('places', () => {
+  it('are as far apart as they are on earth', () => {
+    expect(distance(chennai, chennai)).toBe(0);
+    // Great circle from Chennai to Bengaluru: 290 km.
+    expect(distance(chennai, bengaluru) / 1000).toBeCloseTo(290.2, 0);
+    expect([849, 12_440, 1_234_000].map(distanceInWords)).toEqual(['850 m', '12.4 km', '1,234 km']);
+  });
+
+  it('come back from the pixels that they are drawn at', () => {
+    const point = fc.record({
+      lat: fc.double({ min: -80, max: 80, noNaN: true }),
+      lng: fc.double({ min: -179, max: 179, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(point, fc.integer({ min: 2, max: 19 }), (one, zoom) => {
+        const back = fromPixels(toPixels(one, zoom), zoom);
+        expect(back.lat).toBeCloseTo(one.lat, 6);
+        expect(back.lng).toBeCloseTo(one.lng, 6);
+      }),
+    );
+  });
+
+  it('are all in sight at first, and the grid has round steps', () => {
+    const sight = sightOf([chennai, bengaluru], 800, 600);
+    const [south, west, north, east] = boxOf(sight, 800, 600).split(',').map(Number);
+    for (const { lat, lng } of [chennai, bengaluru])
+      expect(lat > south! && lat < north! && lng > west! && lng < east!).toBe(true);
+    const step = gridStep(sight);
+    expect([1, 2, 5]).toContain(step / 10 ** Math.floor(Math.log10(step)));
+    expect(step / metresPerPixel(sight)).toBeGreaterThanOrEqual(90);
+  });
+});
+
+describe('the map of a list', () => {
+  it('has the places in their order, with the way between them, and nothing else is read', async () => {
+    const calls = serve();
+    openPage(MapPage, screen, '?as=map');
+    const south = within(await page.findByRole('region', { name: 'South' }));
+    expect(south.getAllByRole('link').map((link) => link.textContent)).toEqual(['Chennai', 'Bengaluru']);
+    south.getByText('+ 290 km');
+    expect(page.getByRole('link', { name: 'Bengaluru, South, 290 km from the one before' })).toBeTruthy();
+    const query = calls.find(({ path }) => path === '/tapi/depot')!.query;
+    expect(JSON.parse(query.get('filter')!)).toEqual(['geo', 'notempty']);
+    expect([query.get('sort'), query.get('box'), query.get('size')]).toEqual(['route,stop', null, '500']);
+  });
+
+  it('is moved by keys; all that is here needs no other call', async () => {
+    const calls = serve();
+    openPage(MapPage, screen, '?as=map');
+    const map = await page.findByRole('application');
+    const scale = () => map.querySelector('p')!.textContent;
+    const before = scale();
+    fireEvent.keyDown(map, { key: '+' });
+    fireEvent.keyDown(map, { key: 'ArrowLeft' });
+    await waitFor(() => expect(scale()).not.toBe(before));
+    await userEvent.click(page.getByRole('button', { name: 'All places' }));
+    await waitFor(() => expect(scale()).toBe(before));
+    expect(calls.filter(({ path }) => path === '/tapi/depot')).toHaveLength(1);
+  });
+});
