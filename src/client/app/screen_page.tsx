@@ -21,6 +21,7 @@ const lookPages: Record<LookName, ComponentType<PageProps>> = {
   timeline: pageKind(() => import('../runtime/looks/timeline/TimelinePage.tsx')),
   thread: pageKind(() => import('../runtime/looks/thread/ThreadPage.tsx')),
   map: pageKind(() => import('../runtime/looks/map/MapPage.tsx')),
+  steps: pageKind(() => import('../runtime/looks/steps/StepsPage.tsx')),
 };
 const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
   const name = looks.find((look) => look === as);

@@ -3,6 +3,7 @@ import { board } from './looks/board.ts';
 import { calendar } from './looks/calendar.ts';
 import type { AnyLook } from './looks/look.ts';
 import { map } from './looks/map.ts';
+import { steps } from './looks/steps.ts';
 import { thread } from './looks/thread.ts';
 import { timeline } from './looks/timeline.ts';
 import type { LookName, Screen, ScreenLooks, WrittenLooks } from '../types.ts';
@@ -19,7 +20,7 @@ declare module '../types.ts' {
 }
 
 /** Every look, in the order in which the list offers them. */
-const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread, map];
+const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread, map, steps];
 
 /** The looks of a screen, each with what is compiled for it. */
 function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {
@@ -107,6 +108,7 @@ export const looks = defineWord<WrittenLooks>({
         looks: {
           board: { by: 'stage', sum: 'total', card: ['ordered_on', 'due_on'] },
           calendar: { date: 'due_on', title: 'supplier', move: 'postpone' },
+          steps: { card: ['supplier', 'due_on'] },
           timeline: { from: 'ordered_on', to: 'due_on', lane: 'supplier' },
         },
       },

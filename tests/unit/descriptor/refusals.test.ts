@@ -2215,6 +2215,13 @@ const refusals: Refusal[] = [
     hint: /number/,
   },
   {
+    what: 'steps of what has none',
+    thing: sample({ looks: { steps: { card: ['name'] } } }),
+    path: '$.looks.steps',
+    message: /without a workflow/,
+    hint: /Write "workflow"/,
+  },
+  {
     what: 'a conversation in a text',
     thing: sample({ looks: { thread: { posts: 'name' } } }),
     path: '$.looks.thread.posts',

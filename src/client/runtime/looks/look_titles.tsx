@@ -9,6 +9,7 @@ export const lookTitles: Record<LookName, { label: string; icon: string }> = {
   timeline: { label: 'Timeline', icon: 'GanttChart' },
   thread: { label: 'Conversations', icon: 'ChatMultiple' },
   map: { label: 'Map', icon: 'Map' },
+  steps: { label: 'Step by step', icon: 'TaskListLtr' },
 };
 
 /** The address of the list in another look, with its search and filters; null = the grid. */

@@ -6,62 +6,15 @@ import {
   DialogContent,
   DialogSurface,
   DialogTitle,
-  Dropdown,
-  Field,
-  MessageBar,
-  Option,
   Spinner,
-  Textarea,
 } from '@fluentui/react-components';
-import { useEffect, useState } from 'react';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Transition } from '../../../descriptor/workflow.ts';
-import { ApiError, api } from '../../api/http.ts';
 import { useFocusKeeper } from '../../app/dialogs/focus_keeper.tsx';
-import { commitDrafts } from '../fields/widget.ts';
-import { refusedElsewhere, useAskedFields } from '../form/asked_fields.tsx';
-import { createFormStore } from '../form/form_store.ts';
 import type { AskedStep } from './take_step.ts';
-import { leaveLabel, sayDone, stepAddress } from './take_step.ts';
+import { leaveLabel } from './take_step.ts';
+import { useStepForm } from './use_step_form.tsx';
 
-/** The longest reason that the server takes. */
-const LONGEST = 500;
-
-interface OfferedReason {
-  id: number;
-  label: string;
-  remark: boolean;
-}
-
-/** The reasons that a transition asks to choose from; null until they are there, and where it asks for none. */
-function useReasons(screen: Screen, { name, reasonUse }: Transition): OfferedReason[] | null {
-  const [reasons, setReasons] = useState<OfferedReason[] | null>(null);
-  useEffect(() => {
-    if (reasonUse === undefined) return;
-    const stop = new AbortController();
-    api
-      .get<{ data: OfferedReason[] }>(`/tapi/${screen.name}/reasons/${name}`, undefined, { signal: stop.signal })
-      .then(({ data }) => setReasons(data))
-      // The call has said why; the dialog can be closed.
-      .catch(() => undefined);
-    return () => stop.abort();
-  }, [screen.name, name, reasonUse]);
-  return reasons;
-}
-
-/** The fields that a transition asks for, open, and needed where it says so. */
-function asking(screen: Screen, { ask }: Transition): Screen {
-  const needed = new Map(ask.map(({ field, required }) => [field, required]));
-  return {
-    ...screen,
-    fields: screen.fields.map((field) => {
-      const { when: _when, ...rest } = field;
-      return needed.has(field.name) ? { ...rest, readOnly: false, required: needed.get(field.name)! } : field;
-    }),
-  };
-}
-
-/** Asks what a transition asks for, and takes it; what the server finds stands at its field, and nothing is lost. */
+/** Asks what a transition asks for, and takes it. */
 export default function StepDialog({
   screen,
   record,
@@ -75,60 +28,8 @@ export default function StepDialog({
   onTaken: (record: WireRecord) => void;
   onClose: () => void;
 }) {
-  const [store] = useState(() => createFormStore(asking(screen, transition), record));
-  const { reasonUse } = transition;
-  const asksWords = transition.reason !== undefined || transition.remark === true;
-  /** As what the words are sent. */
-  const words = transition.reason !== undefined && reasonUse === undefined ? 'reason' : 'remark';
-  const reasons = useReasons(screen, transition);
-  const [chosen, setChosen] = useState<OfferedReason | null>(null);
-  const [reason, setReason] = useState('');
-  const [choiceWrong, setChoiceWrong] = useState<string | null>(null);
-  const [reasonWrong, setReasonWrong] = useState<string | null>(null);
-  const [general, setGeneral] = useState<string[]>([]);
-  const [busy, setBusy] = useState(false);
+  const { questions, take, busy } = useStepForm({ screen, record, transition, onTaken });
   useFocusKeeper();
-  const fields = transition.ask.map(({ field }) => store.screen.fields.find(({ name }) => name === field)!);
-  const { host, drawn } = useAskedFields(store, fields);
-
-  const take = async () => {
-    commitDrafts(host);
-    const values = store.values();
-    const missing = transition.ask
-      .filter(({ field, required }) => required && [null, undefined, ''].includes(values[field] as null))
-      .map(({ field }) => ({ field, message: 'This is needed.' }));
-    store.refuse(missing);
-    const withoutChoice = reasonUse !== undefined && chosen === null;
-    const needsWords = reasonUse === undefined ? asksWords : chosen?.remark === true;
-    const withoutReason = needsWords && reason.trim() === '';
-    setChoiceWrong(withoutChoice ? 'Choose one.' : null);
-    setReasonWrong(withoutReason ? 'This is needed.' : null);
-    if (missing.length > 0 || withoutChoice || withoutReason || busy) return;
-    setBusy(true);
-    try {
-      const { data } = await api.post<{ data: WireRecord }>(
-        stepAddress(screen, transition, record),
-        {
-          version: record.version,
-          ...(record.rows_version !== undefined && { rows_version: record.rows_version ?? 0 }),
-          ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),
-          ...(reasonUse !== undefined && { reason: chosen!.id }),
-          ...(asksWords && (reasonUse === undefined || reason.trim() !== '') && { [words]: reason.trim() }),
-        },
-        { quiet: true },
-      );
-      sayDone(screen, transition, record, data);
-      onTaken(data);
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown;
-      const found = refusedElsewhere(store, fields, thrown);
-      setReasonWrong(found.find(({ field }) => field === words)?.message ?? null);
-      setChoiceWrong((reasonUse !== undefined && found.find(({ field }) => field === 'reason')?.message) || null);
-      setGeneral(found.filter(({ field }) => field !== 'reason' && field !== words).map(({ message }) => message));
-    } finally {
-      setBusy(false);
-    }
-  };
 
   return (
     <Dialog open modalType="alert" onOpenChange={(_, { open }) => !open && onClose()}>
@@ -140,58 +41,7 @@ export default function StepDialog({
       >
         <DialogBody>
           <DialogTitle>{transition.title}</DialogTitle>
-          <DialogContent>
-            {general.map((message) => (
-              <MessageBar key={message} intent="error" style={{ marginBottom: 12 }}>
-                {message}
-              </MessageBar>
-            ))}
-            {transition.confirm !== undefined && <p style={{ marginTop: 0 }}>{transition.confirm}</p>}
-            {drawn}
-            {reasonUse !== undefined && (
-              <Field
-                label={transition.reason}
-                required
-                {...(choiceWrong !== null && { validationMessage: choiceWrong, validationState: 'error' as const })}
-                {...(reasons?.length === 0 && {
-                  hint: 'There are no reasons for this yet. They are kept in the list of reasons.',
-                })}
-              >
-                <Dropdown
-                  placeholder="Choose"
-                  disabled={reasons === null}
-                  value={chosen?.label ?? ''}
-                  selectedOptions={chosen ? [String(chosen.id)] : []}
-                  onOptionSelect={(_, { optionValue }) => {
-                    setChosen(reasons?.find(({ id }) => String(id) === optionValue) ?? null);
-                    setChoiceWrong(null);
-                  }}
-                >
-                  {(reasons ?? []).map(({ id, label }) => (
-                    <Option key={id} value={String(id)}>
-                      {label}
-                    </Option>
-                  ))}
-                </Dropdown>
-              </Field>
-            )}
-            {asksWords && (
-              <Field
-                label={reasonUse !== undefined ? 'In words' : (transition.reason ?? 'Remark')}
-                required={reasonUse === undefined || chosen?.remark === true}
-                style={{ marginTop: 12 }}
-                {...(reasonWrong !== null && { validationMessage: reasonWrong, validationState: 'error' as const })}
-              >
-                <Textarea
-                  value={reason}
-                  rows={3}
-                  maxLength={LONGEST}
-                  autoFocus={fields.length === 0 && reasonUse === undefined}
-                  onChange={(_, { value }) => setReason(value)}
-                />
-              </Field>
-            )}
-          </DialogContent>
+          <DialogContent>{questions}</DialogContent>
           <DialogActions>
             <Button onClick={onClose}>{leaveLabel(transition.title)}</Button>
             <Button
