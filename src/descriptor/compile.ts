@@ -5,6 +5,8 @@ import type { FunctionNames } from './function_names.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { compileDashboard, isDashboard } from './dashboard.ts';
 import { compileReport, isReport } from './report.ts';
+import type { JobPlan } from './jobs.ts';
+import { JOBS_FILE, compileJobs } from './jobs.ts';
 import { Source, didYouMean } from './source.ts';
 import type { Dashboard, DashboardDescriptor } from '../domain/dashboard.ts';
 import type { Report, ReportDescriptor } from '../domain/report.ts';
@@ -108,23 +110,30 @@ export interface Compiled {
   screens: Map<string, Screen>;
   reports: Map<string, Report>;
   dashboards: Map<string, Dashboard>;
+  /** What is done by the clock. */
+  jobs: JobPlan[];
   problems: Problem[];
 }
 
 /**
- * Compiles descriptor files to screens, reports and dashboards. A file with problems yields none; the others still do,
+ * Compiles descriptor files to screens, reports, dashboards and jobs. A file with problems yields none; the others still do,
  * except those that refer to it: they are told so. `functions`: those that descriptors may name.
  */
 export function compileScreens(files: SourceFile[], types: JsonSchema, functions: FunctionNames = {}): Compiled {
   const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;
   const drafts = new Map<string, Draft>();
   const sources: Source[] = [];
+  const jobFiles: { file: SourceFile; source: Source }[] = [];
   const reportFiles: FigureFile<ReportDescriptor>[] = [];
   const dashboardFiles: FigureFile<DashboardDescriptor>[] = [];
   for (const file of files) {
     const source = new Source(file.path, file.text);
     sources.push(source);
     if (source.problems.length > 0) continue;
+    if (file.name === JOBS_FILE) {
+      jobFiles.push({ file, source });
+      continue;
+    }
     const descriptor = JSON.parse(file.text) as Descriptor;
     if (isReport(descriptor)) {
       reportFiles.push({ file, descriptor: descriptor as unknown as ReportDescriptor, source });
@@ -163,6 +172,7 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, functions
     screens,
     reports: compileReports(reportFiles, definitions, screens, taken, functions.reports),
     dashboards: compileDashboards(dashboardFiles, definitions, screens, taken, functions.sources),
+    jobs: compileJobs(jobFiles, screens, functions),
     problems: sources.flatMap((source) => source.problems),
   };
 }

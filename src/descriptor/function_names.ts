@@ -22,6 +22,8 @@ export interface FunctionNames {
   targets?: ReadonlySet<string>;
   /** Jobs that take steps of records. */
   jobs?: ReadonlySet<string>;
+  /** Functions that jobs.json names, with what they are handed. */
+  scheduled?: ReadonlyMap<string, { args?: JsonSchema }>;
   /** Events that people are notified of. */
   notices?: ReadonlySet<string>;
   /** What is known of effects and guards beside their names. */
@@ -29,4 +31,4 @@ export interface FunctionNames {
 }
 
 /** What functions are used for. */
-export type FunctionKind = Exclude<keyof FunctionNames, 'described'>;
+export type FunctionKind = Exclude<keyof FunctionNames, 'described' | 'scheduled'>;

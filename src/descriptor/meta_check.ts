@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import dashboardSchema from '../../schemas/meta/dashboard.schema.json' with { type: 'json' };
 import reportSchema from '../../schemas/meta/report.schema.json' with { type: 'json' };
+import jobsSchema from '../../schemas/meta/jobs.schema.json' with { type: 'json' };
 import { shapeWords } from './shape_words.ts';
 import { screenSchema } from './words/screen_schema.ts';
 import typesSchema from '../../schemas/meta/types.schema.json' with { type: 'json' };
@@ -29,6 +30,7 @@ interface Validators {
   screen: ValidateFunction;
   dashboard: ValidateFunction;
   report: ValidateFunction;
+  jobs: ValidateFunction;
   types: ValidateFunction;
 }
 let compiled: Validators | undefined;
@@ -41,6 +43,7 @@ function validators(): Validators {
     screen,
     report: ajv.compile({ ...reportSchema, $id: 'report.schema.json' }),
     dashboard: ajv.compile({ ...dashboardSchema, $id: 'dashboard.schema.json' }),
+    jobs: ajv.compile({ ...jobsSchema, $id: 'jobs.schema.json' }),
     types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }),
   };
   return compiled;
@@ -63,7 +66,7 @@ export function typesProblems(file: string, text: string): Problem[] {
 export function hasRightShape(
   descriptor: unknown,
   source: Source,
-  kind: 'screen' | 'report' | 'dashboard' = 'screen',
+  kind: 'screen' | 'report' | 'dashboard' | 'jobs' = 'screen',
 ): boolean {
   const validate = validators()[kind];
   if (validate(descriptor)) return true;

@@ -67,7 +67,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   allowHosts(config.insideHosts);
   backgroundJobs(parts);
   const { routes, stopping, disk } = await requestHandling(server, parts);
-  const { engine, functions, deliveries, due, endInterruptedRuns } = await recordParts(server, {
+  const { engine, functions, deliveries, due, describeJobs, endInterruptedRuns } = await recordParts(server, {
     ...parts,
     audit: audit.add,
     routes: () => routes,
@@ -83,6 +83,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await platformAddresses(server, parts, { engine });
   await moduleAddresses(server, parts, { engine });
   await dataParts(server, { ...parts, audit: audit.add, engine });
+  describeJobs();
+  live.onChange(describeJobs);
   await surfaceAddresses(server, parts, { disk }, deps.clientDir);
 
   return {

@@ -55,7 +55,7 @@ export async function recordAddresses(
     tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
   });
   await server.register(liveRoutes, { hub, services });
-  await server.register(jobRoutes, { jobs, outbox, deliveries, audit: audit.add });
+  await server.register(jobRoutes, { jobs, outbox, deliveries, pages: store.pages, audit: audit.add });
   await server.register(mailRoutes, {
     engine,
     vault: services.vault,

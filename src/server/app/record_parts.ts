@@ -45,6 +45,7 @@ import type { DueWork } from './due_work.ts';
 import { dueWork } from './due_work.ts';
 import { createDeliveries } from '../engine/events/deliveries.ts';
 import { DomainEvents } from '../engine/events/domain_events.ts';
+import { describedJobs } from '../engine/jobs/described_jobs.ts';
 import type { Module } from '../engine/modules.ts';
 import type { Services } from '../engine/modules.ts';
 import { NamedFunctions } from '../engine/modules.ts';
@@ -91,6 +92,8 @@ export interface RecordPartDeps {
   jobs: Jobs;
   platform: () => Promise<Tenant>;
   menu: () => Menu;
+  /** Under which address a client's pages are. */
+  linkTo(tenant: Tenant): string;
   /** When it is, for clocks; default: by the database. */
   now: (() => Date) | undefined;
   /** Modules beside the product's own. */
@@ -105,6 +108,8 @@ export interface RecordParts {
   functions: NamedFunctions;
   deliveries: Deliveries;
   due: DueWork;
+  /** Takes the jobs that descriptors describe, as they are now. */
+  describeJobs(): void;
   /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
   endInterruptedRuns(): Promise<number>;
 }
@@ -136,6 +141,7 @@ export async function recordParts(
     jobs,
     platform,
     menu,
+    linkTo,
     modules: more,
     now,
     stored,
@@ -195,6 +201,8 @@ export async function recordParts(
       }),
     },
     baseDomains: config.baseDomains,
+    screens: store.screens,
+    addressOf: linkTo,
     menuProblems(change, isPage) {
       const known = menu();
       return changeErrors(known, change, (address) => isPage(address) || known.pages.has(address));
@@ -497,7 +505,15 @@ export async function recordParts(
     jobs,
     log: server.log,
   });
-  return { engine, functions, deliveries, due, endInterruptedRuns };
+  const describeJobs = () =>
+    jobs.describe(
+      describedJobs(store.jobs(), {
+        functions,
+        prepare: (tenant) => tenantScreens.prepare(tenant),
+        unit: (unit, limits) => engine.unit(unit, limits),
+      }),
+    );
+  return { engine, functions, deliveries, due, describeJobs, endInterruptedRuns };
 }
 
 /** Whether a person has a role, by its code. */

@@ -90,6 +90,13 @@ create table {s}.auto_refusal (
   constraint auto_refusal_pkey primary key (record_type, record_id, transition));
 `;
 
+/** How far runs of jobs are that go step by step, written with their steps, and what they have run for. */
+const jobRun = `
+create table {s}.job_run (
+  job text not null, key text not null, cursors jsonb not null default '{}', steps integer not null default 0,
+  begun_at timestamptz not null default now(), ended_at timestamptz, constraint job_run_pkey primary key (job, key));
+`;
+
 /** Clocks of records: the target as it was set, who held the record since when, and which band begins next. */
 const recordClock = `
 create table {s}.record_clock (
@@ -264,6 +271,7 @@ create table {s}.import_columns (
   keptPrint,
   dropTriggers,
   publicToken,
+  jobRun,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -491,6 +499,14 @@ create unique index job_delivery_key on {s}.job (schema_name, delivery) where de
   'alter table {s}.transition_log add column reason_id bigint;',
   keptPrint,
   dropTriggers,
+  // Where a run is and what it was due for, how far it is, and whose turn it is among the clients.
+  `
+alter table {s}.job add column entity_id bigint, add column branch_id bigint, add column due text, add column steps integer, add column total integer,
+  add column stopping boolean not null default false, add column turn timestamptz not null default now();
+update {s}.job set turn = run_at where state in ('queued', 'running');
+create index job_turn_idx on {s}.job (turn, id) where state in ('queued', 'running');
+create index job_client_turn_idx on {s}.job (schema_name, turn) where state = 'queued';
+`,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -1,8 +1,10 @@
 import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
-import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
+import type { FieldError, JsonSchema, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { MenuChange } from '../db/tenant.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
+import type { Session } from '../access/context.ts';
+import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';
@@ -28,6 +30,10 @@ export interface Services {
   serverDecisions: Record<string, ServerDecision>;
   /** Domains below which every client has its own. */
   baseDomains: string[];
+  /** The product's screens. */
+  screens(): ReadonlyMap<string, Screen>;
+  /** Under which address a client's pages are. */
+  addressOf(tenant: Tenant): string;
   /** What is wrong with a change of the menu; `isPage` says which addresses are served beside those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }
@@ -132,6 +138,44 @@ export interface Subscriber {
   run(call: { event: DomainEvent; unit: Unit; delivery: number }): Promise<void>;
 }
 
+/** What a job's function is called with. */
+export interface JobCall {
+  /** The product itself, at the company that the run is for. */
+  actor: Session;
+  services: Services;
+  /** What the descriptor hands it. */
+  args: Row;
+  /** The moment it was due, by the clock of the client, company or branch: 2026-11-23T18:00+05:30. */
+  due: string;
+  /** The company and branch of the run, where the job runs for each. */
+  company: number | null;
+  branch: number | null;
+  /** Aborted when the run is stopped. */
+  signal: AbortSignal;
+  /**
+   * Works step by step, each batch in a unit of its own, until `next` gives none. What `work` answers is the cursor: it is
+   * stored in the unit of its batch, and `next` is given it, also when the run begins again after a failure, a stop or the
+   * end of its process. So what a batch does is done once. `total`: how many steps there are, if known.
+   * @returns how many steps were done
+   */
+  each<T>(
+    next: (unit: Unit, after: unknown) => Promise<readonly T[]>,
+    work: (unit: Unit, batch: readonly T[]) => Promise<unknown>,
+    total?: (unit: Unit) => Promise<number>,
+  ): Promise<number>;
+}
+
+/** What a job of `jobs.json` does. What it does outside of `each` may be done again. */
+export interface Job {
+  args?: JsonSchema;
+  /** A failure concerns whoever looks after the platform too. */
+  concernsPlatform?: true;
+  /** Its steps go beyond the rights of people, by `unit.elevated()`. */
+  elevated?: true;
+  /** @returns what was done, for the log */
+  run(call: JobCall): Promise<string | undefined>;
+}
+
 /** What a module brings to the product, by name; in a descriptor a name stands as `<module>.<name>`. */
 export interface Module {
   name: string;
@@ -142,8 +186,10 @@ export interface Module {
   targets?: Record<string, Target>;
   /** What gives the rows of tiles. */
   sources?: Record<string, ReportSource>;
-  /** Its jobs that take steps of records, `<module>.<job>` in a descriptor. */
-  jobs?: readonly string[];
+  /** What jobs of `jobs.json` do. */
+  jobs?: Record<string, Job>;
+  /** Its jobs in code that take steps of records, `<module>.<job>` in a descriptor. */
+  stepJobs?: readonly string[];
   /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
   emits?: Record<string, JsonSchema>;
   /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
@@ -160,7 +206,12 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
     actions: new Set(functions.actions.keys()),
     targets: new Set(functions.targets.keys()),
     sources: new Set(functions.sources.keys()),
-    jobs: new Set(modules.flatMap(({ name, jobs = [] }) => jobs.map((one) => `${name}.${one}`))),
+    jobs: new Set(
+      modules.flatMap(({ name, jobs = {}, stepJobs = [] }) =>
+        [...Object.keys(jobs), ...stepJobs].map((one) => `${name}.${one}`),
+      ),
+    ),
+    scheduled: new Map([...functions.jobs].map(([name, { args }]) => [name, args ? { args } : {}])),
     events: new Set(modules.flatMap(({ name, emits = {} }) => Object.keys(emits).map((one) => `${name}.${one}`))),
     described: {
       effects: new Map(
@@ -182,18 +233,21 @@ export class NamedFunctions {
   readonly actions = new Map<string, Action>();
   readonly targets = new Map<string, Target>();
   readonly sources = new Map<string, ReportSource>();
+  readonly jobs = new Map<string, Job>();
   /** What they use beside records; null where they are only known by name. */
   readonly services: Services | null;
 
   constructor(modules: readonly Module[], services: Services | null = null) {
     this.services = services;
-    for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, targets = {}, sources = {} } of modules) {
+    for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, ...module } of modules) {
+      const { targets = {}, sources = {}, jobs = {} } = module;
       for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
       for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);
       for (const [one, fill] of Object.entries(fills)) this.fills.set(`${name}.${one}`, fill);
       for (const [one, action] of Object.entries(actions)) this.actions.set(`${name}.${one}`, action);
       for (const [one, target] of Object.entries(targets)) this.targets.set(`${name}.${one}`, target);
       for (const [one, source] of Object.entries(sources)) this.sources.set(`${name}.${one}`, source);
+      for (const [one, job] of Object.entries(jobs)) this.jobs.set(`${name}.${one}`, job);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Tenant } from '../../../src/server/db/tenant.ts';
 import { tableName, treeTable } from '../../../src/server/db/tables.ts';
 import { quoted } from '../../../src/server/db/names.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
-import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/audit_chain.ts';
 import { createDemo } from '../../../src/server/platform/demo/create_demo.ts';
 import { fillType } from '../../../src/server/platform/demo/fill_type.ts';
 import { readSignIns } from '../../../src/server/platform/demo/sign_in_file.ts';

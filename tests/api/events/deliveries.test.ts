@@ -195,7 +195,7 @@ test('a job that a unit asks for is queued once, however often it is delivered',
   await acme.sql(`update {s}.event_delivery set state = 'waiting', next_at = now() where subscriber = 'job'`);
   expect(await deliver()).toBe(1);
   await world.app.jobs.drain();
-  const runs = (await world.app.jobs.log(acme.schema, 'test_job')) as { message: string; state: string }[];
+  const runs = (await world.app.jobs.log(acme.schema, { name: 'test_job' })) as { message: string; state: string }[];
   expect(runs.filter(({ message }) => message === String(one.id))).toMatchObject([{ state: 'done' }]);
 });
 

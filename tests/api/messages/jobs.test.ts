@@ -3,7 +3,7 @@ import { tellFailure } from '../../../src/server/services/jobs/failure_notices.t
 import type { ServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createJobs } from '../../../src/server/services/jobs/jobs.ts';
-import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/audit_chain.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import type { ReportAnswer } from '../../../src/domain/report.ts';
-import { countActivity, defineActivityCount } from '../../../src/server/platform/upkeep/activity_days.ts';
-import { createServerPresence } from '../../../src/server/db/server_presence.ts';
-import { createJobs } from '../../../src/server/services/jobs/jobs.ts';
+import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
 import weeklyActivity from '../../../src/server/modules/platform/weeklycountreport_report.ts';
 import type { Asked } from './ask_source.ts';
 import { askSource } from './ask_source.ts';
@@ -216,18 +214,8 @@ describe('counted by night', () => {
   });
 
   it('is a job of every night', async () => {
-    const presence = createServerPresence(world.database.directory.main);
-    const jobs = createJobs({
-      directory: world.database.directory,
-      presence,
-      bus: world.app.services.bus,
-      log: { info: () => undefined, error: () => undefined },
-    });
-    defineActivityCount(jobs, () => world.screens);
-    await jobs.enqueue(acme.schema, 'activity_count');
-    await jobs.drain();
-    await jobs.close();
-    presence.close();
+    await world.app.jobs.enqueue(acme.schema, 'activity_count');
+    await world.app.jobs.drain();
     const [run] = await world.database.directory.main.query<{ state: string; message: string }>(
       `select state, message from public.job where schema_name = $1 and name = 'activity_count' order by id desc limit 1`,
       [acme.schema],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
-import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/audit_chain.ts';
 import { auditHash, chainWaiting } from '../../../src/server/services/audit/audit.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brokenAuditEntry } from '../../../src/server/platform/upkeep/platform_jobs.ts';
+import { brokenAuditEntry } from '../../../src/server/platform/upkeep/audit_chain.ts';
 import { auditHash } from '../../../src/server/services/audit/audit.ts';
 import { SETTING_DEFAULTS } from '../../../src/server/services/settings/client_settings.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -311,7 +311,10 @@ test('the activity log is kept as long as the client says; what is removed is to
   const run = async () => {
     await world.app.jobs.enqueue(yore.schema, 'audit_retention');
     await world.app.jobs.drain();
-    return (await world.app.jobs.log(yore.schema, 'audit_retention'))[0] as { state: string; message: string };
+    return (await world.app.jobs.log(yore.schema, { name: 'audit_retention' }))[0] as {
+      state: string;
+      message: string;
+    };
   };
   // The newest entry stays, whatever its age: the next one follows from it.
   expect(await run()).toMatchObject({ state: 'done', message: '2 entries older than 8 years removed.' });

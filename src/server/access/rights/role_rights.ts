@@ -28,6 +28,7 @@ export const ACTION_CODES = [
   'MANAGE_RIGHTS',
   'MANAGE_INTEGRATIONS',
   'VIEW_AUDIT',
+  'RUN_JOBS',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 

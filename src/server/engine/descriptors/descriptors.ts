@@ -1,6 +1,8 @@
 import { watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { JobPlan } from '../../../descriptor/jobs.ts';
+import { JOBS_FILE } from '../../../descriptor/jobs.ts';
 import type { Problem, Screen } from '../../../descriptor/types.ts';
 import type { Directory } from '../../db/directory.ts';
 import { loadScreens } from './load.ts';
@@ -55,12 +57,16 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
         screens: before,
         reports: store.reports(),
         dashboards: store.dashboards(),
+        jobs: store.jobs(),
         problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[],
       };
     });
     const wrong = new Set(loaded.problems.map(({ file }) => screenName(file)));
     const reports = keepingWrong(loaded.reports, store.reports(), wrong);
     const dashboards = keepingWrong(loaded.dashboards, store.dashboards(), wrong);
+
+    const isWrong = (plan: JobPlan) => wrong.has(JOBS_FILE) && !loaded.jobs.some(({ name }) => name === plan.name);
+    const jobs = [...loaded.jobs, ...store.jobs().filter(isWrong)];
 
     // Refusals stand until they are settled, also while nothing changes.
     const settled = differences(before, loaded.screens).length === 0 && store.problems().length === 0;
@@ -72,9 +78,10 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
       ...changed(store.reports(), reports),
       ...changed(store.dashboards(), dashboards),
     ];
+    if (JSON.stringify(store.jobs()) !== JSON.stringify(jobs)) inForce.push(JOBS_FILE);
     const knownProblems = JSON.stringify(store.problems());
     if (inForce.length === 0 && JSON.stringify(problems) === knownProblems) return;
-    store.replace({ screens: next, problems, reports, dashboards });
+    store.replace({ screens: next, problems, reports, dashboards, jobs });
     for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
     if (inForce.length > 0) {
       log.info({ screens: inForce }, 'Descriptors are live.');

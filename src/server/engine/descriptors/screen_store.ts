@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { JobPlan } from '../../../descriptor/jobs.ts';
 import type { Problem, Screen } from '../../../descriptor/types.ts';
 import type { Dashboard } from '../../../domain/dashboard.ts';
 import type { Report } from '../../../domain/report.ts';
@@ -10,6 +11,7 @@ export interface InForce {
   screens: Map<string, Screen>;
   reports: ReadonlyMap<string, Report>;
   dashboards: ReadonlyMap<string, Dashboard>;
+  jobs: readonly JobPlan[];
   problems: Problem[];
 }
 
@@ -19,6 +21,8 @@ export interface ScreenStore {
   problems: () => Problem[];
   reports: () => ReadonlyMap<string, Report>;
   dashboards: () => ReadonlyMap<string, Dashboard>;
+  /** What is done by the clock. */
+  jobs: () => readonly JobPlan[];
   /** Addresses that pages of the client serve, reports and dashboards among them, with who may open them. */
   pages: () => Pages;
   /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
@@ -29,7 +33,7 @@ export interface ScreenStore {
 }
 
 export function createScreenStore(schemasDir: string, key: Buffer, first: InForce): ScreenStore {
-  let { screens, reports, dashboards, problems } = first;
+  let { screens, reports, dashboards, jobs, problems } = first;
   let pages: Pages | null = null;
   let byAddress: Map<string, Screen> | null = null;
 
@@ -39,6 +43,7 @@ export function createScreenStore(schemasDir: string, key: Buffer, first: InForc
     screens: () => screens,
     reports: () => reports,
     dashboards: () => dashboards,
+    jobs: () => jobs,
     problems: () => problems,
     pages: () => (pages ??= withFigures(readPages(schemasDir), { reports, dashboards })),
     addressOf,
@@ -47,7 +52,7 @@ export function createScreenStore(schemasDir: string, key: Buffer, first: InForc
       return byAddress.get(address) ?? null;
     },
     replace(next) {
-      ({ screens, reports, dashboards, problems } = next);
+      ({ screens, reports, dashboards, jobs, problems } = next);
       pages = null;
       byAddress = null;
     },

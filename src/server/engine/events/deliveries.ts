@@ -167,10 +167,11 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       : null;
   }
 
-  async function queue({ schema }: Tenant, { id, payload, by }: Claimed): Promise<void> {
+  async function queue({ schema }: Tenant, { id, payload, by, entity_id: company }: Claimed): Promise<void> {
     const { job, args, key, at } = payload as { job: string; args: Row; key?: string; at?: string };
     await jobs.enqueue(schema, job, args, {
       delivery: id,
+      company,
       ...(key !== undefined && { key }),
       ...(at !== undefined && { runAt: new Date(at) }),
       ...(by !== null && { by }),

@@ -6,7 +6,7 @@ import { auditedActions, signIns, signInsByDay, trail } from '../../platform/aud
 import { AppError } from '../../db/errors.ts';
 import { cellText } from '../../engine/excel/long_text.ts';
 import type { Audit } from '../../services/audit/audit.ts';
-import { brokenAuditEntry } from '../../platform/upkeep/platform_jobs.ts';
+import { brokenAuditEntry } from '../../platform/upkeep/audit_chain.ts';
 
 const PAGE = 100;
 const MOST_EXPORTED = 50_000;

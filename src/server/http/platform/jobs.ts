@@ -4,19 +4,28 @@ import type { Deliveries } from '../../engine/events/deliveries.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Outbox } from '../../services/notifications/outbox.ts';
 import { outboxLog, sendAgain } from '../../services/notifications/outbox_log.ts';
+import type { Pages } from '../../access/rights/pages.ts';
+import { mayOpen } from '../../access/rights/pages.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import type { Session } from '../../access/context.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 
 export interface JobRouteDeps {
   jobs: Jobs;
   outbox: Outbox;
   deliveries: Deliveries;
+  /** Who may open which page. */
+  pages: () => Pages;
   audit: Audit;
 }
 
-/** What works in the background, for administrators: schedules and runs of jobs, mails that wait, and what could not be delivered. */
+/**
+ * What works in the background: schedules and runs of jobs, for those who have the page; mails that wait, and what could
+ * not be delivered, for administrators.
+ */
 export async function jobRoutes(
   app: FastifyInstance,
-  { jobs, outbox, deliveries, audit }: JobRouteDeps,
+  { jobs, outbox, deliveries, pages, audit }: JobRouteDeps,
 ): Promise<void> {
   const admin = ({ session }: FastifyRequest) => {
     if (!session.rights.isAdmin)
@@ -29,30 +38,41 @@ export async function jobRoutes(
     return session;
   };
 
+  const keeper = ({ session }: FastifyRequest) => {
+    const page = pages().get('/jobs');
+    if (!session.rights.isAdmin && !(page && mayOpen(session as LiveSession, page)))
+      throw new AppError(403, 'forbidden', 'Your role does not include the page of jobs. Ask your administrator.', {
+        reason: 'screen',
+      });
+    return session;
+  };
+  /** Runs of companies are seen by their people. */
+  const companiesOf = ({ rights, entityIds }: Session): { companies?: readonly number[] } =>
+    rights.isAdmin ? {} : { companies: entityIds };
+
   for (const prefix of ['/tapi', '/api']) {
-    app.get(`${prefix}/jobs`, async (request) => ({ data: await jobs.schedules(admin(request).tenant.schema) }));
+    app.get(`${prefix}/jobs`, async (request) => {
+      const { tenant, rights } = keeper(request);
+      return { data: await jobs.schedules(tenant.schema), mails: rights.isAdmin };
+    });
 
     app.get(`${prefix}/jobs/log`, async (request) => {
+      const session = keeper(request);
       const { name, before } = request.query as { name?: string; before?: string };
       return {
-        data: await jobs.log(
-          admin(request).tenant.schema,
-          name,
-          before !== undefined && /^\d+$/.test(before) ? Number(before) : undefined,
-        ),
+        data: await jobs.log(session.tenant.schema, {
+          ...companiesOf(session),
+          ...(name !== undefined && { name }),
+          ...(before !== undefined && /^\d{1,15}$/.test(before) && { before: Number(before) }),
+        }),
       };
     });
 
     app.post(`${prefix}/jobs/:name/run`, async (request, reply) => {
-      const session = admin(request);
+      const session = keeper(request);
       const { name } = request.params as { name: string };
       if (!(await jobs.schedules(session.tenant.schema)).some((one) => one.name === name)) throw notFound();
-      const id = await jobs.enqueue(
-        session.tenant.schema,
-        name,
-        {},
-        { key: 'person', by: session.userId, trigger: 'person' },
-      );
+      const ids = await jobs.runNow(session.tenant, name, { userId: session.userId, companies: session.entityIds });
       await audit(session.tenant, {
         actor: session.userId,
         action: 'job_run',
@@ -60,14 +80,29 @@ export async function jobRoutes(
         sid: session.sid,
         ip: request.ip,
       });
-      return reply.code(202).send({ data: { id } });
+      return reply.code(202).send({ data: { id: ids[0] ?? null } });
+    });
+
+    app.post(`${prefix}/jobs/log/:id/stop`, async (request, reply) => {
+      const session = keeper(request);
+      const { id } = request.params as { id: string };
+      if (!/^\d{1,15}$/.test(id)) throw notFound();
+      await jobs.stopRun(session.tenant.schema, Number(id), companiesOf(session).companies);
+      await audit(session.tenant, {
+        actor: session.userId,
+        action: 'job_stop',
+        summary: id,
+        sid: session.sid,
+        ip: request.ip,
+      });
+      return reply.code(202).send({ data: { id: Number(id) } });
     });
 
     app.put(
       `${prefix}/jobs/:name`,
       { schema: { body: { type: 'object', required: ['active'], properties: { active: { type: 'boolean' } } } } },
       async (request) => {
-        const session = admin(request);
+        const session = keeper(request);
         const { name } = request.params as { name: string };
         const { active } = request.body as { active: boolean };
         await jobs.setActive(session.tenant.schema, name, active);

@@ -12,6 +12,19 @@ import { takeInRecording } from './effects/take_in_recording.ts';
 import { manualHasChapters } from './guards/manual_has_chapters.ts';
 import { recordingCanBeHeard } from './guards/recording_can_be_heard.ts';
 import { syncJobCanRun } from './guards/sync_job_can_run.ts';
+import { activityCount } from './jobs/activity_count.ts';
+import { auditRetention } from './jobs/audit_retention.ts';
+import { auditVerify } from './jobs/audit_verify.ts';
+import { devicePrune } from './jobs/device_prune.ts';
+import { digest } from './jobs/digest.ts';
+import { escalation } from './jobs/escalation.ts';
+import { holidayRoll } from './jobs/holiday_roll.ts';
+import { referenceLists } from './jobs/reference_lists.ts';
+import { retention } from './jobs/retention.ts';
+import { sessionExpiring } from './jobs/session_expiring.ts';
+import { sessionSweep } from './jobs/session_sweep.ts';
+import { treeVerify } from './jobs/tree_verify.ts';
+import { userValidity } from './jobs/user_validity.ts';
 
 const module: Module = {
   name: 'platform',
@@ -32,6 +45,21 @@ const module: Module = {
     recording_can_be_heard: recordingCanBeHeard,
     sync_job_can_run: syncJobCanRun,
   },
-  jobs: ['sync_run', 'transcribe', 'transcription_retention'],
+  jobs: {
+    session_sweep: sessionSweep,
+    retention,
+    session_expiring: sessionExpiring,
+    user_validity: userValidity,
+    reference_lists: referenceLists,
+    tree_verify: treeVerify,
+    audit_verify: auditVerify,
+    audit_retention: auditRetention,
+    device_prune: devicePrune,
+    digest,
+    holiday_roll: holidayRoll,
+    activity_count: activityCount,
+    escalation,
+  },
+  stepJobs: ['sync_run', 'transcribe', 'transcription_retention'],
 };
 export default module;

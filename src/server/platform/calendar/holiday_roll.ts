@@ -5,7 +5,6 @@ import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { dayOf, zonesOf } from '../../services/clock/zones.ts';
-import type { Jobs } from '../../services/jobs/jobs.ts';
 
 /**
  * Tells the administrators, company by company, that this year's holidays wait to be copied to the next. Nothing is copied
@@ -55,15 +54,4 @@ export async function proposeHolidays(notifications: Notifications, tenant: Tena
     proposed++;
   }
   return proposed;
-}
-
-/** The job of 1 December. */
-export function defineHolidayRoll(jobs: Jobs, notifications: Notifications): void {
-  jobs.define({
-    name: 'holiday_roll',
-    title: 'Propose next year’s holidays',
-    cron: '0 9 1 12 *',
-    run: async ({ tenant }) =>
-      tenant ? `${await proposeHolidays(notifications, tenant, new Date())} companies told.` : undefined,
-  });
 }

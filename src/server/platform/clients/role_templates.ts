@@ -42,6 +42,7 @@ const ALL_ACTIONS = [
   'MANAGE_RIGHTS',
   'MANAGE_INTEGRATIONS',
   'VIEW_AUDIT',
+  'RUN_JOBS',
 ];
 
 /** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */

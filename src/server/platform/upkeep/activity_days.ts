@@ -6,7 +6,6 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import { Values } from '../../db/sql_text.ts';
 import { allZones, zoneSql, zonesOf } from '../../services/clock/zones.ts';
-import type { Jobs } from '../../services/jobs/jobs.ts';
 
 /** How far clocks are ahead of UTC and behind it at most: an index finds the moments by it, whatever their zones. */
 const [MOST_AHEAD, MOST_BEHIND] = ["interval '14 hours'", "interval '12 hours'"];
@@ -113,19 +112,8 @@ export async function countAnew(tx: Queryable, schema: string): Promise<void> {
 }
 
 /** The day where it is earliest: the days before it are over everywhere in the client. */
-async function firstDay(tenant: Tenant): Promise<string> {
+export async function firstDay(tenant: Tenant): Promise<string> {
   return allZones(await zonesOf(tenant))
     .map((zone) => dayIn(zone))
     .toSorted()[0]!;
-}
-
-/** The nightly roll-up of the history. */
-export function defineActivityCount(jobs: Jobs, screens: () => ReadonlyMap<string, Screen>): void {
-  jobs.define({
-    name: 'activity_count',
-    title: 'Count what was done, day by day',
-    cron: '20 2 * * *',
-    run: async ({ tenant }) =>
-      tenant ? `${await countActivity(tenant, screens(), await firstDay(tenant))} rows added.` : undefined,
-  });
 }

@@ -1,71 +1,37 @@
-import { Cron } from 'croner';
 import { PLATFORM_ZONE } from '../../db/subscription.ts';
-import { inZone, inZones } from '../clock/client_day.ts';
+import { USUAL_PLACE, zoneOf } from '../../../descriptor/place.ts';
+import { atPlace, inZone } from '../clock/client_day.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { Directory, TenantRow } from '../../db/directory.ts';
+import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
 import type { ServerPresence } from '../../db/server_presence.ts';
+import { formatNumber } from '../../../descriptor/format.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Bus } from '../live/bus.ts';
 import { zonesOf } from '../clock/zones.ts';
+import type { JobRow } from './claim_run.ts';
+import { claimRun } from './claim_run.ts';
+import type { JobDefinition } from './definition.ts';
+import { JobPaused, JobStopped } from './definition.ts';
+import type { AskedRuns, RunRow, ScheduleRow } from './run_log.ts';
+import { holdSchedule, runRows, scheduleRows, stopRun } from './run_log.ts';
+import { PLATFORM, dueAt, placesOf, queueDue } from './schedules.ts';
 
-/** Works for a client by its own time zones; for the platform by the platform's. */
-async function atClient<T>(tenant: Tenant | null, work: () => T): Promise<Awaited<T>> {
-  return await (tenant ? inZones(await zonesOf(tenant), work) : inZone(PLATFORM_ZONE, work));
-}
-
-/** What a job is given. */
-export interface JobRun {
-  id: number;
-  /** The client it runs for; null = the platform itself. */
-  tenant: Tenant | null;
-  payload: Record<string, unknown>;
-  /** 1 for the first try. */
-  attempt: number;
-  /** Aborted when the server stops. */
-  signal: AbortSignal;
-}
-
-export interface JobDefinition {
-  /** `outbox_sweep`. */
-  name: string;
-  /** What an administrator reads. */
-  title: string;
-  /** When it runs by itself, as cron; in the client's time zone. */
-  cron?: string;
-  /** A record type: whenever one of its records was stored, by whatever way, the job runs soon. */
-  after?: string;
-  /** Runs for each client (default) or once for the platform. */
-  scope?: 'tenant' | 'platform';
-  /** Waits before further tries, in seconds; none = one try. */
-  retrySeconds?: number[];
-  /** How long a run may go without a sign of life before another process may take it over. Default 10 minutes. */
-  leaseSeconds?: number;
-  /** A failure concerns whoever looks after the platform, also where it ran for a client. */
-  concernsPlatform?: boolean;
-  /** @returns what was done, for the log */
-  run(job: JobRun): Promise<string | undefined>;
-}
-
-export interface ScheduleRow {
-  name: string;
-  title: string;
-  cron: string;
-  active: boolean;
-  next_at: string | null;
-  last_at: string | null;
-  last_state: string | null;
-  last_error: string | null;
-  last_ms: number | null;
-  /** Failures one after the other. */
-  failures: number;
+/** Works for a client where the run is: its day is that of the company or branch. For the platform by the platform's. */
+async function atPlaceOf<T>(tenant: Tenant | null, row: JobRow, work: (timezone: string) => T): Promise<Awaited<T>> {
+  if (!tenant) return await inZone(PLATFORM_ZONE, () => work(PLATFORM_ZONE));
+  const zones = await zonesOf(tenant);
+  const timezone = zoneOf({ entityId: row.entity_id, branchId: row.branch_id }, zones) ?? tenant.timezone;
+  return await atPlace({ ...USUAL_PLACE, timezone, zones, entityId: row.entity_id }, () => work(timezone));
 }
 
 export interface Jobs {
   /** Whether there is a job of that name. */
   has(name: string): boolean;
   define(definition: JobDefinition): void;
+  /** The jobs that descriptors describe, in place of those they described before. */
+  describe(definitions: readonly JobDefinition[]): void;
   /**
    * Queues a run. With `key`, a run of the same name and key that still waits is not queued twice.
    * Inside a transaction pass it as `on`, if it is one of the platform's database. `delivery`: the number of what asks
@@ -82,13 +48,22 @@ export interface Jobs {
       trigger?: 'queued' | 'person';
       on?: Queryable;
       delivery?: number;
+      company?: number | null;
+      branch?: number | null;
     },
   ): Promise<number | null>;
   /** Queues what comes after records of a type, once however many were stored; nobody waits for it. */
   stored(schema: string, type: string): void;
   schedules(schema: string): Promise<ScheduleRow[]>;
-  /** The latest runs first. */
-  log(schema: string, name?: string, before?: number): Promise<object[]>;
+  /** Runs, the latest first; those that wait or are going before all others. */
+  log(schema: string, asked?: AskedRuns): Promise<RunRow[]>;
+  /** Stops a run: one that waits does not begin, one that is going ends after its next step. @throws AppError 404, 409 */
+  stopRun(schema: string, id: number, companies?: readonly number[]): Promise<void>;
+  /**
+   * Has a job of a client run now, once for each of these companies where it runs per company or branch.
+   * @returns the numbers of the runs; none where they wait already @throws AppError 404
+   */
+  runNow(tenant: Tenant, name: string, by: { userId: number; companies: readonly number[] }): Promise<number[]>;
   setActive(schema: string, name: string, active: boolean): Promise<void>;
   /** Runs what is due until nothing is; for tests and for commands. @returns how many ran */
   drain(): Promise<number>;
@@ -111,21 +86,15 @@ interface Log {
   error(fields: object, message: string): void;
 }
 
-interface JobRow {
-  id: number;
-  schema_name: string;
-  name: string;
-  payload: Record<string, unknown>;
-  trigger: string;
-  attempts: number;
-}
-
 const TICK_MS = 20_000;
 const IDLE_MS = 5_000;
 const CONCURRENT = 2;
 /** A run during which the server stopped so often is not begun again: it may be what stops it. */
 const MOST_TAKEN_OVER = 5;
-const PLATFORM = 'public';
+/** A run gives way to other clients after so long. */
+const TURN_MS = 5_000;
+/** How often the progress of a run is written. */
+const TOLD_MS = 250;
 
 /**
  * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.
@@ -137,6 +106,7 @@ export function createJobs({
   bus,
   log,
   onFailed,
+  turnMs = TURN_MS,
 }: {
   directory: Directory;
   /** By which other processes see that this one runs. */
@@ -144,11 +114,16 @@ export function createJobs({
   bus: Bus;
   log: Log;
   onFailed?: (failure: JobFailure) => Promise<void>;
+  /** How long a run may go on while other clients wait. */
+  turnMs?: number;
 }): Jobs {
   const { main } = directory;
   const definitions = new Map<string, JobDefinition>();
   const stop = new AbortController();
+  const described = new Set<string>();
   const running = new Set<Promise<void>>();
+  /** The runs that this process is at. */
+  const going = new Map<number, AbortController>();
   let ticking: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
   let started = false;
@@ -159,33 +134,13 @@ export function createJobs({
     return definition;
   };
 
-  async function claim(): Promise<JobRow | undefined> {
-    const names = [...definitions.keys()];
-    const server = await presence.number();
-    const take = (which: string, values: unknown[]) =>
-      main.query<JobRow>(
-        `update public.job set state = 'running', attempts = attempts + 1, server = $1, started_at = now(), leased_until = now() + interval '10 minutes'
-         where id = (select id from public.job where ${which} order by run_at, id limit 1 for update skip locked)
-         returning id, schema_name, name, payload, trigger, attempts`,
-        [server, ...values],
-      );
-    const [row] = await take(
-      `name = any($2) and ((state = 'queued' and run_at <= now()) or (state = 'running' and leased_until < now()))`,
-      [names],
-    );
-    if (row) return row;
-    const begun = await main.query<{ id: number; server: number }>(
-      `select id, server from public.job where name = any($1) and state = 'running' and server <> $2 order by id`,
-      [names, server],
-    );
-    if (begun.length === 0) return undefined;
-    // Looked at afterwards: a server shows itself before it takes a run.
-    const running = new Set(await presence.running());
-    for (const orphan of begun.filter((one) => !running.has(one.server))) {
-      const [taken] = await take(`id = $2 and state = 'running' and server = $3`, [orphan.id, orphan.server]);
-      if (taken) return taken;
-    }
-    return undefined;
+  const claim = () => claimRun(main, presence, [...definitions.keys()]);
+
+  /** A run without a schedule is due when it is first begun; further tries keep that. */
+  async function dueNow(id: number, timezone: string): Promise<string> {
+    const due = dueAt(timezone, new Date());
+    await main.query('update public.job set due = $2 where id = $1', [id, due]);
+    return due;
   }
 
   async function perform(row: JobRow): Promise<void> {
@@ -200,8 +155,28 @@ export function createJobs({
         )
         .catch(() => undefined);
     }, 60_000);
+    const own = new AbortController();
+    going.set(row.id, own);
+    let state: 'done' | 'failed' | 'queued' | 'cancelled' = 'done';
     let message: string | undefined;
     let error: string | undefined;
+    let steps: [done: number, of: number | undefined] | undefined;
+    let told = 0;
+    const progress = async (done: number, of?: number): Promise<void> => {
+      steps = [done, of];
+      if (own.signal.aborted) throw new JobStopped();
+      if (stop.signal.aborted) throw new JobPaused();
+      const now = performance.now();
+      if (now - told < Math.min(TOLD_MS, turnMs)) return;
+      told = now;
+      const [seen] = await main.query<{ stopping: boolean; others: boolean }>(
+        `update public.job set steps = $2, total = $3 where id = $1
+         returning stopping, exists (select 1 from public.job o where o.state = 'queued' and o.run_at <= now() and o.schema_name <> job.schema_name and o.name = any($4)) as others`,
+        [row.id, done, of ?? null, [...definitions.keys()]],
+      );
+      if (seen?.stopping) throw new JobStopped();
+      if (seen?.others && now - from >= turnMs) throw new JobPaused();
+    };
     try {
       if (row.attempts > MOST_TAKEN_OVER + (definition.retrySeconds?.length ?? 0))
         throw new Error(`The server stopped each of ${MOST_TAKEN_OVER} times during this.`);
@@ -209,34 +184,63 @@ export function createJobs({
       message =
         tenant === undefined
           ? 'The client is switched off, or a copy that runs nothing yet.'
-          : await atClient(tenant, () =>
-              definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal }),
+          : await atPlaceOf(tenant, row, async (timezone) =>
+              definition.run({
+                id: row.id,
+                tenant,
+                payload: row.payload,
+                attempt: row.attempts,
+                company: row.entity_id,
+                branch: row.branch_id,
+                by: row.by,
+                due: row.due ?? (await dueNow(row.id, timezone)),
+                signal: AbortSignal.any([stop.signal, own.signal]),
+                progress,
+              }),
             );
     } catch (caught) {
-      error = caught instanceof Error ? caught.message : String(caught);
-      log.error({ err: caught, job: row.name, schema: row.schema_name }, 'A job failed.');
+      if (caught instanceof JobPaused) state = 'queued';
+      else if (caught instanceof JobStopped || own.signal.aborted) {
+        state = 'cancelled';
+        message = `Stopped${steps ? ` after ${formatNumber(steps[0])} steps` : ''}.`;
+      } else {
+        state = 'failed';
+        error = caught instanceof Error ? caught.message : String(caught);
+        log.error({ err: caught, job: row.name, schema: row.schema_name }, 'A job failed.');
+      }
     } finally {
       clearInterval(renew);
+      going.delete(row.id);
+    }
+    if (state === 'queued') {
+      // It made room: what waited comes first, and this is no try.
+      await main.query(
+        `update public.job set state = 'queued', attempts = attempts - 1, leased_until = null, steps = $2, total = $3, turn = clock_timestamp() where id = $1`,
+        [row.id, steps?.[0] ?? null, steps?.[1] ?? null],
+      );
+      return;
     }
     const ms = Math.round(performance.now() - from);
-    const wait = error === undefined ? undefined : definition.retrySeconds?.[row.attempts - 1];
+    const wait = state === 'failed' ? definition.retrySeconds?.[row.attempts - 1] : undefined;
     await main.query(
-      `update public.job set state = $2, ms = $3, message = $4, error = $5, leased_until = null,
+      `update public.job set state = $2, ms = $3, message = $4, error = $5, leased_until = null, steps = $7, total = $8,
          finished_at = case when $2 = 'queued' then null else now() end, run_at = case when $2 = 'queued' then now() + make_interval(secs => $6) else run_at end
        where id = $1`,
       [
         row.id,
-        error === undefined ? 'done' : wait === undefined ? 'failed' : 'queued',
+        wait === undefined ? state : 'queued',
         ms,
         message ?? null,
         error ?? null,
         wait ?? 0,
+        steps?.[0] ?? null,
+        steps?.[1] ?? null,
       ],
     );
     await main.query(
-      `update public.job_schedule set last_at = now(), last_state = $3, last_error = $4, last_ms = $5, failures = case when $3 = 'done' then 0 else failures + 1 end
+      `update public.job_schedule set last_at = now(), last_state = $3, last_error = $4, last_ms = $5, failures = case $3 when 'done' then 0 when 'failed' then failures + 1 else failures end
        where schema_name = $1 and name = $2`,
-      [row.schema_name, row.name, error === undefined ? 'done' : 'failed', error ?? null, ms],
+      [row.schema_name, row.name, state, error ?? null, ms],
     );
     if (error !== undefined && wait === undefined)
       await onFailed?.({ schema: row.schema_name === PLATFORM ? null : row.schema_name, definition, error }).catch(
@@ -272,23 +276,18 @@ export function createJobs({
       });
   }
 
-  /** Schedules of clients and jobs that are new get their row. */
-  async function complete(tenants: TenantRow[]): Promise<void> {
-    const scheduled = [...definitions.values()].filter(({ cron }) => cron);
-    const rows = scheduled.flatMap(({ name, cron, scope }) =>
-      (scope === 'platform' ? [PLATFORM] : tenants.map(({ schema }) => schema)).map((schema) => ({
-        schema,
-        name,
-        cron,
-      })),
-    );
-    if (rows.length === 0) return;
-    await main.query(
-      `insert into public.job_schedule (schema_name, name, cron) select * from unnest($1::text[], $2::text[], $3::text[])
-       on conflict (schema_name, name) do update set cron = excluded.cron, next_at = null where job_schedule.cron <> excluded.cron`,
-      [rows.map(({ schema }) => schema), rows.map(({ name }) => name), rows.map(({ cron }) => cron!)],
-    );
+  /** Ends the runs here that somebody stopped. */
+  async function endStopped(): Promise<void> {
+    if (going.size === 0) return;
+    const rows = await main.query<{ id: number }>('select id from public.job where id = any($1) and stopping', [
+      [...going.keys()],
+    ]);
+    for (const { id } of rows) going.get(id)?.abort(new JobStopped());
   }
+
+  /** Jobs of clients whose companies or branches decide when they run. */
+  const perPlace = (type: string) =>
+    [...definitions.values()].filter(({ per }) => per !== undefined && (type === 'entity' || type === 'branch'));
 
   const jobs: Jobs = {
     has: (name) => definitions.has(name),
@@ -296,12 +295,55 @@ export function createJobs({
       if (definitions.has(definition.name)) throw new Error(`The job ${definition.name} is defined twice.`);
       definitions.set(definition.name, definition);
     },
-    async enqueue(schema, name, payload = {}, { key, runAt, by, trigger = 'queued', on = main, delivery } = {}) {
+    describe(all) {
+      for (const name of described) definitions.delete(name);
+      described.clear();
+      for (const definition of all) {
+        if (definitions.has(definition.name)) {
+          log.error({ job: definition.name }, 'A job of jobs.json has the name of another job.');
+          continue;
+        }
+        jobs.define(definition);
+        described.add(definition.name);
+      }
+    },
+    async runNow(tenant, name, { userId: by, companies }) {
+      const { per, scope } = defined(name);
+      if (scope === 'platform') throw new AppError(404, 'not_found', 'There is no such job.');
+      const ids: number[] = [];
+      for (const { company, branch } of await placesOf(tenant, per)) {
+        if (company !== null && !companies.includes(company)) continue;
+        const key = ['person', branch ?? company ?? []].flat().join(' ');
+        const id = await jobs.enqueue(tenant.schema, name, {}, { key, by, trigger: 'person', company, branch });
+        if (id !== null) ids.push(id);
+      }
+      return ids;
+    },
+    async enqueue(
+      schema,
+      name,
+      payload = {},
+      { key, runAt, by, trigger = 'queued', on = main, delivery, company = null, branch = null } = {},
+    ) {
       defined(name);
       const [row] = await on.query<{ id: number }>(
-        `insert into public.job (schema_name, name, payload, unique_key, run_at, by, trigger, delivery) values ($1, $2, $3, $4, coalesce($5, now()), $6, $7, $8)
+        // One client's runs follow each other second by second, so that those of others come in between.
+        `insert into public.job (schema_name, name, payload, unique_key, run_at, by, trigger, delivery, entity_id, branch_id, turn)
+         values ($1, $2, $3, $4, coalesce($5, now()), $6, $7, $8, $9, $10,
+           greatest(coalesce($5, now()), (select max(o.turn) + interval '1 second' from public.job o where o.schema_name = $1 and o.state = 'queued' and o.run_at <= now())))
          on conflict do nothing returning id`,
-        [schema, name, JSON.stringify(payload), key ?? null, runAt ?? null, by ?? null, trigger, delivery ?? null],
+        [
+          schema,
+          name,
+          JSON.stringify(payload),
+          key ?? null,
+          runAt ?? null,
+          by ?? null,
+          trigger,
+          delivery ?? null,
+          company,
+          branch,
+        ],
       );
       await bus.tell(on, { kind: 'job' });
       return row?.id ?? null;
@@ -312,62 +354,26 @@ export function createJobs({
           jobs
             .enqueue(scope === 'platform' ? PLATFORM : schema, name, {}, { key: name })
             .catch((error: unknown) => log.error({ err: error, job: name, schema }, 'A job could not be queued.'));
+      const names = perPlace(type).map(({ name }) => name);
+      if (names.length > 0)
+        main
+          .query(
+            'update public.job_schedule set next_at = null where schema_name = $1 and name = any($2) and next_at > now()',
+            [schema, names],
+          )
+          .catch((error: unknown) => log.error({ err: error, schema }, 'Schedules could not follow a company.'));
     },
-    async schedules(schema) {
-      const rows = await main.query<ScheduleRow>(
-        `select name, cron, active, next_at, last_at, last_state, last_error, last_ms, failures from public.job_schedule where schema_name = $1 order by name`,
-        [schema],
-      );
-      return rows.flatMap((row) => {
-        const definition = definitions.get(row.name);
-        return definition ? [{ ...row, title: definition.title }] : [];
-      });
+    schedules: (schema) => scheduleRows(main, definitions, schema),
+    log: (schema, asked = {}) => runRows(main, definitions, schema, asked),
+    async stopRun(schema, id, companies) {
+      await stopRun(main, schema, id, companies);
+      await bus.tell(main, { kind: 'job' });
     },
-    log(schema, name, before) {
-      return main.query(
-        `select id, name, state, trigger, attempts, run_at, started_at, finished_at, ms, message, error, by from public.job
-         where schema_name = $1 and ($2::text is null or name = $2) and ($3::bigint is null or id < $3) order by id desc limit 50`,
-        [schema, name ?? null, before ?? null],
-      );
-    },
-    async setActive(schema, name, active) {
+    setActive(schema, name, active) {
       defined(name);
-      const rows = await main.query(
-        `update public.job_schedule set active = $3, next_at = null where schema_name = $1 and name = $2 returning 1`,
-        [schema, name, active],
-      );
-      if (rows.length === 0) throw new AppError(404, 'not_found', 'There is no such job.');
+      return holdSchedule(main, schema, name, active);
     },
-    async tick(now = new Date()) {
-      const tenants = await directory.tenants();
-      await complete(tenants);
-      const zones = new Map(tenants.map(({ schema, timezone }) => [schema, timezone]));
-      const active = new Set([PLATFORM, ...tenants.filter((row) => row.active).map(({ schema }) => schema)]);
-      await main.transaction(async (tx) => {
-        const due = await tx.query<{ schema_name: string; name: string; cron: string; first: boolean }>(
-          `select schema_name, name, cron, next_at is null as first from public.job_schedule where active and (next_at is null or next_at <= $1) and name = any($2)
-           order by next_at limit 5000 for update skip locked`,
-          [now, [...definitions.keys()]],
-        );
-        if (due.length === 0) return;
-        const next = due.map(({ schema_name: schema, cron }) =>
-          new Cron(cron, { timezone: zones.get(schema) ?? PLATFORM_ZONE }).nextRun(now),
-        );
-        await tx.query(
-          `update public.job_schedule s set next_at = v.at from unnest($1::text[], $2::text[], $3::timestamptz[]) as v(schema_name, name, at)
-           where s.schema_name = v.schema_name and s.name = v.name`,
-          [due.map((row) => row.schema_name), due.map((row) => row.name), next],
-        );
-        const now_ = due.filter((row) => !row.first && active.has(row.schema_name));
-        if (now_.length === 0) return;
-        await tx.query(
-          `insert into public.job (schema_name, name, trigger, unique_key) select schema_name, name, 'schedule', 'schedule' from unnest($1::text[], $2::text[]) as v(schema_name, name)
-           on conflict (schema_name, name, unique_key) where state = 'queued' do nothing`,
-          [now_.map((row) => row.schema_name), now_.map((row) => row.name)],
-        );
-        await bus.tell(tx, { kind: 'job' });
-      });
-    },
+    tick: (now = new Date()) => queueDue(directory, definitions, now),
     async drain() {
       let count = 0;
       for (let row = await claim(); row; row = await claim()) {
@@ -397,7 +403,9 @@ export function createJobs({
     },
   };
   const off = bus.on((message) => {
-    if (message.kind === 'job') look();
+    if (message.kind !== 'job') return;
+    look();
+    endStopped().catch((error: unknown) => log.error({ err: error }, 'Stopped runs could not be looked for.'));
   });
   return jobs;
 }

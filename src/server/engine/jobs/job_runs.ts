@@ -1,0 +1,68 @@
+import { quoted } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+
+/** What a run is known by: its job, and what it runs for. */
+export interface RunIdentity {
+  job: string;
+  key: string;
+}
+
+const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.job_run`;
+
+/** @returns whether it has not run for this yet; one that was stopped or failed goes on */
+export async function beginRun(tenant: Tenant, { job, key }: RunIdentity): Promise<boolean> {
+  const [row] = await tenant.db.query<{ ended: boolean }>(
+    `insert into ${table(tenant)} as r (job, key) values ($1, $2)
+     on conflict (job, key) do update set job = r.job returning r.ended_at is not null as ended`,
+    [job, key],
+  );
+  return !row!.ended;
+}
+
+/** Where a run is, locked until the batch ends: two processes at one run take turns. */
+export async function cursorOf(
+  tenant: Tenant,
+  { job, key }: RunIdentity,
+  loop: number,
+): Promise<{ cursor: unknown; steps: number }> {
+  const [row] = await tenant.db.query<{ cursor: unknown; steps: number }>({
+    text: `select cursors -> $3::text as cursor, steps from ${table(tenant)} where job = $1 and key = $2 for update`,
+    values: [job, key, String(loop)],
+    name: `job_cursor_${tenant.schema}`,
+  });
+  return { cursor: row?.cursor ?? null, steps: row?.steps ?? 0 };
+}
+
+/** Stores how far a run is, in the transaction of what it did. */
+export async function keepCursor(
+  tenant: Tenant,
+  { job, key }: RunIdentity,
+  loop: number,
+  cursor: unknown,
+  steps: number,
+): Promise<void> {
+  await tenant.db.query({
+    text: `update ${table(tenant)} set cursors = jsonb_set(cursors, array[$3::text], $4::jsonb), steps = steps + $5 where job = $1 and key = $2`,
+    values: [job, key, String(loop), JSON.stringify(cursor ?? null), steps],
+    name: `job_keep_${tenant.schema}`,
+  });
+}
+
+/** The run has ended: it has run for this. */
+export async function endRun(tenant: Tenant, { job, key }: RunIdentity): Promise<void> {
+  await tenant.db.query(`update ${table(tenant)} set ended_at = now() where job = $1 and key = $2`, [job, key]);
+}
+
+/** A run that is nobody else's has ended: nothing asks for it again. */
+export async function forgetRun(tenant: Tenant, { job, key }: RunIdentity): Promise<void> {
+  await tenant.db.query(`delete from ${table(tenant)} where job = $1 and key = $2`, [job, key]);
+}
+
+/** Forgets what jobs ran for long ago. @returns how many runs */
+export async function forgetOldRuns({ db, schema }: Tenant, days: number): Promise<number> {
+  const rows = await db.query(
+    `delete from ${table({ schema })} where coalesce(ended_at, begun_at) < now() - make_interval(days => $1) returning 1`,
+    [days],
+  );
+  return rows.length;
+}

@@ -1,0 +1,8 @@
+import type { Job } from '../../../engine/modules.ts';
+import { countActivity, firstDay } from '../../../platform/upkeep/activity_days.ts';
+
+/** The nightly roll-up of the history. */
+export const activityCount: Job = {
+  run: async ({ actor: { tenant }, services: { screens } }) =>
+    `${await countActivity(tenant, screens(), await firstDay(tenant))} rows added.`,
+};

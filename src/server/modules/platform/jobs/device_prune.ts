@@ -1,0 +1,16 @@
+import type { Job } from '../../../engine/modules.ts';
+import { changeOldRows } from '../../../platform/upkeep/old_rows.ts';
+
+const DEVICE_DAYS = 60;
+
+/** Retires browsers that no longer come. */
+export const devicePrune: Job = {
+  async run({ actor: { tenant } }) {
+    const retired = await changeOldRows(
+      tenant,
+      'update {s}.users_device set active = false where active and last_seen_at < now() - make_interval(days => $1)',
+      DEVICE_DAYS,
+    );
+    return `${retired} browsers retired.`;
+  },
+};

@@ -1,0 +1,52 @@
+import type { Queryable } from '../../db/database.ts';
+import type { ServerPresence } from '../../db/server_presence.ts';
+
+/** A run as a process takes it from the queue. */
+export interface JobRow {
+  id: number;
+  schema_name: string;
+  name: string;
+  payload: Record<string, unknown>;
+  trigger: string;
+  attempts: number;
+  entity_id: number | null;
+  branch_id: number | null;
+  due: string | null;
+  by: number | null;
+}
+
+/**
+ * Takes the run whose turn it is: of those that are due, or whose process is gone. Whoever asks for many runs has the later
+ * ones a second apart, so that no client keeps others waiting.
+ */
+export async function claimRun(
+  main: Queryable,
+  presence: ServerPresence,
+  names: readonly string[],
+): Promise<JobRow | undefined> {
+  const server = await presence.number();
+  const take = (which: string, values: unknown[]) =>
+    main.query<JobRow>(
+      `update public.job set state = 'running', attempts = attempts + 1, server = $1, started_at = now(), leased_until = now() + interval '10 minutes'
+       where id = (select id from public.job where ${which} order by turn, id limit 1 for update skip locked)
+       returning id, schema_name, name, payload, trigger, attempts, entity_id, branch_id, due, by`,
+      [server, ...values],
+    );
+  const [row] = await take(
+    `name = any($2) and ((state = 'queued' and run_at <= now()) or (state = 'running' and leased_until < now()))`,
+    [names],
+  );
+  if (row) return row;
+  const begun = await main.query<{ id: number; server: number }>(
+    `select id, server from public.job where name = any($1) and state = 'running' and server <> $2 order by id`,
+    [names, server],
+  );
+  if (begun.length === 0) return undefined;
+  // Looked at afterwards: a server shows itself before it takes a run.
+  const running = new Set(await presence.running());
+  for (const orphan of begun.filter((one) => !running.has(one.server))) {
+    const [taken] = await take(`id = $2 and state = 'running' and server = $3`, [orphan.id, orphan.server]);
+    if (taken) return taken;
+  }
+  return undefined;
+}
