@@ -15,6 +15,7 @@ import { computeBench } from '../tests/bench/compute.ts';
 import { dashboardBench } from '../tests/bench/dashboard.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
+import { jobsBench } from '../tests/bench/jobs.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
 import { interleaved, requireWrk } from '../tests/bench/load.ts';
 import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
@@ -282,6 +283,10 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('dashboard', what, figure, target);
+  if (wanted('jobs')) {
+    const [what, figure, target] = await jobsBench(guest);
+    report('jobs', what, figure, target);
+  }
   if (wanted('rows')) {
     const reference = await startReference(databaseUrl);
     const { headers } = await signIn(product.port);

@@ -54,7 +54,7 @@ export function compileJobs(
   const plans = new Map<string, JobPlan>();
   for (const { file, source } of files) {
     const written = JSON.parse(file.text) as Record<string, unknown>;
-    if (!hasRightShape(written, source, 'jobs')) continue;
+    if (!hasRightShape(written, source, 'jobs') || source.problems.length > 0) continue;
     for (const [name, job] of Object.entries(written)) {
       if (name === '$schema') continue;
       const plan = compileJob(name, job as Written, source, screens, functions);

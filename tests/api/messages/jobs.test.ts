@@ -40,8 +40,14 @@ beforeAll(() => {
   presence = createServerPresence(world.database.directory.main);
 });
 afterAll(() => presence.close());
-const queue = (shown = presence) =>
-  createJobs({ directory: world.database.directory, presence: shown, bus: world.app.services.bus, log: quiet });
+const queue = (turnMs?: number) =>
+  createJobs({
+    directory: world.database.directory,
+    presence,
+    bus: world.app.services.bus,
+    log: quiet,
+    ...(turnMs !== undefined && { turnMs }),
+  });
 
 it('a run that is not tried again is told to the administrators of its client', async () => {
   const failing = { name, title: `Failing ${name}`, run: () => Promise.reject(new Error('The disk is full.')) };
@@ -208,6 +214,55 @@ describe('the queue', () => {
     await jobs.drain();
     expect(ran).toBe(1);
     expect(Date.parse(await next())).toBe(at('2026-11-25T09:30:00').getTime());
+    await jobs.close();
+  });
+
+  it('takes turns between clients: whoever asks for many runs keeps nobody waiting', async () => {
+    const jobs = queue();
+    const order: string[] = [];
+    jobs.define({
+      name,
+      title: name,
+      run: ({ tenant }) => Promise.resolve(void order.push(tenant!.schema)).then(() => ''),
+    });
+    const other = await world.tenant();
+    for (let n = 0; n < 5; n++) await jobs.enqueue(acme.schema, name, { n });
+    await jobs.enqueue(other.schema, name);
+    await jobs.drain();
+    expect(order).toHaveLength(6);
+    expect(order.indexOf(other.schema)).toBeLessThan(2);
+    await jobs.close();
+  });
+
+  it('a long run gives way to another client after each turn, and goes on where it was', async () => {
+    const jobs = queue(0);
+    const order: string[] = [];
+    const other = await world.tenant();
+    // How far each client is, as a job of descriptors stores it with its steps.
+    const done = new Map<string, number>();
+    jobs.define({
+      name,
+      title: name,
+      async run({ tenant, progress }) {
+        for (let at = done.get(tenant!.schema) ?? 0; at < 3; at++) {
+          await progress(at, 3);
+          order.push(tenant!.schema);
+          done.set(tenant!.schema, at + 1);
+        }
+        return 'done';
+      },
+    });
+    await jobs.enqueue(acme.schema, name);
+    await jobs.enqueue(other.schema, name);
+    await jobs.drain();
+    expect([...done.values()]).toEqual([3, 3]);
+    // Neither does all of its steps before the other begins.
+    expect(order.lastIndexOf(acme.schema)).toBeGreaterThan(order.indexOf(other.schema));
+    expect(order.lastIndexOf(other.schema)).toBeGreaterThan(order.indexOf(acme.schema));
+    expect(await runsOf(name)).toMatchObject([
+      { state: 'done', attempts: 1 },
+      { state: 'done', attempts: 1 },
+    ]);
     await jobs.close();
   });
 

@@ -1,37 +1,15 @@
-import { Badge, Button, Switch, Tab, TabList } from '@fluentui/react-components';
-import { ArrowClockwiseRegular, DismissRegular, PlayRegular } from '@fluentui/react-icons';
+import { Button, Tab, TabList } from '@fluentui/react-components';
+import { ArrowClockwiseRegular, DismissRegular } from '@fluentui/react-icons';
 import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
-import { momentWords } from '../../app/layout/notification_list.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
+import { JobRuns, Jobs, getSchedules } from './job_list.tsx';
+import { JobState as State, moment } from './job_state.tsx';
 import styles from './rights.module.css';
 
-interface Schedule {
-  name: string;
-  title: string;
-  cron: string;
-  active: boolean;
-  next_at: string | null;
-  last_at: string | null;
-  last_state: 'done' | 'failed' | null;
-  last_error: string | null;
-  last_ms: number | null;
-  failures: number;
-}
-interface Run {
-  id: number;
-  name: string;
-  state: string;
-  trigger: string;
-  started_at: string | null;
-  ms: number | null;
-  message: string | null;
-  error: string | null;
-}
 interface Mail {
   id: number;
   channel: string;
@@ -56,31 +34,12 @@ interface ParkedDelivery {
   waiting: number;
 }
 
-const moment = (at: string | null) => (at === null ? '–' : formatMoment(at));
 const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });
-const TONES = {
-  done: 'success',
-  sent: 'success',
-  failed: 'danger',
-  dead: 'danger',
-  running: 'brand',
-  sending: 'brand',
-  retry: 'warning',
-  suppressed: 'warning',
-} as const;
-
-function State({ state }: { state: string }) {
-  return (
-    <Badge appearance="tint" color={TONES[state as keyof typeof TONES] ?? 'informative'}>
-      {state.charAt(0).toUpperCase() + state.slice(1)}
-    </Badge>
-  );
-}
-
 /** What works in the background: jobs with their schedules and runs, mails that wait, and what could not be delivered. */
 export default function JobsPage() {
   const [query, setQuery] = useSearchParams();
   const tab = query.get('tab') ?? 'jobs';
+  const { data: schedules } = useSWR('/tapi/jobs', getSchedules);
   return (
     <Page title="Jobs and mails" breadcrumbs={[{ label: 'Settings' }]}>
       <PageBody>
@@ -90,106 +49,13 @@ export default function JobsPage() {
         >
           <Tab value="jobs">Jobs</Tab>
           <Tab value="runs">Runs</Tab>
-          <Tab value="mails">Mails</Tab>
-          <Tab value="parked">Parked</Tab>
+          {schedules?.mails && <Tab value="mails">Mails</Tab>}
+          {schedules?.mails && <Tab value="parked">Parked</Tab>}
         </TabList>
         <div className={styles.filters} />
-        {tab === 'jobs' ? <Jobs /> : tab === 'runs' ? <Runs /> : tab === 'parked' ? <Parked /> : <Mails />}
+        {tab === 'jobs' ? <Jobs /> : tab === 'runs' ? <JobRuns /> : tab === 'parked' ? <Parked /> : <Mails />}
       </PageBody>
     </Page>
-  );
-}
-
-function Jobs() {
-  const { data, error, mutate } = useSWR('/tapi/jobs', get<Schedule[]>, { refreshInterval: 10_000 });
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return (
-      <EmptyState
-        title="No jobs yet"
-        text="Their schedules are made within half a minute of the start."
-        actions={[{ label: 'Look again', onClick: () => void mutate() }]}
-      />
-    );
-  const run = async (job: Schedule) => {
-    await api.post(`/tapi/jobs/${job.name}/run`, {});
-    toast.success(`"${job.title}" runs now.`);
-    setTimeout(() => void mutate(), 1500);
-  };
-  return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead
-          columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]}
-        />
-        <tbody>
-          {data.data.map((job) => (
-            <tr key={job.name} data-row>
-              <th scope="row">
-                <span className={styles.name}>
-                  {job.title}
-                  {job.last_error && <span className={styles.closed}>{job.last_error}</span>}
-                </span>
-              </th>
-              <td data-wide>{job.last_at ? momentWords(job.last_at) : 'never'}</td>
-              <td>
-                {job.last_state ? <State state={job.last_state} /> : '–'}
-                {job.failures > 1 && ` ${job.failures} times`}
-              </td>
-              <td data-wide>{job.active ? moment(job.next_at) : '–'}</td>
-              <td>
-                <Switch
-                  aria-label={`${job.title} on`}
-                  checked={job.active}
-                  onChange={(_, { checked }) =>
-                    void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(() => mutate())
-                  }
-                />
-              </td>
-              <td>
-                <Button size="small" icon={<PlayRegular />} onClick={() => void run(job).catch(() => undefined)}>
-                  Run now
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Runs() {
-  const { data, error, mutate } = useSWR('/tapi/jobs/log', get<Run[]>, { refreshInterval: 10_000 });
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return <EmptyState title="Nothing has run yet" text="Every run of a job is listed here for 30 days." />;
-  return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead columns={['Job', 'State', 'Started', 'Took', 'By']} />
-        <tbody>
-          {data.data.map((run) => (
-            <tr key={run.id} data-row>
-              <th scope="row">
-                <span className={styles.name}>
-                  {run.name.replaceAll('_', ' ')}
-                  <span className={styles.code}>{run.error ?? run.message}</span>
-                </span>
-              </th>
-              <td>
-                <State state={run.state} />
-              </td>
-              <td>{moment(run.started_at)}</td>
-              <td>{run.ms === null ? '–' : run.ms < 1000 ? `${run.ms} ms` : `${(run.ms / 1000).toFixed(1)} s`}</td>
-              <td>{run.trigger}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

@@ -42,7 +42,7 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
   if (!tenant) return undefined;
   if (!(await hasTables(tenant, plan.types))) return 'There is nothing to do it with yet.';
   const identity = { job: plan.name, key: plan.key === undefined ? `run ${run.id}` : runKey(plan.key, run) };
-  if (plan.key !== undefined && !(await beginRun(tenant, identity)))
+  if (plan.key !== undefined && (await beginRun(tenant, identity)) === null)
     return `It has run for ${identity.key}, and does so once.`;
   await deps.prepare(tenant);
   const actor = systemSession(tenant, company, run.by);
@@ -62,10 +62,9 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
     async each(next, work, total) {
       const loop = loops++;
       const before = done;
-      if (loop === 0 && plan.key === undefined) await beginRun(tenant, identity);
       const of = total && (await inStep(total));
       // Steps of earlier tries count too.
-      await run.progress(done, of);
+      await run.progress((await beginRun(tenant, identity)) ?? 0, of);
       for (;;) {
         const steps = await inStep(async (unit) => {
           const { cursor, steps: earlier } = await cursorOf(unit.session.tenant, identity, loop);

@@ -9,14 +9,14 @@ export interface RunIdentity {
 
 const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.job_run`;
 
-/** @returns whether it has not run for this yet; one that was stopped or failed goes on */
-export async function beginRun(tenant: Tenant, { job, key }: RunIdentity): Promise<boolean> {
-  const [row] = await tenant.db.query<{ ended: boolean }>(
+/** @returns how many steps were done before; null = it has run for this. One that was stopped or failed goes on. */
+export async function beginRun(tenant: Tenant, { job, key }: RunIdentity): Promise<number | null> {
+  const [row] = await tenant.db.query<{ ended: boolean; steps: number }>(
     `insert into ${table(tenant)} as r (job, key) values ($1, $2)
-     on conflict (job, key) do update set job = r.job returning r.ended_at is not null as ended`,
+     on conflict (job, key) do update set job = r.job returning r.ended_at is not null as ended, r.steps`,
     [job, key],
   );
-  return !row!.ended;
+  return row!.ended ? null : row!.steps;
 }
 
 /** Where a run is, locked until the batch ends: two processes at one run take turns. */

@@ -162,8 +162,10 @@ export function createJobs({
     let error: string | undefined;
     let steps: [done: number, of: number | undefined] | undefined;
     let told = 0;
+    let began: number | undefined;
     const progress = async (done: number, of?: number): Promise<void> => {
       steps = [done, of];
+      began ??= done;
       if (own.signal.aborted) throw new JobStopped();
       if (stop.signal.aborted) throw new JobPaused();
       const now = performance.now();
@@ -175,7 +177,8 @@ export function createJobs({
         [row.id, done, of ?? null, [...definitions.keys()]],
       );
       if (seen?.stopping) throw new JobStopped();
-      if (seen?.others && now - from >= turnMs) throw new JobPaused();
+      // Each turn has a step at least.
+      if (seen?.others && done > began && now - from >= turnMs) throw new JobPaused();
     };
     try {
       if (row.attempts > MOST_TAKEN_OVER + (definition.retrySeconds?.length ?? 0))
