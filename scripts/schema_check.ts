@@ -22,13 +22,13 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const file = join(folder, 'types.json');
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
-  const { screens, reports, dashboards, problems } = await loadScreens(folder, {
+  const { screens, reports, dashboards, jobs, problems } = await loadScreens(folder, {
     ...functionNames(await loadModules(join(import.meta.dirname, '../src/server/modules'))),
     reports: new Set(Object.keys(reportSources)),
     notices: new Set(NOTIFICATION_EVENTS.map(({ code }) => code)),
   });
   return {
-    count: screens.size + reports.size + dashboards.size,
+    count: screens.size + reports.size + dashboards.size + jobs.length,
     problems: [
       ...problems,
       ...(await menuProblems(folder, screens, [...reports.values(), ...dashboards.values()])),

@@ -186,7 +186,9 @@ export function JobRuns() {
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
-        <TableHead columns={['Job', 'State', 'Started', 'Took', 'By', { unseen: 'Stop' }]} />
+        <TableHead
+          columns={['Job', 'State', { wide: 'Started' }, { wide: 'Took' }, { wide: 'By' }, { unseen: 'Stop' }]}
+        />
         <tbody>
           {data.data.map((run) => (
             <tr key={run.id} data-row>
@@ -200,9 +202,11 @@ export function JobRuns() {
               <td>
                 <JobState state={run.state} />
               </td>
-              <td>{moment(run.started_at)}</td>
-              <td>{run.ms === null ? '–' : run.ms < 1000 ? `${run.ms} ms` : `${(run.ms / 1000).toFixed(1)} s`}</td>
-              <td>{run.trigger}</td>
+              <td data-wide>{moment(run.started_at)}</td>
+              <td data-wide>
+                {run.ms === null ? '–' : run.ms < 1000 ? `${run.ms} ms` : `${(run.ms / 1000).toFixed(1)} s`}
+              </td>
+              <td data-wide>{run.trigger}</td>
               <td>{isGoing(run) && <StopButton run={run} after={mutate} />}</td>
             </tr>
           ))}

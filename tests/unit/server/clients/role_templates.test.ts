@@ -21,7 +21,7 @@ const ownOfPages = (code: string) =>
 
 test('shipped roles open pages that are code and reports: those of their modules, for which they have the action', () => {
   expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
-    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_PASSWORD_PORTAL', 'SCN_WEEKLY_COUNT'],
+    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL', 'SCN_WEEKLY_COUNT'],
     MANAGER: ['SCN_WEEKLY_COUNT'],
     STAFF: [],
     HR: ['SCN_WEEKLY_COUNT'],

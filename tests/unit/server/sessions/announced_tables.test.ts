@@ -23,7 +23,7 @@ describe('who changes what processes remember', () => {
       'access/sessions/session_changes.ts',
     ]);
     // Those that ended a month ago.
-    expect(writers(String.raw`delete\s+from\s+${schema}session\b`)).toEqual(['platform/upkeep/audit_chain.ts']);
+    expect(writers(String.raw`delete\s+from\s+${schema}session\b`)).toEqual(['modules/platform/jobs/session_sweep.ts']);
   });
 
   test('clients, their domains and the people of the platform only beside an announcement', () => {
