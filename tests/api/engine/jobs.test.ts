@@ -115,10 +115,11 @@ test('each step is done once, however often its process is killed and the run be
 });
 
 test('what has a key runs once for it, and goes on where it was stopped', async () => {
-  between.batch = async (last) => {
+  between.batch = async (last, signal) => {
     if (last !== 20) return;
     const [run] = await runs('tally_daily');
     expect((await admin.call('POST', `/tapi/jobs/log/${run!.id}/stop`)).statusCode).toBe(202);
+    await expect.poll(() => signal.aborted).toBe(true);
   };
   const now = () => admin.call('POST', '/tapi/jobs/tally_daily/run');
   await world.app.jobs.runNow(acme, 'tally_daily', { userId: admin.userId, companies: [] });

@@ -1,7 +1,9 @@
 import type { Module } from '../../../src/server/engine/modules.ts';
 
 /** What a test looks at between two batches, in its own process. */
-export const between: { batch: (last: number) => Promise<void> } = { batch: () => Promise.resolve() };
+export const between: { batch: (last: number, signal: AbortSignal) => Promise<void> } = {
+  batch: () => Promise.resolve(),
+};
 
 /** A job that writes the numbers from 1 on, ten in a batch, and a mark at its end. */
 const modules: Module[] = [
@@ -10,7 +12,7 @@ const modules: Module[] = [
     jobs: {
       tally: {
         args: { type: 'object', required: ['upto'], properties: { upto: { type: 'integer' } } },
-        async run({ args, company, due, each }) {
+        async run({ args, company, due, signal, each }) {
           const upto = Number(args.upto);
           const done = await each(
             (_unit, after) => {
@@ -20,7 +22,7 @@ const modules: Module[] = [
             async (unit, batch) => {
               for (const number of batch)
                 await unit.create('tally', { name: `${company ?? 'client'} ${due.slice(0, 10)} ${number}`, due });
-              await between.batch(batch.at(-1)!);
+              await between.batch(batch.at(-1)!, signal);
               return batch.at(-1);
             },
             () => Promise.resolve(upto),

@@ -24,10 +24,10 @@ describe('schema:check', { timeout: 60_000 }, () => {
   afterAll(() => rmSync(join(schemas, '..'), { recursive: true, force: true }));
 
   it('finds nothing in the product’s own descriptors', async () => {
-    const { screens, reports, jobs, problems } = await loadScreens(join(root, 'schemas'));
+    const { screens, reports, dashboards, jobs, problems } = await loadScreens(join(root, 'schemas'));
     expect(problems).toEqual([]);
     const files = (await readSources(join(root, 'schemas'))).filter(({ name }) => name !== JOBS_FILE);
-    expect(screens.size + reports.size).toBe(files.length);
+    expect(screens.size + reports.size + dashboards.size).toBe(files.length);
     expect(jobs.length).toBeGreaterThan(0);
     const { status, stdout } = run(join(root, 'schemas'));
     expect(stdout).toMatch(/^\d+ descriptors right, 0 problems, \d+ ms\.\n$/);
@@ -81,11 +81,15 @@ describe('the meta-schemas', () => {
   it('take every descriptor of the product', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     const screen = ajv.compile({ ...json('schemas/meta/screen.schema.json'), $id: 'screen.schema.json' });
-    const report = ajv.compile({ ...json('schemas/meta/report.schema.json'), $id: 'report.schema.json' });
-    const jobs = ajv.compile({ ...json('schemas/meta/jobs.schema.json'), $id: 'jobs.schema.json' });
+    const others = Object.fromEntries(
+      (['report', 'dashboard', 'jobs'] as const).map((kind) => [
+        kind,
+        ajv.compile({ ...json(`schemas/meta/${kind}.schema.json`), $id: `${kind}.schema.json` }),
+      ]),
+    );
     for (const { path, name, text } of await readSources(join(root, 'schemas'))) {
       const validate =
-        name === JOBS_FILE ? jobs : (JSON.parse(text) as { kind?: string }).kind === 'report' ? report : screen;
+        others[name === JOBS_FILE ? 'jobs' : ((JSON.parse(text) as { kind?: string }).kind ?? '')] ?? screen;
       expect(validate(JSON.parse(text)), `${path} ${JSON.stringify(validate.errors)}`).toBe(true);
     }
   });
