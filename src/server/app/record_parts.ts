@@ -92,8 +92,6 @@ export interface RecordPartDeps {
   jobs: Jobs;
   platform: () => Promise<Tenant>;
   menu: () => Menu;
-  /** Under which address a client's pages are. */
-  linkTo(tenant: Tenant): string;
   /** When it is, for clocks; default: by the database. */
   now: (() => Date) | undefined;
   /** Modules beside the product's own. */
@@ -141,7 +139,6 @@ export async function recordParts(
     jobs,
     platform,
     menu,
-    linkTo,
     modules: more,
     now,
     stored,
