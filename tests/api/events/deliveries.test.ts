@@ -341,16 +341,17 @@ test('a server killed before the commit, after it, or in a subscriber: nothing i
   expect(await world.app.deliveries.sweep()).toBe(0);
 });
 
-test('a server killed while it reminds, takes a step that is due and lays out a document: each is done once afterwards', async () => {
+/** Another server reminds, takes a step that is due and lays out a document, and is cut off before anything of it is done. */
+async function cutWhileSweeping(cut: (server: ServerProcess) => Promise<unknown>): Promise<void> {
   for (const name of ['approval_request', 'approval_process']) await admin.call('GET', `/tapi/${name}`);
   const slip = async (set: object) =>
     data<{ id: number; version: number }>(await admin.call('POST', '/tapi/slip', { name: 'Slip', ...set }));
   const sent = await slip({ due_on: '2099-01-01' });
   const late = await slip({ due_on: '2020-01-01' });
   data(await admin.call('POST', `/tapi/slip/${sent.id}/send`, { version: sent.version }));
-  await acme.sql(
+  const [asked] = await acme.sql<{ id: number }>(
     `insert into {s}.approval_request (entity_id, subject, transaction_type, record_id, state, asked_at, remind_at, waiting_for_ids, current_level)
-     values ($1, 'Killed', 'slip', $3, 'waiting', now(), now(), $2, 1)`,
+     values ($1, 'Killed', 'slip', $3, 'waiting', now(), now(), $2, 1) returning id`,
     [acme.entityIds[0], [clerk.userId], sent.id],
   );
   await deliver();
@@ -361,29 +362,45 @@ test('a server killed while it reminds, takes a step that is due and lays out a 
   const done = async () =>
     (
       await acme.sql<Record<string, number>>(
-        `select (select count(*)::int from {s}.notification where event_code = 'approval.reminder') as reminders,
-           (select count(*)::int from {s}.outbox where event_code = 'approval.reminder' and channel = 'mail') as mails,
-           (select count(*)::int from {s}.approval_request where remind_at is null) as reminded,
-           (select count(*)::int from {s}.slip where status = 'over') as lapsed,
+        `select (select count(*)::int from {s}.notification where event_code = 'approval.reminder' and record_id = $2) as reminders,
+           (select count(*)::int from {s}.outbox where event_code = 'approval.reminder' and channel = 'mail' and link = $4) as mails,
+           (select count(*)::int from {s}.approval_request where remind_at is null and id = $2) as reminded,
+           (select count(*)::int from {s}.slip where status = 'over' and id = $1) as lapsed,
            (select count(*)::int from {s}.transition_log where record_type = 'slip' and record_id = $1) as steps,
-           (select count(*)::int from {s}.kept_print where file_id is not null) as documents,
-           (select count(*)::int from {s}.file) as files`,
-        [late.id],
+           (select count(*)::int from {s}.kept_print where file_id is not null and record_id = $3) as documents,
+           (select count(*)::int from {s}.file f where not exists (select 1 from {s}.kept_print k where k.file_id = f.id)) as lost_files`,
+        [late.id, asked!.id, sent.id, `/approval/view/${asked!.id}`],
       )
     )[0]!;
-  const nothing = { reminders: 0, mails: 0, reminded: 0, lapsed: 0, steps: 0, documents: 0, files: 0 };
+  const nothing = { reminders: 0, mails: 0, reminded: 0, lapsed: 0, steps: 0, documents: 0, lost_files: 0 };
   await as('begin; lock table {s}.notification, {s}.slip, {s}.file in share mode');
   await queue();
   const within = await another({ TEST_DRAINS: '3' });
-  await waiting(3);
-  await within.kill();
-  await as('commit');
-  await waiting(0);
-  expect(await done()).toEqual(nothing);
-  const once = { reminders: 1, mails: 1, reminded: 1, lapsed: 1, steps: 1, documents: 1, files: 1 };
-  for (let time = 0; time < 2; time++) {
-    await queue();
-    await world.app.jobs.drain();
-    expect(await done()).toEqual(once);
+  try {
+    await waiting(3);
+    await cut(within);
+    expect(await done()).toEqual(nothing);
+    await as('commit');
+    await waiting(0);
+    // A server that lives on may have begun again by itself.
+    const once = { reminders: 1, mails: 1, reminded: 1, lapsed: 1, steps: 1, documents: 1, lost_files: 0 };
+    for (let time = 0; time < 2; time++) {
+      await queue();
+      await world.app.jobs.drain();
+      await expect.poll(done, { timeout: 60_000 }).toEqual(once);
+    }
+  } finally {
+    await within.kill();
   }
-});
+}
+
+test('a server killed while it reminds, takes a step that is due and lays out a document: each is done once afterwards', () =>
+  cutWhileSweeping((server) => server.kill()));
+
+test('a database that ends the connections of a sweep: nothing of it is lost and nothing happens twice', () =>
+  cutWhileSweeping(async () => {
+    const cut = await world.database.directory.main.query<{ ended: boolean }>(
+      `select pg_terminate_backend(pid) as ended from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(cut.map(({ ended }) => ended)).toEqual([true, true, true]);
+  }));
