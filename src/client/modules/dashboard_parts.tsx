@@ -43,27 +43,3 @@ export function Box({ title, name = title, children }: { title: string; name?: s
     </section>
   );
 }
-
-/** Values as bars against the largest of them. */
-export function Bars({
-  rows,
-  words,
-}: {
-  rows: { title: string; value: number; to?: string }[];
-  words: (value: number) => string;
-}) {
-  const most = Math.max(1, ...rows.map(({ value }) => value));
-  return (
-    <ul className={styles.bars}>
-      {rows.map(({ title, value, to }) => (
-        <li key={title}>
-          <span className={styles.barTitle}>{to === undefined ? title : <Link to={to}>{title}</Link>}</span>
-          <span className={styles.track} aria-hidden>
-            <span style={{ width: `${(100 * value) / most}%` }} />
-          </span>
-          <span className={styles.barValue}>{words(value)}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}

@@ -117,5 +117,5 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
     screens,
     audit,
   });
-  await clientDashboardRoutes(server, { directory, store, engine, definitions, notifications, audit });
+  await clientDashboardRoutes(server, { directory, store, engine, definitions, notifications, audit, hub });
 }

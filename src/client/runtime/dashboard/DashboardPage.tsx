@@ -46,16 +46,19 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   const choose = (next: Chosen) =>
     void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
+  const names = dashboard.tiles.map(({ name }) => name);
+  // Those that are read-only are set by a widget.
+  const asked = dashboard.filters.filter(({ readOnly }) => !readOnly);
   const answers = new Map(answer?.tiles.map((tile) => [tile.name, tile]));
   // What the answer leaves out is not the reader's any more.
   const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
   return (
     <Page title={dashboard.title}>
       <PageBody>
-        {dashboard.filters.length > 0 && (
+        {asked.length > 0 && (
           <Parameters
             label="What the dashboard shows"
-            fields={dashboard.filters}
+            fields={asked}
             chosen={chosen}
             used={answer?.filters ?? {}}
             wrong={wrong}
@@ -81,7 +84,8 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
                 <TileView
                   tile={tile}
                   answer={answers.get(tile.name)}
-                  onAgain={() => void again([tile.name]).catch(() => undefined)}
+                  // What a widget did may concern all.
+                  onAgain={() => void again(tile.kind === 'widget' ? names : [tile.name]).catch(() => undefined)}
                 />
               </li>
             ))}

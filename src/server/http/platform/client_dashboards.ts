@@ -1,30 +1,30 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clientsOf, figuresOf } from '../../platform/analytics/client_figures.ts';
+import type { FastifyInstance } from 'fastify';
+import { createClientFigureAccess } from '../../platform/analytics/client_access.ts';
 import { createClientYears } from '../../platform/analytics/client_years.ts';
-import type { ClientDashboardDefinition, Definitions } from '../../platform/analytics/definitions.ts';
+import type { Definitions } from '../../platform/analytics/definitions.ts';
 import {
   ANSWER_WORDS,
   CONSENT_TYPE,
   answered,
   askForFigures,
   askingPerson,
-  clientsOfPartner,
   figureConsent,
 } from '../../platform/analytics/figure_consent.ts';
 import { endSignIn } from '../../platform/clients/support_sign_in.ts';
-import type { Session } from '../../access/context.ts';
 import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { AppError, notFound } from '../../db/errors.ts';
+import { readClientFiguresBy } from '../../modules/admin/client_access.ts';
+import type { RecordEvents } from '../../services/live/hub.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import { readClientYearsBy } from '../../modules/admin/benchmark_position_report.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import type { Audit } from '../../services/audit/audit.ts';
 import { authorize } from '../../access/rights/authorize.ts';
-import type { CompiledRights } from '../../access/rights/rights.ts';
 import { SUPPORT_PURPOSE } from '../../access/people/support_account.ts';
 
 export interface ClientDashboardDeps {
@@ -34,6 +34,7 @@ export interface ClientDashboardDeps {
   definitions: Definitions;
   notifications: Notifications;
   audit: Audit;
+  hub: Pick<RecordEvents, 'changed'>;
 }
 
 const TYPE = CONSENT_TYPE;
@@ -51,68 +52,21 @@ const ASK = {
 /** Figures of single clients for people of the platform, as far as the client allows it (platform_admin.md §2.4). */
 export async function clientDashboardRoutes(
   app: FastifyInstance,
-  { directory, store, engine, definitions, notifications, audit }: ClientDashboardDeps,
+  { directory, store, engine, definitions, notifications, audit, hub }: ClientDashboardDeps,
 ): Promise<void> {
   readClientYearsBy(directory.main, createClientYears({ directory, store, definitions, audit }));
 
-  function dashboardOf({ session, params }: FastifyRequest): ClientDashboardDefinition {
-    const dashboard = definitions.client_dashboards.find(({ code }) => code === (params as { code: string }).code);
-    if (!dashboard || session.tenant.schema !== 'public') throw notFound();
-    if (!(session.rights as CompiledRights).holds([`COMMON_SCN_${dashboard.code.toUpperCase()}`], 'landing'))
-      throw new AppError(403, 'forbidden', 'Your user type does not include this dashboard.', { reason: 'page_type' });
-    return dashboard;
-  }
-
-  /** The dashboard's clients, and of a partner its own among them. */
-  async function offered(session: Session, dashboard: ClientDashboardDefinition) {
-    const all = await clientsOf(directory, dashboard);
-    if (!session.partnerId) return all;
-    const own = await clientsOfPartner(directory.main, session.partnerId);
-    return all.filter(({ subDomain }) => own.has(subDomain));
-  }
+  const figures = createClientFigureAccess({ directory, store, definitions, audit });
+  readClientFiguresBy(directory.main, figures);
+  /** Pages of the platform that are open fetch their tiles again. */
+  const tellPlatform = () => hub.changed({ schema: 'public', db: directory.main } as Tenant, TYPE, 0, 'U', null);
 
   for (const prefix of ['/tapi', '/api']) {
-    app.get(`${prefix}/client_dashboard/:code`, async (request) => {
-      const dashboard = dashboardOf(request);
-      const { session } = request;
-      const rows = await offered(session, dashboard);
-      const { client: wanted } = request.query as { client?: string };
-      const row = wanted === undefined ? rows[0] : rows.find(({ subDomain }) => subDomain === wanted);
-      if (wanted !== undefined && !row) throw notFound();
-      const frame = {
-        title: dashboard.title,
-        named: dashboard.clients,
-        clients: rows.map(({ subDomain, name }) => ({ sub_domain: subDomain, name })),
-        client: row?.subDomain ?? null,
-      };
-      if (!row) return { data: { ...frame, access: 'none', asked_at: null, until: null, figures: null } };
-      const tenant = await openTenant(directory, row);
-      await ensureTables(tenant, store.screens(), [TYPE, 'analytics_collection']);
-      const { rule, access, given } = await figureConsent(tenant, session.userId, dashboard.title);
-      const open = access === 'open';
-      if (open)
-        await audit(tenant, {
-          actor: null,
-          action: 'support.read',
-          summary: `${session.userName} of the platform: ${dashboard.title}`,
-          ip: request.ip,
-        });
-      return {
-        data: {
-          ...frame,
-          access,
-          asked_at: given?.state === 'asked' ? given.created_at : null,
-          until: open && rule === 'ask' ? given!.ends_at : null,
-          figures: open ? await figuresOf(tenant, definitions, dashboard) : null,
-        },
-      };
-    });
-
     app.post(`${prefix}/client_dashboard/:code/ask`, { schema: { body: ASK } }, async (request, reply) => {
-      const dashboard = dashboardOf(request);
       const { session } = request;
+      const dashboard = figures.dashboardOf(session, (request.params as { code: string }).code);
       const { client, reason, minutes = 60 } = request.body as { client: string; reason: string; minutes?: number };
-      const row = (await offered(session, dashboard)).find(({ subDomain }) => subDomain === client);
+      const row = (await figures.offered(session, dashboard)).find(({ subDomain }) => subDomain === client);
       if (!row) throw notFound();
       const words = reason.trim();
       if (words === '')
@@ -145,6 +99,7 @@ export async function clientDashboardRoutes(
         summary: `${session.userName} of the platform: ${dashboard.title}`,
         ip: request.ip,
       });
+      tellPlatform();
       return reply.code(202).send({ data: { state: 'asked' } });
     });
 
@@ -177,6 +132,7 @@ export async function clientDashboardRoutes(
           sid: session.sid,
           ip: request.ip,
         });
+        tellPlatform();
         return { data };
       });
   }

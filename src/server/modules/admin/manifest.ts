@@ -3,6 +3,10 @@ import { makeClient } from './effects/make_client.ts';
 import { publishLater } from './effects/publish_later.ts';
 import { readyForClient } from './guards/ready_for_client.ts';
 import campaignResult from './sources/campaign_result.ts';
+import clientAccess from './sources/client_access.ts';
+import clientKpi from './sources/client_kpi.ts';
+import clientKpiMonths from './sources/client_kpi_months.ts';
+import clientLargest from './sources/client_largest.ts';
 import clientStorage from './sources/client_storage.ts';
 import failedJobCount from './sources/failed_job_count.ts';
 import failedJobs from './sources/failed_jobs.ts';
@@ -14,6 +18,10 @@ const module: Module = {
   guards: { ready_for_client: readyForClient },
   sources: {
     campaign_result: campaignResult,
+    client_access: clientAccess,
+    client_kpi: clientKpi,
+    client_kpi_months: clientKpiMonths,
+    client_largest: clientLargest,
     client_storage: clientStorage,
     failed_job_count: failedJobCount,
     failed_jobs: failedJobs,

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../db/tenant.ts';
 import type { Directory, TenantRow } from '../../db/directory.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import type { ClientFigures } from '../../../domain/client_figures.ts';
-import type { ClientDashboardDefinition, Definitions, KpiDefinition } from './definitions.ts';
+import type { ClientAccess } from '../../../domain/client_figures.ts';
+import type { ClientDashboardDefinition, KpiDefinition } from './definitions.ts';
 
 /** Schemas asked in one statement. */
 const AT_ONCE = 200;
@@ -40,61 +40,46 @@ export async function clientsOf(directory: Directory, dashboard: ClientDashboard
     .sort((a, b) => Number(named(b)) - Number(named(a)) || a.name.localeCompare(b.name));
 }
 
-/** The figures of one client, of all its companies. Whoever asks must have been allowed to. */
-export async function figuresOf(
-  { schema, db }: Tenant,
-  { kpis }: Definitions,
-  dashboard: ClientDashboardDefinition,
-): Promise<ClientFigures> {
-  const kpi = (id: number) => kpis.find((one) => one.id === id)!;
-  const codes = [...new Set(dashboard.kpis.map((id) => kpi(id).collection))];
-  const rows = `${quoted(schema)}.collection_row`;
-  const held = await db.query<{ id: number; code: string; title: string; rows: number; refreshed_at: string | null }>(
-    `select c.id, lower(c.code) as code, c.title, (select count(*)::int from ${rows} r where r.collection_id = c.id) as rows, c.last_run_at as refreshed_at
+/** How many rows collections of a client hold, and how fresh they are. Whoever asks must have been allowed to. */
+export async function freshnessOf({ schema, db }: Tenant, codes: string[]): Promise<ClientAccess['collections']> {
+  return db.query(
+    `select lower(c.code) as code, c.title, (select count(*)::int from ${quoted(schema)}.collection_row r where r.collection_id = c.id) as rows, c.last_run_at as refreshed_at
      from ${tableName(schema, 'analytics_collection')} c where lower(c.code) = any($1) and c.active order by c.code`,
     [codes],
   );
-  const idOf = (one: KpiDefinition) => held.find(({ code }) => code === one.collection)?.id ?? null;
+}
 
-  const answer: ClientFigures = {
-    kpis: [],
-    top: [],
-    collections: held.map(({ code, title, rows: count, refreshed_at }) => ({ code, title, rows: count, refreshed_at })),
-  };
-  for (const one of dashboard.kpis.map(kpi)) {
-    const values: unknown[] = [idOf(one)];
-    const month = one.date === undefined ? `''` : `left(r.data ->> ${bind(values, one.date)}, 7)`;
-    const found = await db.query<{ month: string; value: string }>(
-      `select month, ${totalOf(one)} as value from (select ${month} as month, ${amounts(one, values)} from ${rows} r where ${narrowed(one, '$1::bigint', values)}) x
-       where ${one.date === undefined ? 'true' : `month ~ '^[0-9]{4}-[0-9]{2}$'`} and value is not null group by month order by month desc limit ${MONTHS}`,
-      values,
-    );
-    const [latest, before] = found;
-    answer.kpis.push({
-      id: one.id,
-      name: one.name,
-      unit: one.unit,
-      value: latest?.value ?? null,
-      month: latest?.month || null,
-      before: before?.value ?? null,
-      months: one.date === undefined ? [] : found.toReversed(),
-    });
-  }
-  for (const { title, kpi: id, by } of dashboard.top) {
-    const one = kpi(id);
-    const values: unknown[] = [idOf(one)];
-    const name = `coalesce(nullif(r.data ->> ${bind(values, by)}, ''), '–')`;
-    answer.top.push({
-      title,
-      unit: one.unit,
-      rows: await db.query<{ name: string; value: string }>(
-        `select name, round(sum(value), 2)::text as value from (select ${name} as name, ${amounts(one, values)} from ${rows} r where ${narrowed(one, '$1::bigint', values)}) x
-         where value is not null group by name having sum(value) <> 0 order by sum(value) desc, name limit ${LISTED}`,
-        values,
-      ),
-    });
-  }
-  return answer;
+/** The number of a KPI's collection, as SQL. */
+const collectionOf = (schema: string, { collection }: KpiDefinition, values: unknown[]) =>
+  `(select c.id from ${tableName(schema, 'analytics_collection')} c where lower(c.code) = ${bind(values, collection)} and c.active limit 1)`;
+
+/** A figure of one client by month, the newest first; of one without a day as it is now. Whoever asks must have been allowed to. */
+export async function monthsOf(
+  { schema, db }: Tenant,
+  one: KpiDefinition,
+): Promise<{ month: string; value: string }[]> {
+  const values: unknown[] = [];
+  const month = one.date === undefined ? `''` : `left(r.data ->> ${bind(values, one.date)}, 7)`;
+  return db.query<{ month: string; value: string }>(
+    `select month, ${totalOf(one)} as value from (select ${month} as month, ${amounts(one, values)} from ${quoted(schema)}.collection_row r where ${narrowed(one, collectionOf(schema, one, values), values)}) x
+     where ${one.date === undefined ? 'true' : `month ~ '^[0-9]{4}-[0-9]{2}$'`} and value is not null group by month order by month desc limit ${MONTHS}`,
+    values,
+  );
+}
+
+/** What a figure of one client comes to by a column, the largest first. Whoever asks must have been allowed to. */
+export async function largestOf(
+  { schema, db }: Tenant,
+  one: KpiDefinition,
+  by: string,
+): Promise<{ name: string; value: string }[]> {
+  const values: unknown[] = [];
+  const name = `coalesce(nullif(r.data ->> ${bind(values, by)}, ''), '–')`;
+  return db.query<{ name: string; value: string }>(
+    `select name, round(sum(value), 2)::text as value from (select ${name} as name, ${amounts(one, values)} from ${quoted(schema)}.collection_row r where ${narrowed(one, collectionOf(schema, one, values), values)}) x
+     where value is not null group by name having sum(value) <> 0 order by sum(value) desc, name limit ${LISTED}`,
+    values,
+  );
 }
 
 function bind(values: unknown[], value: unknown): string {

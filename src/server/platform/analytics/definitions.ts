@@ -40,8 +40,6 @@ export interface ClientDashboardDefinition {
   /** Clients that hold one of these collections are offered too. */
   of: string[];
   kpis: number[];
-  /** Lists of the largest: the figure's total by a column. */
-  top: { title: string; kpi: number; by: string }[];
 }
 
 export interface Definitions {

@@ -1,0 +1,13 @@
+import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { askedOf } from '../client_access.ts';
+
+/** Which clients there are to look at, and whether the chosen one lets the reader. */
+const clientAccess: ReportSource = {
+  reads: {},
+  async rows(call) {
+    const { figures, code, client } = askedOf(call);
+    return { rows: [], widget: await figures.look(call.session, code, client) };
+  },
+};
+
+export default clientAccess;

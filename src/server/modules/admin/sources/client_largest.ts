@@ -1,0 +1,14 @@
+import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { largestOf } from '../../../platform/analytics/client_figures.ts';
+import { opened } from '../client_access.ts';
+
+/** What a figure of a client comes to by a column, the largest first. */
+const clientLargest: ReportSource = {
+  reads: {},
+  async rows(call) {
+    const { tenant, kpi } = await opened(call);
+    return { rows: await largestOf(tenant, kpi, String(call.args?.by)) };
+  },
+};
+
+export default clientLargest;
