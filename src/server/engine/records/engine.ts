@@ -4,7 +4,7 @@ import { WebhookTypes } from '../../services/live/webhook_events.ts';
 import { WebhookCalls } from '../events/webhook_calls.ts';
 import type { Decision, Deed, RecordAudit, RecordChange } from './record_change.ts';
 import type { UnitOfWork, UnitOptions } from './unit_of_work.ts';
-import { afterCommit, inUnit, unitOf, withinTransaction } from './unit_of_work.ts';
+import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
@@ -45,7 +45,6 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Vault } from '../../db/vault.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
-import { sealed } from './encrypted.ts';
 import { recordHistory } from './history.ts';
 import { noHooks } from './hooks.ts';
 import type { Hooks } from './hooks.ts';
@@ -53,39 +52,31 @@ import { CountMemory } from './count_memory.ts';
 import { boardColumns, countRecords, listRecords } from './list.ts';
 import type { BoardColumn, ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
-import { followReferences } from './fetched.ts';
-import type { Following } from './fetched.ts';
-import type { HeldKeys } from './foreign_keys.ts';
-import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
+import type { ManyCalls } from './many_calls.ts';
+import { manyCalls } from './many_calls.ts';
 import { notTaken } from './not_taken.ts';
 import { openedFields, revisionScreen } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import type { MayOpenFile } from './named_files.ts';
-import { fileErrors, hasTextsWithFiles } from './named_files.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
-import { refuseLocked } from '../workflow/locked_fields.ts';
-import { changeOf, staleVersion } from './history.ts';
-import { isOpened } from '../../../descriptor/opened_fields.ts';
-import { hasParts, keepComputed, writeParts } from './part_rows.ts';
+import { staleVersion } from './history.ts';
+import { hasParts } from './part_rows.ts';
 import { withChangedRows } from './changed_rows.ts';
 import { readCells } from './merge_cells.ts';
 import type { CellsAnswer } from './save_cells.ts';
 import { fieldSavedApart, rowsSince, saveCells } from './save_cells.ts';
 import { rowsSavedApart } from '../../../descriptor/words/field/x_save.ts';
-import { named } from '../../db/sql_text.ts';
-import { quoted, tableName } from '../../db/names.ts';
 import type { Above } from './part_doors.ts';
 import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
-import { readRecord, readRecords } from './read.ts';
-import { updateWithRows } from './rows_at_once.ts';
+import { readRecord } from './read.ts';
 import { searchRecords } from './search.ts';
 import type { SightCalls } from './sight_engine.ts';
 import { inSight } from './sight_engine.ts';
 import type { Found } from './search.ts';
 import type { CompanySettings, SettingSources } from './company_settings.ts';
 import { saveCompanySettings, settingSources } from './company_settings.ts';
-import { bandGaps, rangeConflicts } from './ranges.ts';
+import { bandGaps } from './ranges.ts';
 import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
 import { hierarchyNodes } from './hierarchy.ts';
@@ -94,7 +85,6 @@ import { subordinates, treeNodes } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
-import { unseenValues } from './unseen_values.ts';
 import { createRecord, recordAsTyped, updateRecord } from './write.ts';
 import type { PartWriter, WriteContext } from './write_context.ts';
 
@@ -146,7 +136,7 @@ export interface BulkAnswer {
  * The generic engine: every record type through the same calls. Company and row scope hold here, in every
  * statement; which pages and actions a person has is checked by the routes (`authorize`).
  */
-export interface Engine extends SightCalls {
+export interface Engine extends SightCalls, ManyCalls {
   /**
    * One act in one transaction: what is done with the unit's session commits together or not at all. It runs again
    * where the database says so, so it touches nothing outside of the transaction.
@@ -220,62 +210,6 @@ export interface Engine extends SightCalls {
   saveView(session: Session, screen: Screen, id: number | null, input: Row): Promise<SavedView>;
   removeView(session: Session, screen: Screen, id: number): Promise<void>;
   search(session: Session, q: string): Promise<Found[]>;
-  /** Checks of single records, for imports: no look at the database. `stored`: what is there of them, in their order. */
-  validateMany(
-    session: Session,
-    screen: Screen,
-    records: Row[],
-    stored?: (Row | null | undefined)[],
-    unseen?: (Row | null | undefined)[],
-  ): { record: Row; errors: FieldError[] }[];
-  /** What stored records have in fields that rules name and this person does not see: for `validateMany`. */
-  unseenValues(session: Session, screen: Screen, ids: number[]): Promise<ReadonlyMap<number, Row>>;
-  /** Copies into records, before their checks, what they fetch from references that are new or have changed. */
-  followReferences(session: Session, screen: Screen, items: Following[]): Promise<void>;
-  /**
-   * What a type's own hooks, and the states of its records, say of many that would be written, and what hooks fill in;
-   * null = it has none. `changed`: the fields that people change of a stored record.
-   */
-  checkMany(
-    session: Session,
-    screen: Screen,
-    records: { id: number | null; record: Row; changed?: readonly string[] }[],
-  ): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
-  /** What follows from records that an import stored, as after each save of one. Those that are gone are passed over. */
-  saved(session: Session, screen: Screen, ids: readonly number[]): Promise<void>;
-  insertMany(
-    tx: Queryable,
-    session: Session,
-    screen: Screen,
-    records: Row[],
-    what: string,
-    held?: HeldKeys,
-  ): Promise<number[]>;
-  updateMany(
-    tx: Queryable,
-    session: Session,
-    screen: Screen,
-    changes: { id: number; set: Row }[],
-    what: string,
-  ): Promise<void>;
-  /** Adds the parts of records just inserted; `ids` and `records` are in one order. */
-  insertParts(
-    tx: Queryable,
-    session: Session,
-    screen: Screen,
-    ids: readonly number[],
-    records: readonly Row[],
-    what: string,
-  ): Promise<void>;
-  /** Changes a record by checked values, child rows among them. `before`: what is stored of those. */
-  updateWithRows(
-    tx: Queryable,
-    session: Session,
-    screen: Screen,
-    change: { id: number; before: Row; set: Row },
-    what: string,
-  ): Promise<void>;
-  removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
 }
 
 /** Steps that may follow from one change by conditions. */
@@ -297,8 +231,6 @@ function madeFrom({ _from: from }: Row): MadeFrom | null {
 
 /** Records that one bulk call takes at most. */
 const MOST_AT_ONCE = 1_000;
-/** Records that hooks look at side by side. */
-const CHECKED_AT_ONCE = 8;
 
 export function createEngine({
   screens,
@@ -823,7 +755,7 @@ export function createEngine({
   }
 
   /** What an act on a part alone is answered. */
-  const rowOf = (session: Session, { title, part }: Screen) =>
+  const refuseRow = (session: Session, { title, part }: Screen) =>
     new AppError(
       409,
       'bad_state',
@@ -918,7 +850,7 @@ export function createEngine({
       );
     },
     setActive: (actor, screen, id, version, active) => {
-      if (screen.part) throw rowOf(actor, screen);
+      if (screen.part) throw refuseRow(actor, screen);
       return whole(actor, screen, async (session) => {
         await lockSources(session, screen, id);
         const record = await setActive(
@@ -1057,145 +989,7 @@ export function createEngine({
     saveView,
     removeView,
     search: (session, q) => searchRecords(session, screens(session), q),
-    validateMany: (session, screen, records, stored, unseen) =>
-      validateMany(session, screen, screens(session), records, stored, unseen),
-    unseenValues: (session, screen, ids) => unseenValues(session, screen, screens(session), ids),
-    async followReferences(session, screen, items) {
-      await followReferences(session, screen, screens(session), items);
-    },
-    async checkMany(session, screen, records) {
-      const keyed = screen.ranges !== undefined || screen.uniqueWhen !== undefined;
-      const locks = screen.workflow !== undefined && !isOpened(screen);
-      if (!keyed && !locks && !screen.fills && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
-      const known = screens(session);
-      const ids = records.flatMap(({ id }) => id ?? []);
-      const byId = new Map(
-        ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : [],
-      );
-      const one = async ({ id, record, changed }: { id: number | null; record: Row; changed?: readonly string[] }) => {
-        const stored = id === null ? null : (byId.get(id) ?? null);
-        if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
-        // What a sheet does not hold, such as child rows, is as it is stored.
-        const whole = { ...stored, ...record };
-        const own = (await hooks.fill?.(session, screen, whole, stored, known)) ?? {};
-        const given: Row = { ...whole, ...own };
-        const next = screen.fills
-          ? await inUnit(session, (unit) => fillsOf(unit.session, screen, given, stored), { preview: true })
-          : given;
-        const fill =
-          next === given
-            ? own
-            : { ...own, ...Object.fromEntries(Object.entries(next).filter(([name, value]) => given[name] !== value)) };
-        const errors = [
-          ...(await hooks.check(session, screen, next, stored, known)),
-          ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
-        ];
-        if (locks && stored && changed) {
-          const fields = screen.fields.filter(({ name }) => changed.includes(name));
-          await refuseLocked(session, known, screen, stored, changeOf({ fields }, stored, next)).catch(
-            (error: unknown) => {
-              if (!(error instanceof AppError)) throw error;
-              errors.push({ field: error.field ?? '', message: error.message });
-            },
-          );
-        }
-        return { errors, fill };
-      };
-      const answers: { errors: FieldError[]; fill: Row }[] = [];
-      for (let from = 0; from < records.length; from += CHECKED_AT_ONCE)
-        answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
-      if (keyed) {
-        const written = records.map(({ id, record }) => ({
-          id,
-          record: { ...(id !== null && byId.get(id)), ...record },
-        }));
-        for (const [at, found] of (await rangeConflicts(session, screen, written)).entries())
-          answers[at]!.errors.push(...found);
-      }
-      return answers;
-    },
-    async saved(session, screen, ids) {
-      for (const record of await readRecords(session, screen, screens(session), [...ids])) {
-        await hooks.saved(session, screen, record);
-        await withClocks(session, screen, record);
-      }
-    },
-    async insertMany(tx, session, screen, records, what, held) {
-      if (screen.part) throw rowOf(session, screen);
-      const ids = await insertMany(
-        tx,
-        session,
-        screen,
-        screens(session),
-        records.map((record) => sealed(vault, screen, record)),
-        what,
-        held,
-      );
-      await ofMany(tx, session, screen, 'created', ids, what);
-      if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
-      return ids;
-    },
-    async removeMany(tx, session, screen, ids, what) {
-      for (const { part } of screen.fields) {
-        const of = part && screens(session).get(part.type);
-        if (!of || ids.length === 0) continue;
-        const parts = await tx.query<{ id: number }>(
-          named(
-            `select id from ${tableName(session.tenant.schema, of.name)} where ${quoted(part.by)} = any($1::bigint[])`,
-            [ids],
-          ),
-        );
-        await engine.removeMany(
-          tx,
-          session,
-          of,
-          parts.map(({ id }) => id),
-          what,
-        );
-      }
-      await removeMany(tx, session, screen, screens(session), ids, what);
-      await ofMany(tx, session, screen, 'removed', ids, what);
-      if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
-    },
-    async insertParts(tx, actor, screen, ids, records, what) {
-      const names = new Set(screen.fields.flatMap(({ name, part }) => (part ? [name] : [])));
-      if (names.size === 0) return;
-      await withinTransaction(actor, tx, async (session) => {
-        const own = context(session, screen, what);
-        for (const [at, id] of ids.entries()) {
-          const made = await writeParts(own, id, null, records[at]!, names);
-          await keepComputed(own, { ...made, id } as WireRecord);
-        }
-      });
-    },
-    async updateWithRows(tx, session, screen, { id, before, set }, what) {
-      const own = { session, screen, screens: screens(session), what };
-      const names = new Set(screen.fields.flatMap(({ name, part }) => (part && name in set ? [name] : [])));
-      const written =
-        names.size > 0
-          ? await withinTransaction(session, tx, (by) =>
-              writeParts(context(by, screen, what), id, before, { ...before, ...set }, names),
-            )
-          : set;
-      const now = Object.fromEntries(Object.keys(set).map((name) => [name, written[name]]));
-      await updateWithRows(tx, own, id, before, sealed(vault, screen, now));
-      await ofMany(tx, session, screen, 'changed', [id], what);
-      tell(session, screen, id, 'U');
-    },
-    async updateMany(tx, session, screen, changes, what) {
-      if (screen.part) throw rowOf(session, screen);
-      await updateMany(
-        tx,
-        session,
-        screen,
-        screens(session),
-        changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })),
-        what,
-      );
-      const ids = changes.map(({ id }) => id);
-      await ofMany(tx, session, screen, 'changed', ids, what);
-      if (changes[0]) tell(session, screen, changes[0].id, 'U');
-    },
+    ...manyCalls({ screens, hooks, vault, mayOpenFile, context, fillsOf, withClocks, ofMany, tell, refuseRow }),
   };
   return inSight(engine, screens);
 }
