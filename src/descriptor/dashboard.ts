@@ -159,6 +159,12 @@ function figuresOf(tile: WrittenTile, { file, descriptor, types, screens, filter
     source.report(['from', 'measures'], `"${tile.name}" has no figure.`, 'Write "measures".');
     return null;
   }
+  // Answers of tiles are kept for all who see the same records of the type itself.
+  const path = group.findIndex((one) => (typeof one === 'string' ? one : one.field).includes('.'));
+  if (path >= 0) {
+    source.report(['from', 'group', path], 'A tile has groups of its own fields only.', 'Make a report of it.');
+    return null;
+  }
   const written = {
     ...base,
     from: { type, group, measures, ...(filter && { filter }), ...(bands && { bands }) },

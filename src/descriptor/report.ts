@@ -107,7 +107,7 @@ export function reportOf(
       'The columns are missing.',
       'Write "columns": { "properties": { "people": { "$ref": "types#integer" } } }.',
     );
-  const columns = from ? groupColumns(from, screen!, source) : fieldsOf('columns');
+  const columns = from ? groupColumns(from, screen!, screens, source) : fieldsOf('columns');
   const parameters = from
     ? [...(screen!.parameters ?? []), ...narrowing(from, screen!, source)]
     : fieldsOf('parameters');
@@ -157,13 +157,37 @@ export function reportOf(
 
 /** The name of the column that a group makes: a date by month stands in `<field>_month`, so that it may stand twice. */
 export function groupName(group: RecordsGrouped['group'][number]): string {
-  return typeof group === 'string' ? group : `${group.field}_${group.by}`;
+  const name = (typeof group === 'string' ? group : group.field).replaceAll('.', '_');
+  return typeof group === 'string' ? name : `${name}_${group.by}`;
 }
 
-function groupColumns(from: RecordsGrouped, screen: Screen, source: Source): Field[] {
+/** The field at the end of a path over references; null and a finding where it leads nowhere. */
+function fieldAt(screen: Screen, path: string, screens: ReadonlyMap<string, Screen>, at: Path, source: Source) {
+  const steps = path.split('.');
+  const last = steps.pop()!;
+  let here = screen;
+  for (const step of steps) {
+    const field = fieldOf(here, step, at, source);
+    if (!field) return null;
+    const target = field.type === 'ref' && !field.refBy && !field.masked ? screens.get(field.ref!.type) : undefined;
+    if (!target || target.reads || (target.scope === 'platform') !== (screen.scope === 'platform')) {
+      source.report(at, `"${step}" of ${here.name} leads to no one record.`, 'A path goes over references.');
+      return null;
+    }
+    here = target;
+  }
+  return fieldOf(here, last, at, source);
+}
+
+function groupColumns(
+  from: RecordsGrouped,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  source: Source,
+): Field[] {
   const groups = from.group.flatMap((group, index): Field[] => {
     const [name, by] = typeof group === 'string' ? [group, undefined] : [group.field, group.by];
-    const field = fieldOf(screen, name, ['from', 'group', index], source);
+    const field = fieldAt(screen, name, screens, ['from', 'group', index], source);
     if (!field) return [];
     const dated = field.type === 'date' || field.type === 'datetime';
     if (!fieldType(field.type).can.group || field.masked || (by !== undefined && !dated)) {
@@ -184,7 +208,7 @@ function groupColumns(from: RecordsGrouped, screen: Screen, source: Source): Fie
     }
     return [
       by === undefined
-        ? column(field, name, field.title)
+        ? column(field, groupName(group), field.title)
         : { ...column(field, groupName(group), field.title), ...PERIODS[by] },
     ];
   });

@@ -23,7 +23,7 @@ export interface Measure {
 export interface RecordsGrouped {
   type: string;
   filter?: FilterExpression;
-  /** Fields of the type; a date or a moment by a period. */
+  /** Fields of the type, or of a record that it refers to (`department_id.branch_id`); a date or a moment by a period. */
   group: (string | { field: string; by: Period })[];
   measures: Measure[];
   /** Further figures: the records by how high a number of theirs is, such as an age in days. */

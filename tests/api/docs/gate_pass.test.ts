@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DashboardAnswer } from '../../../src/domain/dashboard.ts';
+import type { ReportAnswer } from '../../../src/domain/report.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
 import type { MenuNode } from '../../../src/descriptor/types.ts';
 import type { World } from '../world.ts';
@@ -101,6 +102,7 @@ test('every section: each saved file is right and at once in force', { timeout: 
     'diff',
     'diff',
     'diff',
+    'json',
   ]);
   let output = '';
   for (const { kind, file, body, line } of steps) {
@@ -124,11 +126,15 @@ test('every section: each saved file is right and at once in force', { timeout: 
   await expect
     .poll(async () => (await call('admin', 'GET', '/tapi/dashboard/gate_board')).statusCode, { timeout: 60_000 })
     .toBe(200);
+  await expect
+    .poll(async () => (await call('admin', 'GET', '/tapi/report/gate_by_month')).statusCode, { timeout: 60_000 })
+    .toBe(200);
   const { tree } = await ok<{ tree: MenuNode[] }>(call('admin', 'GET', '/tapi/menu'));
   const ways = waysIn(tree);
   for (const [way, route] of [
     ['Masters, Organisation, Gate passes', '/gate_pass'],
     ['Masters, Organisation, Gate', '/dashboards/gate_board'],
+    ['Masters, Organisation, Gate passes by month', '/reports/gate_by_month'],
     ['Masters, Organisation, Employees', '/employee'],
     ['Settings, Global, Approval processes', '/approval_process'],
     ['Settings, Global, Roles', '/role'],
@@ -248,6 +254,8 @@ test('section 8: a pass goes from the draft to the end, each step by its person 
 
   expect(await ok(step('storekeeper', pass.id, 'let_out'))).toMatchObject({ status: 'left' });
   await expect.poll(() => onBoard('storekeeper')).toEqual([0, 0, ['left']]);
+  const { rows } = await ok<ReportAnswer>(call('storekeeper', 'GET', '/tapi/report/gate_by_month/rows?status=left'));
+  expect(rows).toMatchObject([{ visit_on_month: today.slice(0, 7), host_id: pass.host_id, passes: 1 }]);
   expect(await inCalendar('dispatcher')).toEqual([]);
   expect((await change({ remark: 'Late' })).statusCode).toBe(409);
   expect((await step('storekeeper', pass.id, 'cancel', { reason: 'Late' })).statusCode).toBe(409);

@@ -67,6 +67,19 @@ const BY_MONTH = {
   pivot: { by: 'told_at_month', values: ['errands', 'amount'] },
   chart: { kind: 'line', x: 'told_at_month', y: ['errands'] },
 };
+/** Groups by fields of the department, to which errands refer, and of whom that refers to. */
+const BY_CODE = {
+  ...BY_MONTH,
+  title: 'Errands by code',
+  route: '/errands_by_code',
+  from: {
+    ...BY_MONTH.from,
+    group: ['department_id.code', { field: 'day', by: 'year' }],
+    filters: ['state'],
+  },
+  pivot: undefined,
+  chart: undefined,
+};
 const TO_RUN = {
   ...BY_DEPARTMENT,
   title: 'Errands to run',
@@ -421,6 +434,30 @@ describe('reports', () => {
       ...world.app.store.problems().slice(1),
     ]);
     expect((await rows('errands_by_state')).rows).toHaveLength(2);
+  });
+
+  it('have groups by a field of the records that theirs refer to, for those who may list these', async () => {
+    write('errands_by_code', BY_CODE);
+    await world.app.live.reload();
+    const answer = await rows('errands_by_code', '?state=done');
+    expect(answer.rows.map((row) => [row.department_id_code, row.day_year, row.errands, row.amount])).toEqual([
+      ['SALES', '2026', 1, '7.00'],
+      ['WORKS', '2026', 1, '100.10'],
+    ]);
+    expect((await rows('errands_by_code')).rows.map((row) => row.department_id_code)).toContain(null);
+    const path = '/tapi/report/errands_by_code/rows';
+    const own = await world.signIn(acme, 'own');
+    expect((await own.call('GET', path)).statusCode).toBe(403);
+    const screens = {
+      SCN_ERRAND_REPORT: ['landing' as const],
+      SCN_ERRAND: ['landing' as const],
+      SCN_DEPARTMENT: ['landing' as const],
+    };
+    await acme.user('both', {
+      companies: [{ company: 1, roles: [await acme.role({ modules: ['MASTERS'], screens })] }],
+    });
+    const both = await world.signIn(acme, 'both');
+    expect((await rows('errands_by_code', '?state=done', both)).rows).toHaveLength(2);
   });
 
   const board = async (body: object = {}, caller = chief) => {

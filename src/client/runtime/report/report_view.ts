@@ -132,9 +132,12 @@ export function recordsBehind(
   const conditions: FilterExpression[] = [];
   for (const group of from.group) {
     const [field, by] = typeof group === 'string' ? [group, null] : [group.field, group.by];
-    const name = by === null ? field : `${field}_${by}`;
+    const own = field.replaceAll('.', '_');
+    const name = by === null ? own : `${own}_${by}`;
     // A total is of all values of a column.
     if (!(name in row)) continue;
+    // The list is not narrowed by fields of other records.
+    if (field.includes('.')) return null;
     const value = row[name];
     conditions.push(
       value === null || value === undefined

@@ -14,6 +14,7 @@ import { AppError } from '../../db/errors.ts';
 import { columnSql, labels } from '../../db/columns.ts';
 import { filterCondition } from '../records/filter_sql.ts';
 import { rowsOf } from '../records/rows_of.ts';
+import { visibleTable } from '../records/visible_sql.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { MOST_ROWS } from './report_source.ts';
@@ -21,13 +22,75 @@ import type { ReportCall, ReportRows } from './report_source.ts';
 
 const PERIODS: Record<Period, string> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY "Q"Q', year: 'YYYY' };
 
+type Group = RecordsGrouped['group'][number];
+
+const pathOf = (group: Group): string[] => (typeof group === 'string' ? group : group.field).split('.');
+
+/** A field with the alias of the table that has it. */
+interface AtPath {
+  field: Field;
+  alias: string;
+}
+
+/** The records that groups refer to, each joined once. Those that the reader does not see have no values. */
+class JoinedPaths {
+  readonly joins: string[] = [];
+  readonly #screen: Screen;
+  readonly #call: ReportCall;
+  readonly #joined = new Map<string, { screen: Screen; alias: string }>();
+
+  constructor(screen: Screen, call: ReportCall) {
+    this.#screen = screen;
+    this.#call = call;
+  }
+
+  /** The first field behind a reference that the reader may not see. @throws AppError 403 where they may not list a type */
+  unseen({ group }: RecordsGrouped): string | undefined {
+    for (const one of group) {
+      let here: Screen | undefined = this.#screen;
+      for (const [at, name] of pathOf(one).entries()) {
+        if (at > 0) authorize(this.#call.session, here, 'landing');
+        const field: Field | undefined = here.fields.find((own) => own.name === name && !own.masked);
+        if (!field) return name;
+        here = field.ref ? this.#call.screens.get(field.ref.type) : undefined;
+        if (!here) break;
+      }
+    }
+    return undefined;
+  }
+
+  field(group: Group, values: Values): AtPath {
+    const steps = pathOf(group);
+    const last = steps.pop()!;
+    let here = { screen: this.#screen, alias: 't' };
+    for (const [at, step] of steps.entries()) here = this.#join(here, step, steps.slice(0, at + 1).join('.'), values);
+    return { field: here.screen.fields.find(({ name }) => name === last)!, alias: here.alias };
+  }
+
+  #join(from: { screen: Screen; alias: string }, step: string, path: string, values: Values) {
+    const known = this.#joined.get(path);
+    if (known) return known;
+    const field = from.screen.fields.find(({ name }) => name === step)!;
+    const screen = this.#call.screens.get(field.ref!.type)!;
+    const alias = `p${this.#joined.size + 1}`;
+    const sight = [`${alias}.id = ${columnSql(field, from.alias)}`, ...this.#call.scoped(screen.name, alias, values)];
+    this.joins.push(
+      ` left join ${visibleTable(this.#call.session, screen, this.#call.screens, alias, values)} on ${sight.join(' and ')}`,
+    );
+    const joined = { screen, alias };
+    this.#joined.set(path, joined);
+    return joined;
+  }
+}
+
 /** Records of a type in groups: one statement, over the rows that the reader may list. @throws AppError 403 when they may not list the type */
 export async function groupedRecords(report: Report, call: ReportCall): Promise<ReportRows> {
   const { session, screens, parameters } = call;
   const from = report.from!;
   const screen = screens.get(from.type)!;
   authorize(session, screen, 'landing');
-  const unseen = unseenField(screen, from);
+  const paths = new JoinedPaths(screen, call);
+  const unseen = unseenField(screen, from) ?? paths.unseen(from);
   if (unseen !== undefined)
     throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, {
       reason: 'field',
@@ -37,7 +100,10 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const condition = (filter: FilterExpression) => filterCondition(filter, screen, screens, schema, 't', values);
   let bound: string | undefined;
   const zone = () => (bound ??= recordZoneSql(screen, 't', placeOf(session).zones, values));
-  const groups = from.group.map((group) => ({ name: groupName(group), sql: groupSql(screen, group, zone) }));
+  const groups = from.group.map((group) => ({
+    name: groupName(group),
+    sql: groupSql(paths.field(group, values), group, zone),
+  }));
   const measures = from.measures
     .filter(({ formula }) => formula === undefined)
     .map((measure) => ({
@@ -57,7 +123,7 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
     places.length === 0
       ? ''
       : ` group by ${places.join(', ')} order by ${places.map((place) => `${place} nulls last`).join(', ')}`;
-  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)} where ${where.join(' and ')}${together} limit ${MOST_ROWS + 1}`;
+  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MOST_ROWS + 1}`;
   const statement = named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
   const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
   const ordered = inOrder(rows, report.columns.slice(0, groups.length));
@@ -90,7 +156,7 @@ export function unseenField(screen: Screen, from: RecordsGrouped): string | unde
 
 function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[] {
   return [
-    ...group.map((one) => (typeof one === 'string' ? one : one.field)),
+    ...group.map((one) => pathOf(one)[0]!),
     ...measures.flatMap(({ sum, average, lowest, highest }) => sum ?? average ?? lowest ?? highest ?? []),
     ...filters,
   ];
@@ -112,9 +178,8 @@ function inOrder(rows: Record<string, unknown>[], groups: Field[]): Record<strin
   return keyed.map(({ row }) => row);
 }
 
-function groupSql(screen: Screen, group: RecordsGrouped['group'][number], zone: () => string): string {
-  const field = screen.fields.find(({ name }) => name === (typeof group === 'string' ? group : group.field))!;
-  const column = columnSql(field, 't');
+function groupSql({ field, alias }: AtPath, group: Group, zone: () => string): string {
+  const column = columnSql(field, alias);
   if (typeof group === 'string') return column;
   return `to_char(${field.type === 'datetime' ? `${column} at time zone ${zone()}` : column}, '${PERIODS[group.by]}')`;
 }
