@@ -22,6 +22,7 @@ const lookPages: Record<LookName, ComponentType<PageProps>> = {
   thread: pageKind(() => import('../runtime/looks/thread/ThreadPage.tsx')),
   map: pageKind(() => import('../runtime/looks/map/MapPage.tsx')),
   steps: pageKind(() => import('../runtime/looks/steps/StepsPage.tsx')),
+  tree_preview: pageKind(() => import('../runtime/looks/tree_preview/TreePreviewPage.tsx')),
 };
 const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
   const name = looks.find((look) => look === as);

@@ -5,6 +5,7 @@ import type { AnyLook } from './looks/look.ts';
 import { map } from './looks/map.ts';
 import { steps } from './looks/steps.ts';
 import { thread } from './looks/thread.ts';
+import { treePreview } from './looks/tree_preview.ts';
 import { timeline } from './looks/timeline.ts';
 import type { LookName, Screen, ScreenLooks, WrittenLooks } from '../types.ts';
 import { defineWord } from './word.ts';
@@ -20,7 +21,7 @@ declare module '../types.ts' {
 }
 
 /** Every look, in the order in which the list offers them. */
-const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread, map, steps];
+const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread, map, steps, treePreview];
 
 /** The looks of a screen, each with what is compiled for it. */
 function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {

@@ -161,7 +161,7 @@ export const publicWord = defineWord<WrittenPublic>({
       return used.includes(field) || shown.split(/\W/).includes(field) ? 'the public page has it' : null;
     },
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`public`**: what people without an account may do by a link. With `"may": ["accept"]` the link is of one record, which',
     'it takes through those transitions; with `"may": "create"` it adds a record, and `token` says of what the link is: a QR',

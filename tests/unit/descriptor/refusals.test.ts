@@ -2222,6 +2222,14 @@ const refusals: Refusal[] = [
     hint: /Write "workflow"/,
   },
   {
+    what: 'a tree with a preview of what does not refer to it',
+    thing: sample({ looks: { tree_preview: { levels: { other: 'code' } } } }),
+    beside: { other: sample({ access: { screen: 'SCN_OTHER' } }) },
+    path: '$.looks.tree_preview.levels.other',
+    message: /"code" of other does not refer to thing/,
+    hint: /"x-ref": "thing"/,
+  },
+  {
     what: 'a conversation in a text',
     thing: sample({ looks: { thread: { posts: 'name' } } }),
     path: '$.looks.thread.posts',

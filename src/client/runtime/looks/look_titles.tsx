@@ -10,6 +10,7 @@ export const lookTitles: Record<LookName, { label: string; icon: string }> = {
   thread: { label: 'Conversations', icon: 'ChatMultiple' },
   map: { label: 'Map', icon: 'Map' },
   steps: { label: 'Step by step', icon: 'TaskListLtr' },
+  tree_preview: { label: 'Tree and preview', icon: 'TextBulletListTree' },
 };
 
 /** The address of the list in another look, with its search and filters; null = the grid. */

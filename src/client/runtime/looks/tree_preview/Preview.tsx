@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
+import { ApiError } from '../../../api/http.ts';
+import { pageAddress, useScreen, useScreenRef } from '../../../api/screens.ts';
+import { ErrorView, Skeleton } from '../../../app/page.tsx';
+import { RecordView } from '../../form/RecordView.tsx';
+import { recordLabel } from '../../landing/cell_text.ts';
+import { useLiveRecords } from '../../landing/use_rows.ts';
+import { wholeRecord } from '../use_move.tsx';
+import type { Chosen } from './LevelList.tsx';
+import styles from './tree_preview.module.css';
+
+/** What a record says, as its page shows it, with the ways to open and to edit it. */
+export function Preview({ type, id }: Chosen) {
+  const { screen, error, retry } = useScreen(type);
+  if (error) return <ErrorView error={error} retry={retry} />;
+  return screen ? <LoadedPreview screen={screen} id={id} /> : <Skeleton rows={6} />;
+}
+
+function LoadedPreview({ screen, id }: { screen: Screen; id: number }) {
+  const access = useScreenRef(screen.name);
+  const [record, setRecord] = useState<WireRecord | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((old) => old + 1), []);
+  useLiveRecords(screen.name, reload);
+  useEffect(() => {
+    let gone = false;
+    wholeRecord(screen, { id })
+      .then((whole) => {
+        if (gone) return;
+        setRecord(whole);
+        setError(null);
+      })
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof ApiError)) throw thrown;
+        if (!gone) setError(thrown);
+      });
+    return () => {
+      gone = true;
+    };
+  }, [screen, id, turn]);
+  if (error && !record) return <ErrorView error={error} retry={reload} />;
+  if (!record) return <Skeleton rows={6} label="Loading the preview" />;
+  const view = access && pageAddress(access, 'view_screen', id);
+  const edit = access && pageAddress(access, 'edit_screen', id);
+  return (
+    <>
+      <h2>
+        {recordLabel(screen, record)} <span>{screen.title}</span>
+      </h2>
+      <p className={styles.ways}>
+        {view && <Link to={view}>Open</Link>}
+        {edit && <Link to={edit}>Edit</Link>}
+      </p>
+      <RecordView screen={screen} record={record} />
+    </>
+  );
+}

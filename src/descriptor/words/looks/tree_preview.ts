@@ -1,0 +1,65 @@
+import { defineLook } from './look.ts';
+
+declare module '../../types.ts' {
+  interface WrittenLooks {
+    /** Records with what stands below them, and the chosen one beside the tree. */
+    tree_preview?: { levels: Record<string, string> };
+  }
+  interface ScreenLooks {
+    tree_preview?: { levels: { type: string; parent: string }[] };
+  }
+}
+
+export const treePreview = defineLook<'tree_preview'>({
+  name: 'tree_preview',
+  shape: {
+    description: 'The records as a tree with those of other types below them, and what the chosen one says beside it.',
+    type: 'object',
+    required: ['levels'],
+    additionalProperties: false,
+    examples: [{ levels: { survey_group: 'survey_type_id', survey_field: 'survey_group_id' } }],
+    properties: {
+      levels: {
+        description: 'Types below this one, from the top; each with its reference to the type before it.',
+        type: 'object',
+        minProperties: 1,
+        maxProperties: 5,
+        additionalProperties: { $ref: '#/$defs/fieldName' },
+      },
+    },
+  },
+  compile: ({ levels }) => ({
+    levels: Object.entries(levels ?? {}).map(([type, parent]) => ({ type, parent })),
+  }),
+  check: ({ levels }, check) => {
+    let above = check.screen;
+    for (const { type, parent } of levels) {
+      const path = ['looks', 'tree_preview', 'levels', type];
+      const level = check.type(type, path);
+      if (!level) return;
+      const field = level.fields.find(({ name }) => name === parent);
+      if (!field)
+        check.unknown(
+          path,
+          parent,
+          level.fields.map(({ name }) => name),
+          `the tree (a field of ${type})`,
+        );
+      else if (field.type !== 'ref' || field.ref?.type !== above.name)
+        check.report(
+          path,
+          `"${parent}" of ${type} does not refer to ${above.name}.`,
+          `Choose a field with "x-ref": "${above.name}".`,
+        );
+      if (level.part || level.kind === 'settings' || level.kind === 'view')
+        check.report(path, `"${type}" has no list of its own.`, 'Choose another type that refers to it.');
+      above = level;
+    }
+  },
+  needs: () => null,
+  doc: [
+    '**`tree_preview`**: the records as a tree with the types in `levels` below them, each with its reference to the type',
+    'before it, and beside the tree what the chosen record says: for what is built of parts, such as surveys. What stands',
+    'below a record is read when it is opened.',
+  ],
+});
