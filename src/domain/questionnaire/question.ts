@@ -1,0 +1,190 @@
+/** The kinds of questions (act_engage.md §3.8), in the order in which a builder offers them. */
+export const QUESTION_TYPES = [
+  'short_text',
+  'long_text',
+  'number',
+  'email',
+  'phone',
+  'date',
+  'time',
+  'yes_no',
+  'single_choice',
+  'dropdown',
+  'multiple_choice',
+  'image_choice',
+  'rating',
+  'scale',
+  'slider',
+  'nps',
+  'csat',
+  'ces',
+  'ranking',
+  'constant_sum',
+  'matrix_single',
+  'matrix_multiple',
+  'matrix_rating',
+  'matrix_input',
+  'multiple_input',
+  'file',
+  'signature',
+  'geo',
+  'statement',
+  'consent',
+  'calculated',
+  'hidden',
+] as const;
+export type QuestionType = (typeof QUESTION_TYPES)[number];
+
+/** Something to choose. */
+export interface Choice {
+  code: string;
+  label: string;
+  score?: number;
+  /** It clears the others. */
+  exclusive?: true;
+  /** A text of one's own goes with it. */
+  other?: true;
+  /** Number of a picture. */
+  image?: number;
+}
+/** A line of a matrix. */
+export interface Line {
+  code: string;
+  label: string;
+  visibleIf?: string;
+}
+/** A column of a matrix; `input` is what is entered in a matrix of inputs. */
+export interface Column {
+  code: string;
+  label: string;
+  score?: number;
+  input?: 'text' | 'number' | 'date';
+}
+/** Where the way goes on after a section. */
+export interface Jump {
+  when: string;
+  /** Code of a section, or `end`, or `screen_out`. */
+  to: string;
+}
+
+export interface Question {
+  code: string;
+  type: QuestionType;
+  text: string;
+  help?: string;
+  required?: true;
+  requiredIf?: string;
+  visibleIf?: string;
+  /** "Not applicable" may be chosen in place of an answer. */
+  mayBeNa?: true;
+  options: Choice[];
+  rows: Line[];
+  columns: Column[];
+  /** A number, an ISO date or time, or an expression. */
+  min?: string;
+  max?: string;
+  step?: number;
+  minLabel?: string;
+  maxLabel?: string;
+  minChoices?: number;
+  maxChoices?: number;
+  pattern?: string;
+  /** What the parts of a constant sum add up to. */
+  total?: number;
+  shuffle?: true;
+  /** So many options keep their place at the end of a shuffled list. */
+  pinLast?: number;
+  formula?: string;
+  weight: number;
+  jumps: Jump[];
+}
+
+export interface Section {
+  code: string;
+  title: string;
+  description?: string;
+  visibleIf?: string;
+  shuffle?: true;
+  /** Code of a question before it: the section is asked once for each of its answers, or as often as it says. */
+  repeatOver?: string;
+  questions: Question[];
+}
+
+/** How the answers make one figure. */
+export type ScoreMethod = 'index' | 'points' | 'none';
+
+/** What a version of a questionnaire freezes. */
+export interface Questionnaire {
+  sections: Section[];
+  score: ScoreMethod;
+  /** How much is on one page. */
+  paging: 'section' | 'question' | 'all';
+  allowBack: boolean;
+  showProgress: boolean;
+}
+
+/** What is answered to a question: a value, or that it does not apply. */
+export interface Answer {
+  value: unknown;
+  na?: boolean;
+}
+/** By the key of the question: its code, and of a repeated section `code#which`. */
+export type Answers = Readonly<Record<string, Answer>>;
+
+/** Ends of the way, in place of a section. */
+export const ENDS: ReadonlySet<string> = new Set(['end', 'screen_out']);
+
+/** Codes of the choices that a question brings itself. */
+const YES_NO: Choice[] = [
+  { code: 'yes', label: 'Yes' },
+  { code: 'no', label: 'No' },
+];
+const CHOSEN: ReadonlySet<QuestionType> = new Set([
+  'single_choice',
+  'dropdown',
+  'image_choice',
+  'multiple_choice',
+  'ranking',
+  'constant_sum',
+]);
+const ROWS: ReadonlySet<QuestionType> = new Set([
+  'matrix_single',
+  'matrix_multiple',
+  'matrix_rating',
+  'matrix_input',
+  'multiple_input',
+]);
+const COLUMNS: ReadonlySet<QuestionType> = new Set(['matrix_single', 'matrix_multiple', 'matrix_input']);
+const POINTS: Partial<Record<QuestionType, [number, number]>> = {
+  rating: [1, 5],
+  scale: [1, 5],
+  csat: [1, 5],
+  ces: [1, 7],
+  nps: [0, 10],
+  matrix_rating: [1, 5],
+};
+
+/** Whether the author lists what can be chosen. */
+export const takesOptions = (type: QuestionType): boolean => CHOSEN.has(type);
+/** Whether the author lists lines. */
+export const takesRows = (type: QuestionType): boolean => ROWS.has(type);
+/** Whether the author lists columns. */
+export const takesColumns = (type: QuestionType): boolean => COLUMNS.has(type);
+/** Whether a person answers it; others are shown, computed or handed in. */
+export const isAnsweredByPerson = (type: QuestionType): boolean =>
+  type !== 'statement' && type !== 'calculated' && type !== 'hidden';
+
+/** What can be chosen of a question; of yes or no also where the author lists nothing. */
+export function choicesOf({ type, options }: Question): Choice[] {
+  return (type === 'yes_no' || type === 'consent') && options.length === 0 ? YES_NO : options;
+}
+
+/** The lowest and the highest point of a question on points; null where it is none. */
+export function pointsOf({ type, min, max }: Question): [number, number] | null {
+  const usual = POINTS[type];
+  if (!usual) return null;
+  if (type === 'nps') return usual;
+  const given = (written: string | undefined, otherwise: number) =>
+    written !== undefined && /^-?\d+$/.test(written) ? Number(written) : otherwise;
+  return [given(min, usual[0]), given(max, usual[1])];
+}

@@ -1,0 +1,78 @@
+import { Exact } from '../../descriptor/exact.ts';
+import { codeOf } from './answer_form.ts';
+import type { Asked } from './course.ts';
+import { choicesOf, pointsOf } from './question.ts';
+import type { ScoreMethod } from './question.ts';
+
+/** What an answer reached, of what it could. */
+export interface Points {
+  got: number;
+  most: number;
+}
+
+const best = (scores: readonly number[]): number => Math.max(0, ...scores);
+
+/** Points of an answer; null where it has none: not answered, not applicable, or nothing that is counted. */
+export function pointsOfAnswer({ question, value, na, rows }: Asked): Points | null {
+  if (na || value === null || value === undefined) return null;
+  switch (question.type) {
+    case 'yes_no':
+    case 'single_choice':
+    case 'dropdown':
+    case 'image_choice': {
+      const choices = choicesOf(question);
+      const score = choices.find(({ code }) => code === codeOf(value))?.score;
+      return score === undefined ? null : { got: score, most: best(choices.map((one) => one.score ?? 0)) };
+    }
+    case 'multiple_choice': {
+      const codes = new Set((value as unknown[]).map(codeOf));
+      const scored = question.options.filter(({ score }) => score !== undefined);
+      if (scored.length === 0) return null;
+      const got = scored.reduce((sum, { code, score }) => sum + (codes.has(code) ? score! : 0), 0);
+      return { got, most: scored.reduce((sum, { score }) => sum + Math.max(score!, 0), 0) };
+    }
+    case 'rating':
+    case 'scale':
+    case 'csat':
+    case 'ces':
+    case 'nps':
+      return { got: Number(value), most: pointsOf(question)![1] };
+    case 'slider': {
+      const most = Number(question.max ?? 100);
+      return Number.isFinite(most) && most > 0 ? { got: Number(value), most } : null;
+    }
+    case 'matrix_rating': {
+      const [, most] = pointsOf(question)!;
+      const given = rows.flatMap(({ code }) => (value as Record<string, number>)[code] ?? []);
+      return given.length === 0 ? null : { got: given.reduce((a, b) => a + b, 0), most: given.length * most };
+    }
+    case 'matrix_single': {
+      const score = new Map(question.columns.map((one) => [one.code, one.score]));
+      const given = rows.flatMap(({ code }) => score.get((value as Record<string, string>)[code] ?? '') ?? []);
+      const most = best([...score.values()].map((one) => one ?? 0));
+      return given.length === 0 ? null : { got: given.reduce((a, b) => a + b, 0), most: given.length * most };
+    }
+    default:
+      return null;
+  }
+}
+
+/**
+ * One figure for all answers, as text with two decimals; null where nothing counts. `index`: 100 × Σ(weight × got ÷ most)
+ * ÷ Σ weight over the questions that are shown and answered; `points`: Σ(weight × got).
+ */
+export function scoreOf(method: ScoreMethod, asked: readonly Asked[]): string | null {
+  if (method === 'none') return null;
+  let reached = new Exact(0);
+  let weights = new Exact(0);
+  for (const one of asked) {
+    const { weight } = one.question;
+    const points = weight > 0 ? pointsOfAnswer(one) : null;
+    if (points === null || points.most <= 0) continue;
+    const share = new Exact(points.got).times(weight);
+    reached = reached.plus(method === 'index' ? share.dividedBy(points.most) : share);
+    weights = weights.plus(weight);
+  }
+  if (weights.isZero()) return null;
+  return (method === 'index' ? reached.times(100).dividedBy(weights) : reached).toFixed(2);
+}
