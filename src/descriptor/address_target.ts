@@ -1,13 +1,15 @@
 import type { PageType } from './types.ts';
 
 /**
- * What a further address of a screen leads to: a page of it, the import of its list, or a page where something is begun:
+ * What a further address of a screen leads to: a page of it, the import of its list, the questions of a questionnaire, or
+ * a page where something is begun:
  * `print:letter` and `step:cancel` of the record, `copy` of it, `make:quotation/contract` of the record of another type.
  */
 export type AddressTarget =
   | PageType
   | 'import'
   | 'copy'
+  | 'questions'
   | `print:${string}`
   | `step:${string}`
   | `make:${string}/${string}`;
@@ -20,6 +22,8 @@ export function targetPage(target: AddressTarget, id = ''): { page: PageType; qu
       return { page: 'landing', query: '?import=1' };
     case 'copy':
       return { page: 'add_screen', query: `?copy=${encodeURIComponent(id)}` };
+    case 'questions':
+      return { page: 'edit_screen', query: '?as=questions' };
     case 'print':
       return { page: 'view_screen', query: `?print=${name}` };
     case 'step':

@@ -54,6 +54,13 @@ export interface MailArgs {
   when?: string;
 }
 
+/** Hands in answers: they are complete, what is hidden goes, and the score is set. */
+export interface HandInArgs {
+  answers: string;
+  score?: string;
+  screened_out?: string;
+}
+
 interface SharedEffect {
   shape: JsonSchema;
   /** Whether an act can be undone that does this. */
@@ -260,6 +267,21 @@ function checkMail(check: ScreenCheck, written: Args, at: Path): void {
   attach.forEach((name, index) => checkPrintName(check, name, [...at, 'attach', index]));
 }
 
+function checkHandIn(check: ScreenCheck, written: Args, at: Path): void {
+  const { answers, score, screened_out: out } = written as unknown as HandInArgs;
+  const wanted: [string, string | undefined, (field: Field) => boolean, string][] = [
+    ['answers', answers, ({ type }) => type === 'answers', 'answers'],
+    ['score', score, (field) => fieldType(field.type).filter === 'number', 'a number'],
+    ['screened_out', out, ({ type }) => type === 'boolean', 'yes or no'],
+  ];
+  for (const [word, name, fits, what] of wanted) {
+    if (name === undefined) continue;
+    const field = check.field(name);
+    if (!field) check.unknown([...at, word], name, check.names, `"${word}"`);
+    else if (!fits(field)) check.report([...at, word], `"${name}" does not hold ${what}.`, 'Name another field.');
+  }
+}
+
 /** Effects that every type may use, without a module. */
 export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   set: {
@@ -346,6 +368,18 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
     },
     reverses: () => true,
     check: checkMail,
+  },
+  hand_in: {
+    shape: {
+      description:
+        'Hands in the answers to a questionnaire: refuses what is missing, drops answers to what is hidden, and sets the fields for the score and for whoever was screened out.',
+      type: 'object',
+      required: ['answers'],
+      additionalProperties: false,
+      properties: { answers: text, score: text, screened_out: text },
+    },
+    reverses: () => true,
+    check: checkHandIn,
   },
 };
 

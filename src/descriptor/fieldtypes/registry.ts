@@ -1,4 +1,5 @@
 import type { FieldType } from './field_type.ts';
+import { answers } from './answers.ts';
 import { boolean } from './boolean.ts';
 import { clock } from './clock.ts';
 import { code } from './code.ts';
@@ -39,6 +40,7 @@ import { time } from './time.ts';
 import { url } from './url.ts';
 
 const all = [
+  answers,
   boolean,
   code,
   colour,

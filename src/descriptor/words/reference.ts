@@ -14,6 +14,7 @@ export const CHAPTERS = {
     'Checks',
     'Automatic numbers, trees and hierarchies',
     'Steps and looks',
+    'Questionnaires',
     "Records from the platform's libraries",
     'Fields as each client wants them',
     'The form',

@@ -31,6 +31,7 @@ import { personal } from './personal.ts';
 import { plural } from './plural.ts';
 import { print } from './print.ts';
 import { publicWord } from './public.ts';
+import { questionnaire } from './questionnaire.ts';
 import { relations } from './relations.ts';
 import { routes } from './routes.ts';
 import { rules } from './rules.ts';
@@ -80,6 +81,7 @@ export const screenWords: readonly ScreenWord[] = [
   makes,
   print,
   publicWord,
+  questionnaire,
   approval,
   fills,
   clocks,

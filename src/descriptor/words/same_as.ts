@@ -21,7 +21,7 @@ declare module '../types.ts' {
 function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, at: Path): void {
   const [word, name = ''] = target.split(':') as [string, string?];
   const { screen } = check;
-  if (['copy', 'print', 'step', 'make'].includes(word) && !/:id\b/.test(route))
+  if (['copy', 'print', 'step', 'make', 'questions'].includes(word) && !/:id\b/.test(route))
     check.report(at, `"${route}" says of no record.`, 'Write /:id where its number stands.');
   if (word === 'print' || word === 'step') {
     const known = (word === 'print' ? screen.prints : screen.workflow?.transitions)?.map((one) => one.name) ?? [];
@@ -38,8 +38,15 @@ function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, a
           makes.map((one) => one.name),
         ),
       );
+  } else if (word === 'questions') {
+    if (!screen.questionnaire)
+      check.report(at, 'This type has no questions.', 'Say "questionnaire" first, or choose another page.');
   } else if (!['import', 'copy'].includes(word) && !PAGES.includes(target as PageType))
-    check.report(at, `"${String(target)}" is not a page.`, `There are: ${[...PAGES, 'import', 'copy'].join(', ')}.`);
+    check.report(
+      at,
+      `"${String(target)}" is not a page.`,
+      `There are: ${[...PAGES, 'import', 'copy', 'questions'].join(', ')}.`,
+    );
 }
 
 export const sameAs = defineWord<Record<string, AddressTarget>>({
@@ -50,7 +57,7 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     type: 'object',
     additionalProperties: {
       description:
-        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, print:<name>, step:<name> or make:<type>/<name>.',
+        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, questions, print:<name>, step:<name> or make:<type>/<name>.',
       type: 'string',
       pattern:
         '^(?!(print|step|make)(:|$))[a-z_]+$|^(print|step):[a-z][a-z0-9_]*$|^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$',
@@ -79,8 +86,9 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     '**`sameAs`**: older addresses that still lead here, and to which page: `landing`, `add_screen`,',
     '`edit_screen`, `view_screen`, `approval_screen` or `transfer_screen`; `import` opens the list with its',
     'import, `copy` a new record that begins as this one. `print:letter` and `step:cancel` open the record and begin that',
-    'print or step of it, `make:quotation/contract` the form that is filled from a record of that type. No address may belong to two screens. Parameters of an address that leads to the list are fields:',
-    '`/orders_of/:branch_id` opens the list of that branch (0: of none).',
+    'print or step of it, `make:quotation/contract` the form that is filled from a record of that type, and',
+    '`questions` opens the page on which a questionnaire is built. No address may belong to two screens. Parameters of an',
+    'address that leads to the list are fields: `/orders_of/:branch_id` opens the list of that branch (0: of none).',
   ],
   example: [
     {

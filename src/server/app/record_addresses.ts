@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deliveries } from '../engine/events/deliveries.ts';
+import { AnswerSheets } from '../engine/questionnaire/answers.ts';
+import { maySeeFile } from '../engine/records/file_sight.ts';
+import { answerRoutes } from '../http/records/answers.ts';
 import { approvalRoutes } from '../http/records/approvals.ts';
 import { calendarAddressRoutes } from '../http/platform/calendar_address.ts';
 import { escalationRoutes } from '../http/platform/escalation.ts';
@@ -70,6 +73,12 @@ export async function recordAddresses(
     screens,
     ensure,
   });
+  const sheets = new AnswerSheets({
+    engine,
+    screens,
+    mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),
+  });
+  await server.register(answerRoutes, { sheets, product: store.screens, screens, ensure });
   await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
   await server.register(publicPageRoutes, {
     engine,

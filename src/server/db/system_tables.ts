@@ -63,6 +63,18 @@ create index record_link_from_idx on {s}.record_link (from_type, from_id);
 create index record_link_to_idx on {s}.record_link (to_type, to_id);
 `;
 
+/** Questionnaires as they were published, and the answers to them, one row each; `late`: it came after all was handed in. */
+const answers = `
+create table {s}.questionnaire_version (
+  ${id} constraint questionnaire_version_pkey primary key, record_type text not null, record_id bigint not null, version_no integer not null,
+  hash text not null, content jsonb not null, at timestamptz not null default now(), by bigint,
+  constraint questionnaire_version_no_key unique (record_type, record_id, version_no));
+create table {s}.answer (
+  record_type text not null, record_id bigint not null, field text not null, code text not null, late boolean not null default false,
+  value jsonb, na boolean not null default false, at timestamptz not null, client text not null, seq bigint not null, by bigint,
+  constraint answer_pkey primary key (record_type, record_id, field, code, late));
+`;
+
 /** Documents as they were issued: what they say, and the file that was made of it. Mails carry them. */
 const keptPrint = `
 create table {s}.kept_print (
@@ -272,6 +284,7 @@ create table {s}.import_columns (
   dropTriggers,
   publicToken,
   jobRun,
+  answers,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -507,6 +520,7 @@ update {s}.job set turn = run_at where state in ('queued', 'running');
 create index job_turn_idx on {s}.job (turn, id) where state in ('queued', 'running');
 create index job_client_turn_idx on {s}.job (schema_name, turn) where state = 'queued';
 `,
+  answers,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

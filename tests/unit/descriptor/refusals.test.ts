@@ -112,6 +112,55 @@ const refusals: Refusal[] = [
     hint: /Ask or set it/,
   },
   {
+    what: 'answers that lead to no questionnaire',
+    thing: sample({}, { above_id: ref('thing'), answers: { $ref: 'types#answers', 'x-of': 'above_id' } }),
+    path: '$.schema.properties.answers.x-of',
+    message: /"above_id" leads to no questionnaire/,
+    hint: /"questionnaire"/,
+  },
+  {
+    what: 'answers of nothing',
+    thing: sample({}, { answers: { $ref: 'types#answers' } }),
+    path: '$.schema.properties.answers',
+    message: /answers no questionnaire/,
+    hint: /"x-of"/,
+  },
+  {
+    what: 'a questionnaire that nothing publishes',
+    thing: sample({
+      questionnaire: {
+        sections: { type: 'other', by: 'thing_id' },
+        questions: { type: 'other', by: 'thing_id' },
+        publish: 'send',
+      },
+    }),
+    beside: { other: sample({}, { thing_id: ref('thing') }) },
+    path: '$.questionnaire.publish',
+    message: /no transition "send"/,
+    hint: /"workflow"/,
+    count: 8,
+  },
+  {
+    what: 'handing in what holds no answers',
+    thing: sample({
+      workflow: {
+        ...twoStates,
+        transitions: { end: { from: ['open'], to: 'done', effects: [{ hand_in: { answers: 'name' } }] } },
+      },
+    }),
+    path: '$.workflow.transitions.end.effects[0].hand_in.answers',
+    message: /"name" does not hold answers/,
+    hint: /another field/,
+  },
+  {
+    what: 'an address for the questions of what has none',
+    thing: sample({ sameAs: { '/thing_questions/:id': 'questions' } }),
+    path: '$.sameAs["/thing_questions/:id"]',
+    message: /no questions/,
+    hint: /"questionnaire"/,
+    count: 2,
+  },
+  {
     what: 'parts whose type does not say so',
     thing: linesOf('line'),
     beside: { line: sample({ access: { screen: 'SCN_LINE' } }) },

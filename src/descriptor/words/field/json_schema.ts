@@ -48,6 +48,7 @@ const plain: { name: string; shape: JsonSchema }[] = [
         'types#duration',
         'types#tags',
         'types#json',
+        'types#answers',
         'types#record',
         'types#ref',
         'types#refs',

@@ -14,6 +14,7 @@ import { xFetch } from './x_fetch.ts';
 import { xFormula } from './x_formula.ts';
 import { xHidden } from './x_hidden.ts';
 import { xLabels } from './x_labels.ts';
+import { xOf } from './x_of.ts';
 import { xOnce } from './x_once.ts';
 import { xOverride } from './x_override.ts';
 import { xPart } from './x_part.ts';
@@ -71,6 +72,7 @@ export const fieldWords: readonly FieldWord[] = [
   xColours,
   xRef,
   xRefBy,
+  xOf,
   xRefFilter,
   xAcrossCompanies,
   xFetch,

@@ -8,6 +8,7 @@ import { ledTo } from '../workflow/led_to.ts';
 import type { Surroundings } from '../workflow/values.ts';
 import { valueIn } from '../workflow/values.ts';
 import { effectsToUndo, logEffect, markUndone } from './effect_log.ts';
+import { handInEffect } from './hand_in.ts';
 import { makeEffect } from './make.ts';
 import { moveEffect } from './move.ts';
 import { emitEffect, notifyEffect } from './say.ts';
@@ -27,6 +28,7 @@ const SHARED: Readonly<Record<string, SharedEffect>> = {
   notify: notifyEffect,
   print: printEffect,
   mail: mailEffect,
+  hand_in: handInEffect,
 };
 
 export interface EffectDeps {

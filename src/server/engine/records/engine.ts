@@ -69,6 +69,7 @@ import { fieldSavedApart, rowsSince, saveCells } from './save_cells.ts';
 import { rowsSavedApart } from '../../../descriptor/words/field/x_save.ts';
 import type { Above } from './part_doors.ts';
 import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
+import { publishVersion } from '../questionnaire/versions.ts';
 import { readRecord } from './read.ts';
 import { searchRecords } from './search.ts';
 import type { SightCalls } from './sight_engine.ts';
@@ -591,6 +592,8 @@ export function createEngine({
           return record;
         }
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
+        if (screen.questionnaire?.publish === name)
+          await publishVersion(session, screen, await wholeRecord(session, screen, id));
         await withClocks(session, screen, record);
         const asks = screen.approval !== undefined && asksOf(screen.approval).includes(name) && approvals !== undefined;
         for (const above of parents) await changed(session, above, cause);

@@ -28,8 +28,14 @@ export function fieldNamed(
   const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
   if (screen === undefined || field === undefined) return null;
   const text = isMarkdown(field);
-  if (!fieldType(field.type).can.file && !text) return null;
-  return { screen, rows: second === undefined ? null : first!, field: field.name, image: field.type !== 'file', text };
+  if (!fieldType(field.type).can.file && !text && field.type !== 'answers') return null;
+  return {
+    screen,
+    rows: second === undefined ? null : first!,
+    field: field.name,
+    image: field.type !== 'file' && field.type !== 'answers',
+    text,
+  };
 }
 
 /**
@@ -53,10 +59,16 @@ export async function maySeeFile(session: Session, id: number, { engine, screens
     const { screen, rows, field, text } = target;
     const [table, column] =
       rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
-    const found = await db.query<{ id: number }>(
-      `select ${column} as id from ${table} where ${quoted(field)} ${text ? 'like' : '='} $1 limit 20`,
-      [text ? IN_TEXT(id) : id],
-    );
+    const ofAnswers = screen.fields.some(({ name, type }) => name === field && type === 'answers');
+    const found = ofAnswers
+      ? await db.query<{ id: number }>(
+          `select record_id as id from ${quoted(schema)}.answer where record_type = $1 and field = $2 and value @> to_jsonb($3::bigint) limit 20`,
+          [screen.name, field, id],
+        )
+      : await db.query<{ id: number }>(
+          `select ${column} as id from ${table} where ${quoted(field)} ${text ? 'like' : '='} $1 limit 20`,
+          [text ? IN_TEXT(id) : id],
+        );
     // Everybody sees the own picture and those of the own team, whatever the role says of members.
     if (screen.name === PEOPLE && rows === null && field === 'photo')
       for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;

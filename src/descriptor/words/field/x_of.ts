@@ -1,0 +1,63 @@
+import { defineWord } from '../word.ts';
+
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Type answers: the reference to the template whose questionnaire is answered. */
+    answersOf?: string;
+  }
+}
+
+export const xOf = defineWord<string>({
+  name: 'x-of',
+  on: 'field',
+  shape: {
+    description: 'Of answers: the reference to the record whose questionnaire is answered.',
+    type: 'string',
+    minLength: 1,
+    examples: ['survey_id'],
+  },
+  compile: (written, { field, source, at, known }) => {
+    if (field.type === 'answers') {
+      field.readOnly = true;
+      if (written === undefined)
+        source.report(
+          at,
+          `"${field.name}" answers no questionnaire.`,
+          'Say which reference leads to it: "x-of": "survey_id".',
+        );
+      else field.answersOf = written;
+    } else if (written !== undefined && known)
+      source.report(
+        [...at, 'x-of'],
+        `"${field.name}" is of type ${field.type}.`,
+        'Write { "$ref": "types#answers", "x-of": … } for the answers to a questionnaire.',
+      );
+  },
+  check: (field, { check, at, siblings, rows }) => {
+    if (field.answersOf === undefined) return;
+    const path = [...at, 'x-of'];
+    if (rows !== undefined)
+      check.report(path, 'Rows are not answered.', 'Make them records of a type of their own, with "part".');
+    const reference = siblings.find(({ name }) => name === field.answersOf);
+    const names = siblings.filter(({ type }) => type === 'ref').map(({ name }) => name);
+    if (!reference) return check.unknown(path, field.answersOf, names, 'x-of');
+    const template = reference.ref && check.all.drafts.get(reference.ref.type)?.screen;
+    if (reference.type !== 'ref' || (template && !template.questionnaire))
+      check.report(
+        path,
+        `"${reference.name}" leads to no questionnaire.`,
+        'Name a reference to a type that says "questionnaire".',
+      );
+  },
+  unbind: (free, { gone }) => {
+    if (free.answersOf !== undefined && gone.has(free.answersOf)) delete free.answersOf;
+  },
+  chapter: 'References',
+  doc: [
+    '**`x-of`**, of a field of type `answers`, names the reference to the template whose questionnaire is answered. The first',
+    'answer fixes the version: a record ends on the questions that it began with, whatever is published meanwhile. Each answer',
+    'is kept by itself, with the moment at which it was given on the device; of two the later one counts. `PUT`, sheets and',
+    'imports do not write it. Whoever may change the record may answer, in those of its states that leave the field open; the',
+    'effect [`hand_in`](#questionnaires) looks at all answers when it is handed in.',
+  ],
+});

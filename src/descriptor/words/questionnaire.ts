@@ -1,0 +1,176 @@
+import { QUESTION_TYPES } from '../../domain/questionnaire/question.ts';
+import type { ScoreMethod } from '../../domain/questionnaire/question.ts';
+import type { ScreenCheck } from '../check_context.ts';
+import type { Screen } from '../types.ts';
+import { defineWord } from './word.ts';
+import type { Path } from './word.ts';
+
+interface Level {
+  type: string;
+  by: string;
+}
+interface WrittenQuestionnaire {
+  sections: Level;
+  questions: Level;
+  publish: string;
+  score?: ScoreMethod;
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    questionnaire?: WrittenQuestionnaire;
+  }
+  interface ScreenWords {
+    /** Its records are questionnaires: the rows fields with their sections, and in those with their questions; the transition that freezes a version. */
+    questionnaire?: {
+      sections: string;
+      questions: string;
+      questionType: string;
+      sectionType: string;
+      publish: string;
+      score: ScoreMethod;
+    };
+  }
+}
+
+const level = {
+  type: 'object',
+  required: ['type', 'by'],
+  additionalProperties: false,
+  properties: {
+    type: { description: 'A type that says "part".', type: 'string', minLength: 1 },
+    by: { description: 'Its reference to the level above.', $ref: '#/$defs/fieldName' },
+  },
+};
+
+/** Fields that a level must have, and how they may be typed. */
+const NEEDED: Record<'sections' | 'questions', Record<string, readonly string[]>> = {
+  sections: { code: ['text', 'code'], title: ['text', 'name'] },
+  questions: { code: ['text', 'code'], question_type: ['enum'], text: ['text', 'long_text'] },
+};
+
+/** What a level is, and the rows field of the one above that has it. */
+function checkLevel(check: ScreenCheck, above: Screen, one: Level, word: 'sections' | 'questions'): Screen | undefined {
+  const at: Path = ['questionnaire', word];
+  const found = check.type(one.type, [...at, 'type']);
+  if (!found) return undefined;
+  if (found.part?.of !== above.name || found.part.by !== one.by)
+    check.report(
+      at,
+      `"${one.type}" is no part of "${above.name}" by "${one.by}".`,
+      `Write "part": { "of": "${above.name}", "by": "${one.by}" } there.`,
+    );
+  for (const [name, types] of Object.entries(NEEDED[word])) {
+    const field = found.fields.find((field) => field.name === name);
+    if (!field || !types.includes(field.type))
+      check.report(
+        [...at, 'type'],
+        `"${one.type}" has no field "${name}" of type ${types.join(' or ')}.`,
+        'Questions and sections have the fields that the questionnaire reads.',
+      );
+  }
+  return found;
+}
+
+export const questionnaire = defineWord<WrittenQuestionnaire>({
+  name: 'questionnaire',
+  on: 'screen',
+  shape: {
+    description:
+      'The records are questionnaires, with sections and questions; a transition publishes a version of them.',
+    type: 'object',
+    required: ['sections', 'questions', 'publish'],
+    additionalProperties: false,
+    examples: [
+      {
+        sections: { type: 'survey_section', by: 'survey_id' },
+        questions: { type: 'survey_question', by: 'survey_section_id' },
+        publish: 'publish',
+      },
+    ],
+    properties: {
+      sections: level,
+      questions: level,
+      publish: {
+        description: 'The transition that checks the questionnaire and freezes it as a version.',
+        type: 'string',
+        minLength: 1,
+      },
+      score: {
+        description:
+          'How the answers make one figure: "index" (weighted percent), "points" (weighted sum) or "none" (the default).',
+        enum: ['index', 'points', 'none'],
+      },
+    },
+  },
+  after: ['schema', 'workflow'],
+  compile: (written) =>
+    written
+      ? {
+          questionnaire: {
+            sections: '',
+            questions: '',
+            sectionType: written.sections.type,
+            questionType: written.questions.type,
+            publish: written.publish,
+            score: written.score ?? 'none',
+          },
+        }
+      : {},
+  join: (screen, screens) => {
+    const { questionnaire: own } = screen;
+    if (!own) return;
+    const fieldOf = (above: Screen | undefined, type: string) =>
+      above?.fields.find(({ part }) => part?.type === type)?.name ?? '';
+    own.sections = fieldOf(screen, own.sectionType);
+    own.questions = fieldOf(
+      screens.find(({ name }) => name === own.sectionType),
+      own.questionType,
+    );
+  },
+  check: (check) => {
+    const written = (check.descriptor as { questionnaire?: WrittenQuestionnaire }).questionnaire;
+    if (!written) return;
+    const transitions = check.screen.workflow?.transitions ?? [];
+    if (!transitions.some(({ name }) => name === written.publish))
+      check.report(
+        ['questionnaire', 'publish'],
+        `There is no transition "${written.publish}".`,
+        'A questionnaire is published by a transition of "workflow".',
+      );
+    const sections = checkLevel(check, check.screen, written.sections, 'sections');
+    const questions = sections && checkLevel(check, sections, written.questions, 'questions');
+    const type = questions?.fields.find(({ name }) => name === 'question_type');
+    const known: readonly string[] = QUESTION_TYPES;
+    for (const { value } of type?.options ?? [])
+      if (!known.includes(String(value)))
+        check.report(
+          ['questionnaire', 'questions'],
+          `"${String(value)}" is no type of question.`,
+          `There are: ${QUESTION_TYPES.join(', ')}.`,
+        );
+  },
+  overlay: {
+    needs: (screen, name) => (screen.questionnaire?.sections === name ? 'its questions are below it' : null),
+  },
+  chapter: 'Questionnaires',
+  doc: [
+    '**`questionnaire`** makes the records of a type questionnaires: `sections` are its [parts](#whose-a-record-is), and',
+    '`questions` the parts of those. The type has a page on which they are built, with a preview that is answered as people',
+    'will answer it: its own address for it is a `sameAs` with the target `questions`. The transition `publish` looks whether',
+    'every question can be reached and every condition names what is asked before it, and freezes sections, questions, order,',
+    'conditions and scoring as a version; equal content is the same version. Records of other types answer a version, by a',
+    'field of type `answers`, and are handed in by a transition with the effect `hand_in`:',
+    '`{"hand_in": {"answers": "answers", "score": "score", "screened_out": "screened_out"}}` refuses it while a required answer is',
+    'missing or an answer is wrong, drops answers to what is hidden, and sets the fields for the score and for whoever is not',
+    'among those asked.',
+    '',
+    '`schemas/act/survey.json` is one, with its sections, questions and answers. Sections have `code` and `title`, and may have `description`, `visible_if`, `shuffle`, `repeat_over`. Questions have `code`,',
+    '`question_type` (of the 32 types) and `text`, and may have `help`, `required`, `required_if`, `visible_if`, `may_be_na`,',
+    '`options` (code, label, score, exclusive, other), `rows` (code, label, visible_if), `columns` (code, label, score, input),',
+    '`min`, `max`, `step`, `min_label`, `max_label`, `min_choices`, `max_choices`, `pattern`, `total`, `shuffle`, `pin_last`, `formula`,',
+    '`weight`, `jumps` (when, to). Conditions are [expressions](#expressions) over the codes of questions before them:',
+    "`nps <= 6`, `'price' in reasons`, `parts.delivery < 3` (a line of a matrix), `recipient.city` (a field of the answering",
+    'record). A comparison with nothing is false. Texts show answers: `{{q:code}}`, `{{q:code|value}}`, `{{r:name|there}}`.',
+  ],
+});

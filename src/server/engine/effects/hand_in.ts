@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HandInArgs } from '../../../descriptor/shared_effects.ts';
+import { complete } from '../../../domain/questionnaire/completion.ts';
+import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
+import { answersOf, asAnswers, settleAnswers } from '../questionnaire/answer_rows.ts';
+import { answersField, attributesOf, versionFor } from '../questionnaire/answers.ts';
+import type { SharedEffect } from './shared_call.ts';
+
+/** `hand_in`: looks at all answers, drops those to what is hidden, keeps what is computed, and sets the score. */
+export const handInEffect: SharedEffect = {
+  async apply({ unit, around, args }) {
+    const { answers: name, score, screened_out: out } = args as unknown as HandInArgs;
+    const { session, screen } = around;
+    const { tenant } = session;
+    const record = await unit.read(screen.name, Number(around.record.id));
+    const version = await versionFor(tenant, screen, answersField(screen, name), record);
+    if (!version) return unit.refuse([{ field: name, message: 'This questionnaire is not published yet.' }]);
+    const of = { type: screen.name, id: record.id, field: name };
+    const answers = asAnswers(await answersOf(tenant, of));
+    const done = complete(version.content, answers, {
+      seed: seedOf(screen.name, record.id),
+      attributes: attributesOf(screen, record),
+    });
+    if (done.faults.length > 0)
+      return unit.refuse(
+        done.faults.map(({ key, message }) => ({
+          field: `${name}.${key}`,
+          message: `${textOf(version.content, key)}: ${message}`,
+        })),
+      );
+    // What is computed, and tables without the lines that are hidden.
+    const changed = Object.fromEntries(
+      Object.entries(done.kept).flatMap(([key, { value }]) =>
+        isDeepStrictEqual(value, answers[key]?.value) ? [] : [[key, value]],
+      ),
+    );
+    await settleAnswers(tenant, of, done.dropped, changed, unit.now.toISOString());
+    const set = {
+      ...(record[name] !== version.id && { [name]: version.id }),
+      ...(score !== undefined && { [score]: done.score }),
+      ...(out !== undefined && { [out]: done.end === 'screen_out' }),
+    };
+    if (Object.keys(set).length > 0) await unit.update(screen.name, record.id, set, record.version);
+  },
+  // Answers stay as they were handed in; the record can be answered again where its state allows it.
+  reverse: () => Promise.resolve(),
+};
+
+type Content = Parameters<typeof complete>[0];
+
+const questionIn = ({ sections }: Content, key: string) =>
+  sections.flatMap(({ questions }) => questions).find(({ code }) => code === key.split('#')[0]);
+const textOf = (content: Content, key: string): string => {
+  const text = questionIn(content, key)?.text ?? key;
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+};

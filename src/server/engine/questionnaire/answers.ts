@@ -1,0 +1,167 @@
+import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { stateField } from '../../../descriptor/workflow.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import type { Engine } from '../records/engine.ts';
+import type { MayOpenFile } from '../records/named_files.ts';
+import { refuseLocked } from '../workflow/locked_fields.ts';
+import type { AnswersOf, KeptAnswer, SentAnswer } from './answer_rows.ts';
+import { MOST_ANSWERS, answersOf, fixVersion, formed, keepAnswers } from './answer_rows.ts';
+import type { QuestionnaireVersion } from './versions.ts';
+import { latestVersion, versionById } from './versions.ts';
+
+/** A questionnaire as one record answers it. */
+export interface AnswerSheet {
+  /** Null: nothing is published yet. */
+  version: QuestionnaireVersion | null;
+  answers: KeptAnswer[];
+  /** Whether this person may answer now; else why not. */
+  editable: boolean;
+  locked: string | null;
+  /** Facts that conditions and texts name. */
+  attributes: Record<string, unknown>;
+}
+
+export interface SavedAnswers {
+  /** The version that the record answers. */
+  version: number;
+  /** Answers that cannot be kept, and why. */
+  refused: FieldError[];
+  /** All answers that were sent, as they are kept now: another device may have said something later. */
+  answers: KeptAnswer[];
+}
+
+export interface AnswersDeps {
+  engine: Pick<Engine, 'read'>;
+  screens(session: Session): ReadonlyMap<string, Screen>;
+  mayOpenFile: MayOpenFile;
+}
+
+/** The field of type answers that is named. @throws AppError 404 */
+export function answersField(screen: Screen, name: string): Field {
+  const field = screen.fields.find((one) => one.name === name && one.type === 'answers');
+  if (!field || field.answersOf === undefined) throw notFound();
+  return field;
+}
+
+/** What conditions and texts see of the answering record: its short values, in words where they are references. */
+export function attributesOf(screen: Screen, record: WireRecord): Record<string, unknown> {
+  const facts: Record<string, unknown> = {};
+  for (const { name, type, secret } of screen.fields) {
+    if (secret || fieldType(type).can.cell !== 'short' || type === 'clock') continue;
+    const value = record[`${name}__label`] ?? record[name];
+    if (value !== null && value !== undefined) facts[name] = value;
+  }
+  return facts;
+}
+
+/** The version that a record answers, or would begin with; null = its template has none. */
+export async function versionFor(
+  tenant: Tenant,
+  screen: Screen,
+  field: Field,
+  record: WireRecord,
+): Promise<QuestionnaireVersion | null> {
+  const fixed = record[field.name];
+  if (typeof fixed === 'number') return versionById(tenant, fixed);
+  const reference = screen.fields.find(({ name }) => name === field.answersOf);
+  const template = record[field.answersOf!];
+  if (!reference?.ref || typeof template !== 'number') return null;
+  return latestVersion(tenant, { type: reference.ref.type, id: template });
+}
+
+/** Why a record in its state takes no answers from a person; null = it does. */
+async function lockedBy(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  field: Field,
+  record: WireRecord,
+): Promise<string | null> {
+  if (session.rights.refuse(screen, 'edit_screen') !== null || session.rights.refuseAction(screen.access.action))
+    return 'You may read these answers, and not change them.';
+  if (!record.active) return `This record is inactive.`;
+  try {
+    await refuseLocked(session, screens, screen, record, { [field.name]: [null, 0] });
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 409) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Keeps answers to a version of a questionnaire, whoever gives them; what may be answered is decided before.
+ * `state`: the state that the record must still be in. `late`: it was handed in, and these are kept beside.
+ * @throws AppError 409 where the record is no longer in its state, or answers another version
+ */
+export async function saveAnswers(
+  tenant: Tenant,
+  of: AnswersOf,
+  version: QuestionnaireVersion,
+  sent: readonly SentAnswer[],
+  more: { by: number | null; state?: { field: string; value: unknown } | undefined; late?: boolean; isFixed?: boolean },
+): Promise<FieldError[]> {
+  const { answers, refused } = formed(version, sent);
+  if (more.isFixed !== true) {
+    const holding = await fixVersion(tenant, of, version.id);
+    if (holding !== version.id) throw moved();
+  }
+  if (answers.length > 0 && !(await keepAnswers(tenant, of, answers, { ...more, version: version.id }))) throw moved();
+  return refused;
+}
+
+const moved = () =>
+  new AppError(409, 'bad_state', 'This was handed in, or changed its questions, meanwhile. Load it again.');
+
+/** Questionnaires as people with a session answer them. */
+export class AnswerSheets {
+  readonly #deps: AnswersDeps;
+
+  constructor(deps: AnswersDeps) {
+    this.#deps = deps;
+  }
+
+  /** What a record answers, with its answers. @throws AppError 404 */
+  async read(session: Session, screen: Screen, id: number, name: string): Promise<AnswerSheet> {
+    const field = answersField(screen, name);
+    const record = await this.#deps.engine.read(session, screen, id);
+    const version = await versionFor(session.tenant, screen, field, record);
+    const [answers, locked] = await Promise.all([
+      answersOf(session.tenant, { type: screen.name, id, field: name }),
+      lockedBy(session, this.#deps.screens(session), screen, field, record),
+    ]);
+    return { version, answers, editable: locked === null, locked, attributes: attributesOf(screen, record) };
+  }
+
+  /** Keeps answers, each by itself. @throws AppError 403, 404, 409, 422 */
+  async save(session: Session, screen: Screen, id: number, name: string, sent: SentAnswer[]): Promise<SavedAnswers> {
+    const field = answersField(screen, name);
+    const record = await this.#deps.engine.read(session, screen, id);
+    const locked = await lockedBy(session, this.#deps.screens(session), screen, field, record);
+    if (locked !== null) throw new AppError(409, 'bad_state', locked, { field: name });
+    const version = await versionFor(session.tenant, screen, field, record);
+    if (!version) throw invalid([{ field: name, message: 'This questionnaire is not published yet.' }]);
+    if (sent.length > MOST_ANSWERS)
+      throw new AppError(400, 'bad_request', `At most ${MOST_ANSWERS} answers at once.`, { field: 'answers' });
+    const foreign = await this.#foreignFiles(session, formed(version, sent).files);
+    if (foreign) throw invalid([{ field: name, message: 'This file is not there, or you may not open it.' }]);
+    const of: AnswersOf = { type: screen.name, id, field: name };
+    const state = stateField(screen);
+    const refused = await saveAnswers(session.tenant, of, version, sent, {
+      by: session.userId === 0 ? null : session.userId,
+      isFixed: record[name] === version.id,
+      ...(state && { state: { field: state.name, value: record[state.name] } }),
+    });
+    const codes = new Set(sent.map(({ code }) => code));
+    const answers = (await answersOf(session.tenant, of)).filter(({ code }) => codes.has(code));
+    return { version: version.id, refused, answers };
+  }
+
+  async #foreignFiles(session: Session, files: readonly number[]): Promise<boolean> {
+    for (const file of files) if (!(await this.#deps.mayOpenFile(session, file))) return true;
+    return false;
+  }
+}

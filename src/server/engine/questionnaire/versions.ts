@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Questionnaire } from '../../../domain/questionnaire/question.ts';
+import { findingsOf } from '../../../domain/questionnaire/publish_check.ts';
+import { readQuestionnaire } from '../../../domain/questionnaire/read_questionnaire.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { invalid } from '../../db/errors.ts';
+import { quoted } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+
+/** A questionnaire as it was published. */
+export interface QuestionnaireVersion {
+  id: number;
+  version_no: number;
+  content: Questionnaire;
+}
+
+/** Versions that are kept at hand: they never change. */
+const MOST_KEPT = 200;
+const kept = new Map<string, QuestionnaireVersion & { type: string; template: number }>();
+
+/**
+ * Checks a questionnaire and freezes it as a version, within the unit that publishes it; content that is published
+ * already is no new version. @throws AppError 422 with what keeps it from being published
+ */
+export async function publishVersion(
+  { tenant, userId }: Session,
+  { name, questionnaire }: Screen,
+  record: WireRecord,
+): Promise<void> {
+  const { sections, questions, score } = questionnaire!;
+  const content = readQuestionnaire(record, { sections, questions }, score);
+  const findings = findingsOf(content);
+  if (findings.length > 0)
+    throw invalid(
+      findings.map(({ section, question, message }) => ({
+        field: `${sections}.${section}${question === undefined ? '' : `.${questions}.${question}`}`,
+        message,
+      })),
+    );
+  const text = JSON.stringify(content);
+  // The record is locked by its transition: two cannot publish it at once.
+  await tenant.db.query(
+    `with last as (select version_no, hash from ${quoted(tenant.schema)}.questionnaire_version
+       where record_type = $1 and record_id = $2 order by version_no desc limit 1)
+     insert into ${quoted(tenant.schema)}.questionnaire_version (record_type, record_id, version_no, hash, content, by)
+     select $1, $2, coalesce((select version_no from last), 0) + 1, $3, $4::jsonb, $5
+     where (select hash from last) is distinct from $3`,
+    [name, record.id, createHash('sha256').update(text).digest('hex'), text, userId === 0 ? null : userId],
+  );
+}
+
+/** A published version by its number, or null. */
+export async function versionById(tenant: Tenant, id: number): Promise<QuestionnaireVersion | null> {
+  return (await versionOf(tenant, id)) ?? null;
+}
+
+async function versionOf(tenant: Tenant, id: number) {
+  const key = `${tenant.schema} ${id}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const [row] = await tenant.db.query<QuestionnaireVersion & { type: string; template: string | number }>(
+    `select id, version_no, content, record_type as type, record_id as template from ${quoted(tenant.schema)}.questionnaire_version where id = $1`,
+    [id],
+  );
+  if (!row) return undefined;
+  const version = { ...row, template: Number(row.template) };
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(key, version);
+  return version;
+}
+
+/** The version of a template that is answered now; null = none is published. */
+export async function latestVersion(
+  tenant: Tenant,
+  template: { type: string; id: number },
+): Promise<QuestionnaireVersion | null> {
+  const [row] = await tenant.db.query<{ id: number }>(
+    `select id from ${quoted(tenant.schema)}.questionnaire_version where record_type = $1 and record_id = $2 order by version_no desc limit 1`,
+    [template.type, template.id],
+  );
+  return row ? versionById(tenant, row.id) : null;
+}
