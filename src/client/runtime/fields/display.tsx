@@ -16,6 +16,7 @@ import { openFile, useFileAddress } from './files/file_calls.ts';
 import { HoverFacts } from './reference/hover_facts.tsx';
 
 const RowsWidget = lazy(() => import('./rows/RowsWidget.tsx'));
+const AnswersWidget = lazy(() => import('../questionnaire/AnswersWidget.tsx'));
 const RichTextValue = lazy(() => import('./rich_text/RichTextValue.tsx'));
 
 export interface FieldValueProps {
@@ -30,6 +31,13 @@ export interface FieldValueProps {
 /** A value for people to read: text, not a greyed control. */
 export function FieldValue({ field, value, record, plain = false }: FieldValueProps) {
   if (field.secret) return <>{record?.[`${field.name}__set`] === true ? <Muted>Stored, not shown</Muted> : <None />}</>;
+  // They have rows of their own, and may be given on the page that shows them.
+  if (field.type === 'answers' && !plain)
+    return (
+      <Suspense fallback={null}>
+        <AnswersWidget field={field} id={`view-${field.name}`} value={value} onChange={nothing} />
+      </Suspense>
+    );
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
     return <None />;
   const Shown = shown[field.type];

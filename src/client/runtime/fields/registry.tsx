@@ -104,6 +104,7 @@ const widgets: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'refs',
     { Widget: later(async () => ({ default: (await import('./reference/RefsPicker.tsx')).RefsPicker })), width: 'l' },
   ],
+  ['answers', { Widget: later(() => import('../questionnaire/AnswersWidget.tsx')), width: 'full', group: true }],
   ['rows', { Widget: later(() => import('./rows/RowsWidget.tsx')), width: 'full', group: true }],
 ]);
 

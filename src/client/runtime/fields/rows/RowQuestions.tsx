@@ -1,12 +1,12 @@
-import { Button } from '@fluentui/react-components';
-import { CheckmarkCircleFilled, CircleRegular, TextBulletListRegular } from '@fluentui/react-icons';
-import { useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useContext, useEffect, useMemo, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
 import type { FieldHost, WidgetProps } from '../widget.ts';
 import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../widget.ts';
 import { AnswerChips, hasChoices } from './AnswerChips.tsx';
 import styles from './questions.module.css';
-import { firstOpen, isAnswered } from './question_rows.ts';
+import { OneByOne } from './OneByOne.tsx';
+import { isAnswered } from './question_rows.ts';
 import { RowField } from './RowField.tsx';
 import { rowErrors } from './sheet_columns.ts';
 import type { Row } from './sheet_values.ts';
@@ -26,106 +26,51 @@ interface RowQuestionsProps {
 export default function RowQuestions({ props, sheet, fixed, held, rowHost }: RowQuestionsProps) {
   const { id, field } = props;
   const { rows } = sheet;
-  /** The question that is asked; null = all answers. */
-  const [at, setAt] = useState<number | null>(() => {
-    const open = firstOpen(field, rows);
-    return open < 0 ? null : open;
-  });
   const errors = useContext(FieldErrorsContext);
   const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
   // What the server does not take is asked again.
   const wrong = [...found].find(([, messages]) => messages.size > 0)?.[0];
-  useEffect(() => {
-    if (wrong !== undefined) setAt(wrong);
-  }, [wrong]);
-  const answered = rows.filter((row) => isAnswered(field, row)).length;
-  const shown = at === null ? null : Math.min(at, rows.length - 1);
-  const host = useMemo(() => (shown === null ? null : rowHost(shown)), [shown, rowHost]);
-  const head = useRef<HTMLHeadingElement>(null);
-  const go = (next: number | null) => {
-    if (host) commitDrafts(host);
-    setAt(next);
-    // The next question is read out, and begins at the top.
-    requestAnimationFrame(() => {
-      head.current?.focus({ preventScroll: true });
-      head.current?.scrollIntoView?.({ block: 'nearest' });
-    });
-  };
+  const asked = useRef<FieldHost | null>(null);
+  const noteHost = useCallback((host: FieldHost | null) => {
+    asked.current = host;
+  }, []);
   return (
-    <div className={styles.questions} role="group" aria-labelledby={`${id}-label`}>
-      <div className={styles.progress}>
-        <progress max={rows.length} value={answered} aria-label="Answered questions" />
-        <span>
-          {answered} of {rows.length} answered
-        </span>
-      </div>
-      {shown === null ? (
-        <>
-          <h3 ref={head} tabIndex={-1} className={styles.question}>
-            {answered === rows.length ? 'All questions are answered' : 'All questions'}
-          </h3>
-          <ul className={styles.review}>
-            {rows.map((row, index) => (
-              <li key={sheet.keys[index]}>
-                <button type="button" className={styles.line} onClick={() => go(index)}>
-                  {isAnswered(field, row) ? (
-                    <CheckmarkCircleFilled className={styles.done} aria-hidden />
-                  ) : (
-                    <CircleRegular className={styles.open} aria-hidden />
-                  )}
-                  <span className={styles.lineText}>
-                    <span>{questionText(field, row)}</span>
-                    <span className={styles.answer}>{answerText(field, row) || 'Not answered'}</span>
-                    {[...(found.get(index)?.values() ?? [])].map((message) => (
-                      <span key={message} className={styles.wrong}>
-                        {message}
-                      </span>
-                    ))}
-                  </span>
-                </button>
-              </li>
-            ))}
-          </ul>
-          {answered < rows.length && (
-            <Button appearance="primary" onClick={() => go(firstOpen(field, rows))}>
-              Next open question
-            </Button>
-          )}
-        </>
-      ) : (
-        <>
-          <p className={styles.count}>
-            Question {shown + 1} of {rows.length}
-          </p>
-          <h3 ref={head} tabIndex={-1} className={styles.question}>
-            {questionText(field, rows[shown] ?? {})}
-          </h3>
-          <FieldHostContext value={host}>
-            <Answers
-              key={sheet.keys[shown]}
-              field={field}
-              sheet={sheet}
-              index={shown}
-              host={host}
-              fixed={fixed}
-              held={held}
-            />
-          </FieldHostContext>
-          <div className={styles.buttons}>
-            <Button disabled={shown === 0} onClick={() => go(shown - 1)}>
-              Back
-            </Button>
-            <Button icon={<TextBulletListRegular />} appearance="subtle" onClick={() => go(null)}>
-              All
-            </Button>
-            <Button appearance="primary" onClick={() => go(shown < rows.length - 1 ? shown + 1 : null)}>
-              {shown < rows.length - 1 ? 'Next' : 'Review'}
-            </Button>
-          </div>
-        </>
+    <OneByOne
+      labelledBy={`${id}-label`}
+      lines={rows.map((row, index) => ({
+        key: sheet.keys[index] ?? index,
+        text: questionText(field, row),
+        answer: answerText(field, row),
+        isAnswered: isAnswered(field, row),
+        messages: [...(found.get(index)?.values() ?? [])],
+      }))}
+      wrong={wrong}
+      beforeGo={() => asked.current && commitDrafts(asked.current)}
+    >
+      {(at) => (
+        <Asked key={sheet.keys[at]} at={at} rowHost={rowHost} onHost={noteHost}>
+          {(host) => <Answers field={field} sheet={sheet} index={at} host={host} fixed={fixed} held={held} />}
+        </Asked>
       )}
-    </div>
+    </OneByOne>
   );
+}
+
+/** The row that is asked, as a form of its own. */
+function Asked({
+  at,
+  rowHost,
+  onHost,
+  children,
+}: {
+  at: number;
+  rowHost: (index: number) => FieldHost | null;
+  onHost: (host: FieldHost | null) => void;
+  children: (host: FieldHost | null) => ReactNode;
+}) {
+  const host = useMemo(() => rowHost(at), [at, rowHost]);
+  useEffect(() => onHost(host), [host, onHost]);
+  return <FieldHostContext value={host}>{children(host)}</FieldHostContext>;
 }
 
 function Answers({

@@ -1,0 +1,139 @@
+import { Button } from '@fluentui/react-components';
+import { CheckmarkCircleFilled, CircleRegular, TextBulletListRegular } from '@fluentui/react-icons';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import styles from './questions.module.css';
+
+/** A question as the list of all shows it. */
+export interface QuestionLine {
+  key: string | number;
+  text: string;
+  /** What is answered, in words. */
+  answer: string;
+  isAnswered: boolean;
+  /** Nobody answers it: it is only read. Default: somebody does. */
+  counts?: boolean;
+  /** What is wrong with the answer. */
+  messages: readonly string[];
+}
+
+interface OneByOneProps {
+  labelledBy: string;
+  lines: readonly QuestionLine[];
+  /** A question that is to be looked at; when it changes, it is asked again. */
+  wrong?: number | undefined;
+  allowBack?: boolean;
+  showProgress?: boolean;
+  /** What stands above a question. */
+  above?: (at: number) => ReactNode;
+  /** Before another question is asked. */
+  beforeGo?: () => void;
+  /** The controls of a question. */
+  children: (at: number) => ReactNode;
+}
+
+const firstOpen = (lines: readonly QuestionLine[]): number => lines.findIndex(({ isAnswered }) => !isAnswered);
+
+/** Questions one at a time, and all answers in the end. */
+export function OneByOne({
+  labelledBy,
+  lines,
+  wrong,
+  allowBack = true,
+  showProgress = true,
+  above,
+  beforeGo,
+  children,
+}: OneByOneProps) {
+  /** The question that is asked; null = all answers. */
+  const [at, setAt] = useState<number | null>(() => {
+    const open = firstOpen(lines);
+    return open < 0 ? null : open;
+  });
+  useEffect(() => {
+    if (wrong !== undefined && wrong >= 0) setAt(wrong);
+  }, [wrong]);
+  const counted = lines.filter(({ counts }) => counts !== false);
+  const answered = counted.filter(({ isAnswered }) => isAnswered).length;
+  const shown = at === null ? null : Math.min(at, lines.length - 1);
+  const head = useRef<HTMLHeadingElement>(null);
+  const go = (next: number | null) => {
+    beforeGo?.();
+    setAt(next);
+    // The next question is read out, and begins at the top.
+    requestAnimationFrame(() => {
+      head.current?.focus({ preventScroll: true });
+      head.current?.scrollIntoView?.({ block: 'nearest' });
+    });
+  };
+  return (
+    <div className={styles.questions} role="group" aria-labelledby={labelledBy}>
+      {showProgress && (
+        <div className={styles.progress}>
+          <progress max={counted.length} value={answered} aria-label="Answered questions" />
+          <span>
+            {answered} of {counted.length} answered
+          </span>
+        </div>
+      )}
+      {shown === null ? (
+        <>
+          <h3 ref={head} tabIndex={-1} className={styles.question}>
+            {answered === counted.length ? 'All questions are answered' : 'All questions'}
+          </h3>
+          <ul className={styles.review}>
+            {lines.map((line, index) => (
+              <li key={line.key}>
+                <button type="button" className={styles.line} onClick={() => go(index)}>
+                  {line.isAnswered ? (
+                    <CheckmarkCircleFilled className={styles.done} aria-hidden />
+                  ) : (
+                    <CircleRegular className={styles.open} aria-hidden />
+                  )}
+                  <span className={styles.lineText}>
+                    <span>{line.text}</span>
+                    {line.counts !== false && <span className={styles.answer}>{line.answer || 'Not answered'}</span>}
+                    {line.messages.map((message) => (
+                      <span key={message} className={styles.wrong}>
+                        {message}
+                      </span>
+                    ))}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {answered < counted.length && (
+            <Button appearance="primary" onClick={() => go(firstOpen(lines))}>
+              Next open question
+            </Button>
+          )}
+        </>
+      ) : (
+        <>
+          {above?.(shown)}
+          <p className={styles.count}>
+            Question {shown + 1} of {lines.length}
+          </p>
+          <h3 ref={head} tabIndex={-1} className={styles.question}>
+            {lines[shown]?.text}
+          </h3>
+          {children(shown)}
+          <div className={styles.buttons}>
+            <Button disabled={shown === 0 || !allowBack} onClick={() => go(shown - 1)}>
+              Back
+            </Button>
+            {allowBack && (
+              <Button icon={<TextBulletListRegular />} appearance="subtle" onClick={() => go(null)}>
+                All
+              </Button>
+            )}
+            <Button appearance="primary" onClick={() => go(shown < lines.length - 1 ? shown + 1 : null)}>
+              {shown < lines.length - 1 ? 'Next' : 'Review'}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { MessageBar } from '@fluentui/react-components';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Answer, Answers, Questionnaire as Content } from '../../../domain/questionnaire/question.ts';
+import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
+import { api } from '../../api/http.ts';
+import { currentSession, usePhone } from '../../app/session.ts';
+import { toast } from '../../app/feedback.ts';
+import { ErrorView, Skeleton } from '../../app/page.tsx';
+import type { FieldHost, WidgetProps } from '../fields/widget.ts';
+import { useFieldHost } from '../fields/widget.ts';
+import type { QueueState, Waiting } from './answer_queue.ts';
+import { AnswerQueue } from './answer_queue.ts';
+import { Questionnaire } from './Questionnaire.tsx';
+import styles from './questionnaire.module.css';
+import { storedFiles } from './StoredFiles.tsx';
+
+interface Kept extends Answer {
+  code: string;
+  at: string;
+  late: boolean;
+}
+interface Sheet {
+  version: { id: number; version_no: number; content: Content } | null;
+  answers: Kept[];
+  editable: boolean;
+  locked: string | null;
+  attributes: Record<string, unknown>;
+}
+
+/** The questionnaire that a record answers: each answer is kept as soon as it is given. */
+export default function AnswersWidget(props: WidgetProps) {
+  const host = useFieldHost();
+  const id = host?.values().id;
+  if (!host || typeof id !== 'number' || id < 1)
+    return <p className={styles.hint}>Save first. The questions are answered on the page of the record.</p>;
+  return <Loaded key={id} {...props} host={host} record={id} />;
+}
+
+function Loaded({ host, record, ...props }: WidgetProps & { host: FieldHost; record: number }) {
+  const { field } = props;
+  const address = `/tapi/${host.screen.name}/${record}/answers/${field.name}`;
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [turn, setTurn] = useState(0);
+  // A step of the record, or a change of it, may open or shut the questions.
+  const version = host.values().version;
+  useEffect(() => {
+    const stop = new AbortController();
+    api
+      .get<{ data: Sheet }>(address, undefined, { quiet: true, signal: stop.signal })
+      .then(({ data }) => setSheet(data))
+      .catch((thrown: unknown) => !stop.signal.aborted && setError(thrown));
+    return () => stop.abort();
+  }, [address, turn, version]);
+  if (error !== null)
+    return (
+      <ErrorView
+        error={error}
+        title="The questions could not be loaded."
+        retry={() => {
+          setError(null);
+          setTurn((old) => old + 1);
+        }}
+      />
+    );
+  if (!sheet) return <Skeleton rows={4} />;
+  if (!sheet.version) return <p className={styles.hint}>This questionnaire is not published yet.</p>;
+  return (
+    <Answering {...props} host={host} record={record} address={address} sheet={sheet} content={sheet.version.content} />
+  );
+}
+
+function Answering({
+  field,
+  id,
+  host,
+  record,
+  address,
+  sheet,
+  content,
+}: WidgetProps & { host: FieldHost; record: number; address: string; sheet: Sheet; content: Content }) {
+  const phone = usePhone();
+  const [given, setGiven] = useState<Readonly<Record<string, Answer>>>({});
+  const { entityId } = host;
+  const queue = useMemo(() => {
+    const key = `answers.${currentSession().userId}.${address}`;
+    return new AnswerQueue(key, async (answers: Waiting[]) => {
+      const { data } = await api.patch<{ data: { refused: { field: string; message: string }[]; answers: Kept[] } }>(
+        address,
+        { answers },
+        { quiet: true, ...(entityId !== undefined && { entityId }) },
+      );
+      for (const { message } of data.refused) toast.error(message);
+    });
+  }, [address, entityId]);
+  useEffect(() => () => queue.close(), [queue]);
+  const state = useSyncExternalStore(queue.subscribe, () => queue.state);
+  const answers = useMemo<Answers>(() => {
+    const stored = sheet.answers.filter(({ late }) => !late).map(({ code, value, na }) => [code, { value, na }]);
+    return { ...(Object.fromEntries(stored) as Answers), ...Object.fromEntries(queue.waiting), ...given };
+  }, [sheet, queue, given]);
+  const Files = useMemo(() => storedFiles(field), [field]);
+  const answer = useCallback(
+    (key: string, value: Answer) => {
+      setGiven((before) => ({ ...before, [key]: value }));
+      queue.add(key, value);
+    },
+    [queue],
+  );
+  const late = sheet.answers.filter((one) => one.late);
+  return (
+    <div className={styles.answers}>
+      {sheet.locked !== null && sheet.answers.length === 0 && <p className={styles.hint}>{sheet.locked}</p>}
+      <Questionnaire
+        id={id}
+        content={content}
+        answers={answers}
+        attributes={sheet.attributes}
+        seed={seedOf(host.screen.name, record)}
+        fixed={!sheet.editable}
+        phone={phone && sheet.editable}
+        onAnswer={answer}
+        Files={Files}
+      />
+      {sheet.editable && <Standing state={state} retry={() => void queue.flush()} />}
+      {late.length > 0 && (
+        <p className={styles.hint}>
+          {late.length === 1 ? 'One answer' : `${late.length} answers`} came after this was handed in and{' '}
+          {late.length === 1 ? 'does' : 'do'} not count.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether all that is answered is kept. */
+function Standing({ state, retry }: { state: QueueState; retry: () => void }) {
+  if (state.name === 'refused') return <MessageBar intent="error">{state.message}</MessageBar>;
+  return (
+    <p className={styles.hint} role="status">
+      {state.name === 'kept' && 'Answers are saved as you give them.'}
+      {state.name === 'sending' && 'Saving'}
+      {state.name === 'waiting' && (
+        <>
+          Not sent yet. It is kept in this browser and sent when the connection is back.{' '}
+          <button type="button" className={styles.link} onClick={retry}>
+            Try now
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
