@@ -49,7 +49,7 @@ export interface Course {
 }
 
 /** More than so often no section is repeated. */
-export const MOST_REPEATS = 100;
+const MOST_REPEATS = 100;
 
 const EMPTY: Value = null;
 

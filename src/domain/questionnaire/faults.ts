@@ -14,7 +14,7 @@ export interface Fault {
 const REQUIRED = 'Please answer this question.';
 
 /** What is wrong with the answer to a question that is asked; null = nothing. */
-export function faultOf(asked: Asked): string | null {
+function faultOf(asked: Asked): string | null {
   const { question, value, na, required } = asked;
   if (na) return null;
   if (value === null || value === undefined) return required ? REQUIRED : null;

@@ -13,7 +13,7 @@ export interface Points {
 const best = (scores: readonly number[]): number => Math.max(0, ...scores);
 
 /** Points of an answer; null where it has none: not answered, not applicable, or nothing that is counted. */
-export function pointsOfAnswer({ question, value, na, rows }: Asked): Points | null {
+function pointsOfAnswer({ question, value, na, rows }: Asked): Points | null {
   if (na || value === null || value === undefined) return null;
   switch (question.type) {
     case 'yes_no':

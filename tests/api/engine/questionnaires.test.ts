@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saveAnswers } from '../../../src/server/engine/questionnaire/answers.ts';
+import { versionById } from '../../../src/server/engine/questionnaire/versions.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -250,6 +252,19 @@ describe('handing in', () => {
     expect(await kept(answer)).toEqual({ nps: 9, parts: { price: 3 }, sum: 90 });
     expect(await sheet(answer)).toMatchObject({ editable: false, locked: expect.stringContaining('Complete') });
     await refused(say(answer, { nps: 1 }), 409);
+    // What a device sends only now is kept beside, and counts for nothing.
+    const of = { type: 'survey_answer', id: answer.id, field: 'answers' };
+    const version = (await versionById(acme, done.answers as number))!;
+    const at = new Date().toISOString();
+    const late = [{ code: 'nps', value: 2, at, client: 'phone', seq: 1 }];
+    expect(await saveAnswers(acme, of, version, late, { by: null, late: true, isFixed: true })).toEqual([]);
+    const { answers } = await sheet(answer);
+    expect(answers.filter(({ code }) => code === 'nps')).toMatchObject([
+      { value: 9, late: false },
+      { value: 2, late: true },
+    ]);
+    const shut = { field: 'status', value: 'open' };
+    await expect(saveAnswers(acme, of, version, late, { by: null, state: shut })).rejects.toThrow('meanwhile');
   });
 
   it('and answering at the same moment: what came too late is refused, and nothing is lost', async () => {

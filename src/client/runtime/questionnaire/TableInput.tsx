@@ -49,7 +49,7 @@ export function TableInput(props: QuestionProps) {
       <table className={styles.table} {...named(props)}>
         <thead>
           <tr>
-            <td />
+            <th aria-label="Line" />
             {columns.map(({ code, label }) => (
               <th key={code} scope="col">
                 {label}

@@ -17,7 +17,7 @@ export interface QuestionnaireVersion {
 
 /** Versions that are kept at hand: they never change. */
 const MOST_KEPT = 200;
-const kept = new Map<string, QuestionnaireVersion & { type: string; template: number }>();
+const kept = new Map<string, QuestionnaireVersion>();
 
 /**
  * Checks a questionnaire and freezes it as a version, within the unit that publishes it; content that is published
@@ -52,19 +52,14 @@ export async function publishVersion(
 
 /** A published version by its number, or null. */
 export async function versionById(tenant: Tenant, id: number): Promise<QuestionnaireVersion | null> {
-  return (await versionOf(tenant, id)) ?? null;
-}
-
-async function versionOf(tenant: Tenant, id: number) {
   const key = `${tenant.schema} ${id}`;
   const known = kept.get(key);
   if (known) return known;
-  const [row] = await tenant.db.query<QuestionnaireVersion & { type: string; template: string | number }>(
-    `select id, version_no, content, record_type as type, record_id as template from ${quoted(tenant.schema)}.questionnaire_version where id = $1`,
+  const [version] = await tenant.db.query<QuestionnaireVersion>(
+    `select id, version_no, content from ${quoted(tenant.schema)}.questionnaire_version where id = $1`,
     [id],
   );
-  if (!row) return undefined;
-  const version = { ...row, template: Number(row.template) };
+  if (!version) return null;
   if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
   kept.set(key, version);
   return version;
