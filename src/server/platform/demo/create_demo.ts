@@ -22,6 +22,7 @@ import { writePlatform } from './platform_rows.ts';
 import { addBrandPictures } from './brand_pictures.ts';
 import { addPast } from './past_activity.ts';
 import { addCodeTaxes } from './code_taxes.ts';
+import { publishQuestionnaires } from './published_questionnaires.ts';
 import { addPastChanges } from './past_changes.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
@@ -187,7 +188,7 @@ async function fillTenant(
     )
     .map(({ name }) => name);
   await ensureTables(tenant, screens, types);
-  return tenant.db.transaction(async (tx) => {
+  const filled = await tenant.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
     const data = make(await placesOf(tx, tenant.schema));
     if (screens.has('bank')) await loadBanks(tx, tenant.schema);
@@ -199,6 +200,8 @@ async function fillTenant(
     if (listed.has('quotation')) await addCodeTaxes(tx, tenant.schema);
     return { data, count: count + more };
   });
+  await publishQuestionnaires(tenant, screens, listed);
+  return filled;
 }
 
 /** The lists of the administration host; once any of them was filled they are left alone. */
