@@ -9,7 +9,7 @@ import { readRecord } from '../../engine/records/read.ts';
 /** Freezes the questionnaires of a demo company that its rows say are published, those that are not frozen yet. */
 export async function publishQuestionnaires(
   tenant: Tenant,
-  screens: ReadonlyMap<string, Screen>,
+  screens: Map<string, Screen>,
   types: ReadonlySet<string>,
 ): Promise<void> {
   for (const screen of screens.values()) {
