@@ -9,7 +9,7 @@ import { readRecord } from '../../engine/records/read.ts';
 /** Freezes the questionnaires of a demo company that its rows say are published, those that are not frozen yet. */
 export async function publishQuestionnaires(
   tenant: Tenant,
-  screens: Map<string, Screen>,
+  screens: ReadonlyMap<string, Screen>,
   types: ReadonlySet<string>,
 ): Promise<void> {
   for (const screen of screens.values()) {
@@ -24,7 +24,7 @@ export async function publishQuestionnaires(
     );
     for (const { id, entity_id: company } of open) {
       const session = systemSession(tenant, company, null);
-      await publishVersion(session, screen, await readRecord(session, screen, screens, id));
+      await publishVersion(session, screen, await readRecord(session, screen, new Map(screens), id));
     }
   }
 }
