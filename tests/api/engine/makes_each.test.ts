@@ -1,7 +1,5 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { schemasWith } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -76,17 +74,13 @@ const TYPES = {
   each_sheet: type('Each sheet', { title: text, person_id: { $ref: 'types#ref', 'x-ref': 'each_person' } }, {}),
 };
 
-let schemasDir: string;
+const { schemasDir, remove } = schemasWith(TYPES);
 let world: World;
 let acme: TestTenant;
 let admin: Caller;
 let clerk: Caller;
 
 beforeAll(async () => {
-  schemasDir = join(mkdtempSync(join(tmpdir(), 'each-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const [name, one] of Object.entries(TYPES))
-    writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(one));
   world = await startWorld({ schemasDir });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
@@ -100,7 +94,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  rmSync(join(schemasDir, '..'), { recursive: true, force: true });
+  remove();
 });
 
 async function add(name: string, values: object): Promise<Row> {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { schemasWith } from '../schemas_with.ts';
 import type { ServerProcess } from '../server_process.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -31,7 +30,6 @@ let world: World;
 let acme: TestTenant;
 let admin: Caller;
 let clerk: Caller;
-let schemasDir: string;
 let writer: PoolClient;
 
 const type = (title: string, properties: object, more: object = {}) => ({
@@ -82,11 +80,9 @@ const DESCRIPTORS = {
   }),
 };
 
+const { schemasDir, remove } = schemasWith(DESCRIPTORS);
+
 beforeAll(async () => {
-  schemasDir = join(mkdtempSync(join(tmpdir(), 'mainstay-events-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const [name, descriptor] of Object.entries(DESCRIPTORS))
-    writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(descriptor));
   world = await startWorld({ schemasDir, alone: true, modules });
   world.app.jobs.define({
     name: 'test_job',
@@ -103,7 +99,7 @@ beforeAll(async () => {
 afterAll(async () => {
   writer.release();
   await world.close();
-  rmSync(join(schemasDir, '..'), { recursive: true, force: true });
+  remove();
 });
 beforeEach(async () => {
   wish.fails = () => false;

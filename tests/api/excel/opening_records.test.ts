@@ -1,9 +1,7 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as XLSX from 'xlsx';
 import { upload } from '../multipart.ts';
+import { schemasWith } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -72,17 +70,13 @@ const TYPES = {
   },
 };
 
-let schemasDir: string;
+const { schemasDir, remove } = schemasWith(TYPES);
 let world: World;
 let acme: TestTenant;
 let admin: Caller;
 let clerk: Caller;
 
 beforeAll(async () => {
-  schemasDir = join(mkdtempSync(join(tmpdir(), 'opening-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const [name, type] of Object.entries(TYPES))
-    writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(type));
   world = await startWorld({ schemasDir });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
@@ -96,7 +90,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  rmSync(join(schemasDir, '..'), { recursive: true, force: true });
+  remove();
 });
 
 function book(agreements: unknown[][], lines: unknown[][]): Buffer {

@@ -3,6 +3,7 @@ import type { MailServer } from '../messages/mail_server.ts';
 import { startMailServer } from '../messages/mail_server.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { branchWithMembers } from './branch_with_members.ts';
 
 // A lift maintenance company offers, is accepted, and makes the contract of it.
 
@@ -64,32 +65,18 @@ beforeAll(async () => {
   );
   const ka = await add('state_mstr', { code: 'KA', name: 'Karnataka', country_id: tn!.country_id, gst_code: '29' });
   const bengaluru = await add('city_mstr', { code: 'BLR', name: 'Bengaluru', state_id: ka });
-  ids.branch = await add('branch', {
-    code: 'CHN',
-    name: 'Chennai',
-    branch_type: 'branch',
-    address1: '1 Anna Salai',
-    city: tn!.city,
-    state_id: tn!.id,
-    country: tn!.country_id,
-    pincode: '600002',
-    gstin: '33AAFCM4821Q1Z6',
-  });
-  const department = await add('department', { code: 'D1', name: 'Sales' });
-  const designation = await add('designation', { code: 'S1', name: 'Sales executive', level_no: 3 });
-  const person = (empno: string, more: object = {}) => ({
-    empno,
-    first_name: empno,
-    mobile: `+9198400${empno.slice(1)}`,
-    date_of_joining: '2024-04-01',
-    employment_type: 'permanent',
-    branch_id: ids.branch,
-    department_id: department,
-    designation_id: designation,
-    ...more,
-  });
-  ids.chief = await add('employee', person('E10002'));
-  ids.seller = await add('employee', person('E10001', { reporting_to_id: ids.chief }));
+  const { branch, member } = await branchWithMembers(
+    add,
+    { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
+    {
+      branch: { code: 'CHN', gstin: '33AAFCM4821Q1Z6' },
+      department: { code: 'D1', name: 'Sales' },
+      designation: { code: 'S1', name: 'Sales executive' },
+    },
+  );
+  ids.branch = branch;
+  ids.chief = await member('E10002');
+  ids.seller = await member('E10001', { reporting_to_id: ids.chief });
   await acme.sql('update {s}.users set employee_id = $2 where id = $1', [seller.userId, ids.seller]);
   await acme.sql('update {s}.users set employee_id = $2 where id = $1', [head.userId, ids.chief]);
   const category = await add('tax_category_mstr', {

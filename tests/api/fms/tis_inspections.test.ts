@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { branchWithMembers } from './branch_with_members.ts';
 
 type Row = Record<string, unknown>;
 type Answer = Row & {
@@ -56,30 +57,18 @@ beforeAll(async () => {
   const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
     'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id',
   );
-  ids.branch = await add('branch', {
-    code: 'B1',
-    name: 'Chennai',
-    branch_type: 'branch',
-    address1: 'Road',
-    city: place!.id,
-    state_id: place!.state_id,
-    country: place!.country_id,
-    pincode: '600001',
-  });
-  const department = await add('department', { code: 'D1', name: 'Service' });
-  const designation = await add('designation', { code: 'T1', name: 'Technician', level_no: 3 });
-  const person = (empno: string) => ({
-    empno,
-    first_name: empno,
-    mobile: `+9198400${empno.slice(1)}`,
-    date_of_joining: '2024-04-01',
-    employment_type: 'permanent',
-    branch_id: ids.branch,
-    department_id: department,
-    designation_id: designation,
-  });
-  ids.employee = await add('employee', person('E10001'));
-  ids.other = await add('employee', person('E10002'));
+  const { branch, member } = await branchWithMembers(
+    add,
+    { city: place!.id, state_id: place!.state_id, country: place!.country_id },
+    {
+      branch: { code: 'B1' },
+      department: { code: 'D1', name: 'Service' },
+      designation: { code: 'T1', name: 'Technician' },
+    },
+  );
+  ids.branch = branch;
+  ids.employee = await member('E10001');
+  ids.other = await member('E10002');
   await acme.sql(`update {s}.users set employee_id = $2 where id = $1`, [surveyor.userId, ids.employee]);
   for (const [code, label, score, severity] of [
     ['GOOD', 'Good', '4', 'ok'],
