@@ -110,7 +110,7 @@ describe('dashboards of a client', () => {
     const seen = await look(support, acme.subDomain);
     expect(Math.round((Date.parse(seen.until!) - Date.now()) / 60_000)).toBe(60);
     const { sales, sales_by_month: months, receipts, sales_by_customer: customers } = seen.figures;
-    expect(sales).toMatchObject({ rows: [{ value: '200.00' }], note: 'In 2026-10, 150.50 the month before' });
+    expect(sales).toMatchObject({ rows: [{ value: '200.00' }], note: 'In Oct 2026, 150.5 the month before' });
     expect(months!.rows).toEqual([
       { month: '2026-09', value: '150.50' },
       { month: '2026-10', value: '200.00' },

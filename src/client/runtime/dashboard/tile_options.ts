@@ -127,7 +127,8 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
   return {
     option: {
       ...base(drawn),
-      grid: { left: 8, right: 20, top: many ? 34 : 12, bottom: 4, containLabel: true },
+      // Figures stand behind their bars.
+      grid: { left: 8, right: lying && !many ? 64 : 20, top: many ? 34 : 12, bottom: 4, containLabel: true },
       ...(many && { legend: legend(drawn, { top: 0, left: 0, right: 0 }) }),
       xAxis: lying ? amounts : categories,
       yAxis: lying ? categories : amounts,

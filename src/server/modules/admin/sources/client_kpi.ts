@@ -1,5 +1,5 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
-import { grouped } from '../../../../descriptor/money.ts';
+import { formatLongDate, formatNumber } from '../../../../descriptor/format.ts';
 import { monthsOf } from '../../../platform/analytics/client_figures.ts';
 import { opened } from '../client_access.ts';
 
@@ -10,10 +10,10 @@ const clientKpi: ReportSource = {
     const { tenant, kpi } = await opened(call);
     const [latest, before] = await monthsOf(tenant, kpi);
     if (!latest) return { rows: [{ value: null }], note: 'Nothing was gathered yet' };
-    const month = latest.month === '' ? 'Now' : `In ${latest.month}`;
+    const month = latest.month === '' ? 'Now' : `In ${formatLongDate(`${latest.month}-01`).slice(3)}`;
     return {
       rows: [{ value: latest.value }],
-      note: before ? `${month}, ${grouped(before.value)} the month before` : month,
+      note: before ? `${month}, ${formatNumber(Number(before.value), 2)} the month before` : month,
     };
   },
 };
