@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { openBrowser, picture, signIn, visit } from './browser.ts';
+
+// The looks of lists and a form of steps, each once, as a person comes to them. What they read and refuse is shown by tests/unit and tests/api.
+
+openBrowser();
+
+const PHONE = { width: 360, height: 800 };
+const fits = 'document.documentElement.scrollWidth <= innerWidth';
+
+test('a list is a calendar, a timeline and a map as well; a holiday goes to another day by keys', async () => {
+  const { page, complaints } = await visit();
+  await signIn(page, 'admin', '/holiday');
+  await page.getByRole('link', { name: 'Calendar', exact: true }).and(page.locator('[href*="as=calendar"]')).click();
+  const month = page.getByRole('table');
+  await month.waitFor();
+  // A holiday of one day, in a week that its month shows whole.
+  const { name, date } = await page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
+    const { data } = (await (await fetch('/tapi/holiday?size=100', { headers })).json()) as {
+      data: { name: string; date: string; to_date: string | null }[];
+    };
+    return data.find(
+      (one) =>
+        one.to_date === null &&
+        Number(one.date.slice(8)) < 20 &&
+        data.filter((other) => other.name === one.name).length === 1,
+    )!;
+  });
+  await page.goto(new URL(`/holiday?as=calendar&on=${date}`, page.url()).href);
+  const entry = month.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+  await entry.waitFor();
+  const days = () =>
+    month
+      .locator('td')
+      .filter({ has: page.getByRole('link', { name, exact: true }) })
+      .locator('> button')
+      .first();
+  const before = (await days().getAttribute('aria-label'))!;
+  await entry.focus();
+  await page.keyboard.press('m');
+  await page.getByRole('menuitem', { name: 'A day later' }).click();
+  await expect.poll(() => days().getAttribute('aria-label')).not.toBe(before);
+  await picture(page, 'look-calendar');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => days().getAttribute('aria-label')).toBe(before);
+
+  await page.goto(new URL('/Contract?as=timeline', page.url()).href);
+  await page.getByRole('group', { name: 'Timeline of Contracts' }).getByRole('listitem').first().waitFor();
+  await picture(page, 'look-timeline');
+  await page.goto(new URL('/building?as=map', page.url()).href);
+  await page.getByRole('application').getByRole('link').first().waitFor();
+  await picture(page, 'look-map');
+  await page.setViewportSize(PHONE);
+  expect(await page.evaluate(fits)).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+test('an inspection is gone through step by step on a phone, and a customer is entered in steps', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'admin', '/tis_landing?as=steps');
+  const record = page.getByRole('article');
+  await record.getByRole('heading', { level: 2 }).waitFor();
+  expect(await page.evaluate(fits)).toBe(true);
+  await picture(page, 'look-steps');
+
+  await page.goto(new URL('/customer_dtl/add', page.url()).href);
+  const at = page.getByRole('list', { name: /^Steps of/ }).locator('[aria-current=step]');
+  await expect.poll(() => at.textContent()).toContain('Customer');
+  await page.getByRole('button', { name: 'Next' }).click();
+  // What is missing is said, and one stays.
+  await expect.poll(() => at.textContent()).toContain('error');
+  expect(await page.evaluate(fits)).toBe(true);
+  await picture(page, 'form-steps');
+  expect(complaints).toEqual([]);
+});
