@@ -59,6 +59,7 @@ export const RESERVED_NAMES = new Set([
   'notification_events',
   'outbox',
   'write_key',
+  'offline',
   'public_token',
   'domain_event',
   'event_delivery',

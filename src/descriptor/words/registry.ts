@@ -29,6 +29,7 @@ import { reads } from './reads.ts';
 import { subject } from './subject.ts';
 import { personal } from './personal.ts';
 import { plural } from './plural.ts';
+import { offline } from './offline.ts';
 import { print } from './print.ts';
 import { publicWord } from './public.ts';
 import { questionnaire } from './questionnaire.ts';
@@ -82,6 +83,7 @@ export const screenWords: readonly ScreenWord[] = [
   print,
   publicWord,
   questionnaire,
+  offline,
   approval,
   fills,
   clocks,

@@ -13,6 +13,7 @@ import { notificationRoutes } from '../http/platform/notifications.ts';
 import { printRoutes } from '../http/records/prints.ts';
 import { dashboardFigureRoutes } from '../http/records/dashboards.ts';
 import { TileMemory } from '../engine/dashboards/tile_memory.ts';
+import { offlineRoutes } from '../http/records/offline.ts';
 import { publicPageRoutes } from '../http/records/public_pages.ts';
 import { AddressLimits } from '../http/server/address_limits.ts';
 import { createPublicPages } from '../engine/public/public_pages.ts';
@@ -80,6 +81,11 @@ export async function recordAddresses(
   });
   await server.register(answerRoutes, { sheets, product: store.screens, screens, ensure });
   await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
+  await server.register(offlineRoutes, {
+    engine,
+    screens,
+    ensure: ({ tenant }, screen) => ensure(tenant, neededTypes(store.screens(), screen)),
+  });
   await server.register(publicPageRoutes, {
     engine,
     pages: createPublicPages({

@@ -9,6 +9,7 @@ import { startWorld } from '../world.ts';
 import modules, { watched } from './acts_module.ts';
 import { ACT_TYPES } from './acts_types.ts';
 import { HISTORY_TYPES, runHistories } from './histories.ts';
+import { OFFLINE_TYPES, offlineCases } from './offline_cases.ts';
 import { PUBLIC_TYPES, publicLinkCases } from './public_links.ts';
 
 type Row = Record<string, unknown>;
@@ -25,7 +26,12 @@ let reasons = 0;
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'acts-')), 'schemas');
   cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const [name, descriptor] of Object.entries({ ...ACT_TYPES, ...HISTORY_TYPES, ...PUBLIC_TYPES }))
+  for (const [name, descriptor] of Object.entries({
+    ...ACT_TYPES,
+    ...HISTORY_TYPES,
+    ...PUBLIC_TYPES,
+    ...OFFLINE_TYPES,
+  }))
     writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(descriptor));
   world = await startWorld({ schemasDir, alone: true, modules });
   acme = await world.tenant();
@@ -37,7 +43,7 @@ beforeAll(async () => {
   });
   await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
   [admin, clerk] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'clerk')]);
-  for (const name of Object.keys({ ...ACT_TYPES, ...HISTORY_TYPES, ...PUBLIC_TYPES }))
+  for (const name of Object.keys({ ...ACT_TYPES, ...HISTORY_TYPES, ...PUBLIC_TYPES, ...OFFLINE_TYPES }))
     await admin.call('GET', `/tapi/${name}`);
   await admin.call('GET', '/tapi/reason');
   other = await acme.db.owner.connect();
@@ -505,3 +511,4 @@ it('random histories of make, change, book, cancel and delete always reconcile',
 }, 180_000);
 
 publicLinkCases(() => ({ world, acme, admin, clerk }));
+offlineCases(() => ({ acme, admin, clerk }));

@@ -25,6 +25,7 @@ const SearchPalette = lazy(() => import('../dialogs/search_palette.tsx'));
 const ProblemsDialog = lazy(() => import('../dialogs/problems_dialog.tsx'));
 const NotificationPanel = lazy(() => import('./NotificationPanel.tsx'));
 const CardMenu = lazy(() => import('./CardMenu.tsx'));
+const OutboxBanner = lazy(() => import('../../runtime/offline/OutboxBanner.tsx'));
 const BottomBar = lazy(() => import('./BottomBar.tsx'));
 
 /** The frame of every page after sign-in, and the guard before it. */
@@ -110,6 +111,9 @@ function SignedIn() {
       <TopBar />
       <div ref={banners}>
         <OfflineBanner />
+        <Suspense fallback={null}>
+          <OutboxBanner />
+        </Suspense>
         <ProblemsBanner />
         <CopyBanner />
         <NoticesBanner />

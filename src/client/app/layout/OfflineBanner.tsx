@@ -25,7 +25,7 @@ export function OfflineBanner() {
     <div aria-live="assertive">
       {!online && (
         <div className={styles.offline}>
-          You are offline! Nothing can be saved now. What you typed stays here: save it when the network is back.
+          You are offline! What you typed stays here. What cannot wait on this device is saved when the network is back.
         </div>
       )}
     </div>

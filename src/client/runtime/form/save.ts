@@ -3,10 +3,12 @@ import { ApiError, api } from '../../api/http.ts';
 import type { Once } from '../shown_once.ts';
 import type { Values } from './values.ts';
 import { changedRows, inForm, wholeRecord } from './rows_part.ts';
-import { changedPayload, wholePayload } from './values.ts';
+import { changedPayload, recordName, wholePayload } from './values.ts';
 
 export type SaveOutcome =
   | { kind: 'saved'; record: WireRecord }
+  /** There is no network: it waits on this device. */
+  | { kind: 'waits'; record: WireRecord }
   /** The server's findings, each with its field. */
   | { kind: 'refused'; errors: FieldError[] }
   /** Somebody else saved meanwhile. */
@@ -48,9 +50,32 @@ export async function saveRecord(
     return { kind: 'saved', record: answer.data };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
+    if (thrown.status === 0 && id !== null && !single && mayWait(screen, values, base)) {
+      await keepChange(screen, id, values, base);
+      return { kind: 'waits', record: values as WireRecord };
+    }
     const outcome = outcomeOf(thrown);
     return outcome.kind === 'refused' ? { ...outcome, errors: inForm(outcome.errors, values) } : outcome;
   }
+}
+
+/** Whether a change of a record can wait on this device while there is no network. */
+function mayWait(screen: Screen, values: Values, base: Values): boolean {
+  return (
+    screen.offline?.does.includes('change') === true &&
+    // What is secret is not kept in a browser.
+    !screen.fields.some(({ name, secret }) => secret && name in changedPayload(screen, values, base))
+  );
+}
+
+/** Keeps a change on this device, each field with the value that it had. */
+async function keepChange(screen: Screen, id: number, values: Values, base: Values): Promise<void> {
+  const input = Object.fromEntries(
+    Object.entries(changedPayload(screen, values, base)).map(([name, value]) => [name, [base[name] ?? null, value]]),
+  );
+  const { keepAct } = await import('../offline/outbox.ts');
+  const title = `${recordName(screen, base as WireRecord) || screen.title}: changed`;
+  await keepAct({ type: screen.name, id, title, do: 'change', input });
 }
 
 /** Sends what changed of a record; of long lists of rows the changed ones alone, both ways. */

@@ -180,6 +180,11 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
           setGeneration((old) => old + 1);
           setGeneral(null);
           told.current(outcome.record);
+        } else if (outcome.kind === 'waits') {
+          dropDraft(screen, id);
+          setKept(null);
+          store.reset(outcome.record);
+          toast.info('Kept on this device. It is sent when the network is back.');
         } else if (outcome.kind === 'refused') {
           refuse(outcome.errors);
         } else if (outcome.kind === 'failed') {

@@ -190,6 +190,7 @@ export function lineWords({ title, from, to, said: whole }: ChangeLine): string 
 
 function wayWords(what: string | null | undefined): string {
   if (!what || what === 'form' || what === 'action') return '';
+  if (what === 'offline') return ' without a network';
   if (what === 'public') return ' by its public page';
   if (what === 'job') return ' at its moment';
   if (what.startsWith('import')) return ' by an import';

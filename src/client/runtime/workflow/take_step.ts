@@ -1,6 +1,7 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
-import { api } from '../../api/http.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { recordName } from '../form/values.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 
 /** A transition as it is offered of one record: with the fields that may be changed, and the remark that is needed. */
@@ -43,7 +44,13 @@ export async function takeStep(screen: Screen, transition: Transition, record: W
     });
     sayDone(screen, transition, record, data);
     return data;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 0 || !screen.offline?.does.includes(transition.name))
+      return null;
+    const { keepAct } = await import('../offline/outbox.ts');
+    const title = `${recordName(screen, record) || screen.title}: ${transition.title}`;
+    await keepAct({ type: screen.name, id: record.id, title, do: transition.name, input: {} });
+    toast.info('Kept on this device. It is sent when the network is back.');
     return null;
   }
 }

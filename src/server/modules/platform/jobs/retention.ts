@@ -1,5 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 import { forgetOldRuns } from '../../../engine/jobs/job_runs.ts';
+import { OFFLINE_ADDRESS, OFFLINE_KEY_DAYS } from '../../../engine/offline/offline_acts.ts';
 import { WRITE_KEY_DAYS } from '../../../engine/records/write_keys.ts';
 import { changeOldRows } from '../../../platform/upkeep/old_rows.ts';
 
@@ -25,7 +26,10 @@ export const retention: Job = {
         READ_DAYS,
       ),
       remove('{s}.notification where created_at < now() - make_interval(days => $1)', UNREAD_DAYS),
-      remove('{s}.write_key where at < now() - make_interval(days => $1)', WRITE_KEY_DAYS),
+      remove(
+        `{s}.write_key where at < now() - make_interval(days => case when address = '${OFFLINE_ADDRESS}' then ${OFFLINE_KEY_DAYS} else $1 end)`,
+        WRITE_KEY_DAYS,
+      ),
       remove(
         `{s}.domain_event e where at < now() - make_interval(days => $1)
            and not exists (select 1 from {s}.event_delivery d where d.event_id = e.id and d.state in ('waiting','parked'))`,

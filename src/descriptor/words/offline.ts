@@ -1,0 +1,60 @@
+import { didYouMean } from '../source.ts';
+import { isProductsOwn } from '../workflow.ts';
+import { defineWord } from './word.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** What people may do without a network. */
+    offline?: { does: string[] };
+  }
+  interface ScreenWords {
+    /** Acts that wait on the device while there is no network: `change`, and transitions. */
+    offline?: { does: readonly string[] };
+  }
+}
+
+/** The act that changes fields. */
+const CHANGE = 'change';
+
+export const offline = defineWord<{ does: string[] }>({
+  name: 'offline',
+  on: 'screen',
+  after: ['workflow'],
+  shape: {
+    description: 'What people may do with a record without a network; it waits on their device.',
+    type: 'object',
+    required: ['does'],
+    additionalProperties: false,
+    examples: [{ does: ['change', 'submit'] }],
+    properties: {
+      does: {
+        description: '"change" for its fields, and transitions.',
+        type: 'array',
+        items: { type: 'string', minLength: 1 },
+        minItems: 1,
+        uniqueItems: true,
+      },
+    },
+  },
+  compile: (written) => (written ? { offline: { does: written.does } } : {}),
+  check: (check) => {
+    const transitions = check.screen.workflow?.transitions ?? [];
+    const names = [CHANGE, ...transitions.map(({ name }) => name)];
+    check.screen.offline?.does.forEach((name, index) => {
+      const at = ['offline', 'does', index];
+      const transition = transitions.find((one) => one.name === name);
+      if (!names.includes(name)) check.report(at, `There is no transition "${name}".`, didYouMean(name, names));
+      else if (transition && isProductsOwn(transition))
+        check.report(at, `"${name}" is the product's own.`, 'Choose another.');
+    });
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`offline`**: what people may do with a record they have open while there is no network: `change` its fields, and take',
+    'transitions. Each act waits on their device, also when the browser is closed, and is sent when the network is back, in',
+    'order and once. It is decided by the rights and the state at that moment. A transition carries no version; a change',
+    'carries the old value of each field, so that only what somebody else changed meanwhile is asked: the person sees both',
+    'values and chooses. What follows on the same record waits until then.',
+  ],
+  example: [{ part: { offline: { does: ['change'] } } }],
+});
