@@ -48,7 +48,7 @@ export const offline = defineWord<{ does: string[] }>({
         check.report(at, `"${name}" is the product's own.`, 'Choose another.');
     });
   },
-  chapter: 'Steps and boards',
+  chapter: 'Steps and looks',
   doc: [
     '**`offline`**: what people may do with a record they have open while there is no network: `change` its fields, and take',
     'transitions. Each act waits on their device, also when the browser is closed, and is sent when the network is back, in',

@@ -70,6 +70,8 @@ function entry(word: ScreenWord | FieldWord): string[] {
 /** The reference of the words, chapter by chapter: what docs/descriptors.md holds between its marks. */
 export function reference(on: 'screen' | 'field'): string {
   const words: readonly (ScreenWord | FieldWord)[] = on === 'screen' ? screenWords : fieldWords;
+  const lost = words.find(({ chapter, doc }) => doc.length > 0 && !CHAPTERS[on].includes(chapter));
+  if (lost) throw new Error(`The word "${lost.name}" names no chapter of the reference: "${lost.chapter}".`);
   return CHAPTERS[on]
     .map((chapter) =>
       [`### ${chapter}`, ...words.filter((word) => word.chapter === chapter).flatMap(entry)].join('\n\n'),

@@ -1,3 +1,5 @@
+// A store on the device, as browsers have.
+import 'fake-indexeddb/auto';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { dialogs, toasts } from '../../../src/client/app/feedback.ts';

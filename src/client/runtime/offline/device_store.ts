@@ -24,11 +24,15 @@ let opened: Promise<IDBDatabase> | undefined;
 
 /** The database of this device; it outlives the browser. */
 function database(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
+  opened ??= new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open('outbox', 1);
     request.onupgradeneeded = () => request.result.createObjectStore(ACTS, { keyPath: 'seq', autoIncrement: true });
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error('The store of this device does not open.'));
+  }).catch((error: unknown) => {
+    // The next act tries again.
+    opened = undefined;
+    throw error;
   });
   return opened;
 }

@@ -1,22 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, api } from '../../../../src/client/api/http.ts';
-import type { WaitingAct } from '../../../../src/client/runtime/offline/device_store.ts';
+import { removeAct, storedActs } from '../../../../src/client/runtime/offline/device_store.ts';
 import { decideAct, keepAct, sendOutbox, waitingActs } from '../../../../src/client/runtime/offline/outbox.ts';
-
-/** What the device keeps. */
-const device = vi.hoisted(() => ({ acts: [] as WaitingAct[], last: 0 }));
-vi.mock('../../../../src/client/runtime/offline/device_store.ts', () => ({
-  storedActs: () => Promise.resolve(device.acts.toSorted((a, b) => a.seq - b.seq)),
-  storeAct: (act: WaitingAct) => {
-    const seq = act.seq ?? ++device.last;
-    device.acts = [...device.acts.filter((one) => one.seq !== seq), { ...act, seq }];
-    return Promise.resolve();
-  },
-  removeAct: (seq: number) => {
-    device.acts = device.acts.filter((one) => one.seq !== seq);
-    return Promise.resolve();
-  },
-}));
 
 const change = (id: number, input: object) =>
   keepAct({ type: 'visit', id, title: `Visit ${id}`, do: 'change', input: input as Record<string, unknown> });
@@ -34,8 +19,8 @@ const answers = (...each: ((acts: Sent) => unknown[])[]) => {
 };
 const done = (acts: Sent) => acts.map(({ key }) => ({ key, state: 'done' }));
 
-beforeEach(() => {
-  device.acts = [];
+beforeEach(async () => {
+  for (const { seq } of await storedActs()) await removeAct(seq);
   calls.length = 0;
   post.mockReset();
   post.mockRejectedValue(new ApiError(0, 'offline', 'You are offline!'));
