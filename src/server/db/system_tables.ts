@@ -163,7 +163,7 @@ create index public_token_record_idx on {s}.public_token (record_type, of_id, ve
 `;
 
 /** Tables that are not described by descriptors, in every tenant's schema. */
-const tenantSteps: Steps = [
+export const tenantSteps: Steps = [
   `
 create table {s}.schema_state (
   type text not null constraint schema_state_pkey primary key, hash text not null, applied_at timestamptz not null default now());

@@ -29,6 +29,10 @@ const PUBLIC = [
   // Its form, by which anybody writes to the makers.
   'GET /enquiry',
   'POST /enquiry',
+  // Pages for people without an account: the token is the secret, and opens one record's page.
+  'GET /papi/:token',
+  'GET /papi/:token/print/:file',
+  'POST /papi/:token',
   // What a person's calendar program fetches: the address is the secret, and gives what the person may see.
   'GET /calendar/:file',
   'GET /healthz',

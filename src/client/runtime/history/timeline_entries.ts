@@ -201,20 +201,20 @@ function wayWords(what: string | null | undefined): string {
 }
 
 /** Records that changes name by id. */
-export function idsInChanges(rows: HistoryRow[], screen: Screen): { field: Field; ids: number[] }[] {
-  const wanted = new Map<Field, Set<number>>();
-  const want = (field: Field | undefined, values: unknown) => {
+export function idsInChanges(rows: HistoryRow[], screen: Screen): { field: Field; of?: string; ids: number[] }[] {
+  const wanted = new Map<Field, { of?: string; ids: Set<number> }>();
+  const want = (field: Field | undefined, values: unknown, of?: string) => {
     if (!field?.ref) return;
-    const ids = wanted.get(field) ?? new Set<number>();
+    const { ids } = wanted.get(field) ?? { ids: new Set<number>() };
     for (const id of [values].flat(2)) if (typeof id === 'number') ids.add(id);
-    wanted.set(field, ids);
+    wanted.set(field, { ids, ...(of !== undefined && { of }) });
   };
   for (const { change } of rows)
     for (const [name, values] of Object.entries(change ?? {})) {
       const field = fieldOf(screen, name);
       if (field?.rows && isRowsChange(values))
-        for (const row of Object.values(values)) for (const column of field.rows) want(column, row[column.name]);
+        for (const row of Object.values(values)) for (const column of field.rows) want(column, row[column.name], name);
       else if (Array.isArray(values)) want(field, values);
     }
-  return [...wanted].map(([field, ids]) => ({ field, ids: [...ids] }));
+  return [...wanted].map(([field, { ids, ...rest }]) => ({ field, ...rest, ids: [...ids] }));
 }

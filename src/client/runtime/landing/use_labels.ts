@@ -36,18 +36,18 @@ export function useLabels(conditions: Condition[], screen: Screen): Labels {
   return useIdLabels(wanted, screen);
 }
 
-/** Labels of the records that fields name by id; asked for where they are not known. */
-export function useIdLabels(wanted: { field: Field; ids: number[] }[], screen: Screen): Labels {
+/** Labels of the records that fields, or columns of child rows `of`, name by id; asked for where they are not known. */
+export function useIdLabels(wanted: { field: Field; of?: string; ids: number[] }[], screen: Screen): Labels {
   const [, setTurn] = useState(0);
   useEffect(() => {
-    for (const { field, ids } of wanted) {
+    for (const { field, of, ids } of wanted) {
       const type = field.ref?.type ?? '';
       const missing = ids.filter((id) => !known.has(`${type} ${id}`));
       if (missing.length === 0) continue;
       api
         .get<{ data: Option[] }>(
           `/tapi/${type}/options`,
-          { ids: missing.join(','), for: `${screen.name}.${field.name}` },
+          { ids: missing.join(','), for: [screen.name, of, field.name].filter(Boolean).join('.') },
           { quiet: true },
         )
         .then(({ data }) => {

@@ -105,6 +105,11 @@ describe('a change in words', () => {
         ({ ids }) => ids,
       ),
     ).toEqual([[4, 9]]);
+    const branch = screen.fields.find(({ name }) => name === 'branch_id')!;
+    const lines = { ...branch, name: 'lines', type: 'rows', ref: undefined, rows: [branch] } as unknown as Field;
+    const withRows = { ...screen, fields: [...screen.fields, lines] };
+    const change = { lines: { 41: { branch_id: [4, 5] } } };
+    expect(idsInChanges([row({ change })], withRows)).toEqual([{ field: branch, of: 'lines', ids: [4, 5] }]);
   });
 });
 
