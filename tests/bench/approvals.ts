@@ -42,7 +42,7 @@ export async function approvalsBench(
   await guest.query(`delete from cmp_demo.approval_request where record_id > 1000000`);
   const ms = (values: number[]) => `${median(values).toFixed(1)} ms, longest ${Math.max(...values).toFixed(1)} ms`;
   return [
-    [`first page of 100 of ${WAITING.toLocaleString('en-IN')} requests that wait for one person`, ms(first), '< 50 ms'],
+    [`first page of 100 of ${WAITING.toLocaleString('en-IN')} requests waiting for one person`, ms(first), '< 50 ms'],
     [`its next ${deep.length} pages, each behind the one before`, ms(deep), '< 50 ms'],
   ];
 }

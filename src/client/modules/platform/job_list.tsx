@@ -176,7 +176,7 @@ export function Jobs() {
   );
 }
 
-/** The latest runs, those that wait or are going first. */
+/** The latest runs, queued and running ones first. */
 export function JobRuns() {
   const { data, error, mutate } = useRuns();
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;

@@ -74,8 +74,7 @@ export function useRecord(
           });
       });
     return () => stop.abort();
-    // A changed descriptor or preset does not fetch again: what was typed stays.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a changed descriptor or preset keeps what was typed
   }, [screen.name, id, copyOf, from?.source, from?.make, single, turn]);
   const retry = useCallback(() => {
     setState({ loaded: null, error: null });

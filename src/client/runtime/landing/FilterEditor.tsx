@@ -298,8 +298,7 @@ function ReferencePick({
       clearTimeout(timer);
       stop.abort();
     };
-    // What is ticked does not change what is searched.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- ticking an option starts no new search
   }, [screen, field, text]);
 
   const rest = (found ?? []).filter((option) => !picked.some((one) => one.id === option.id));

@@ -40,7 +40,7 @@ function database(): Promise<IDBDatabase> {
 async function within<T>(mode: IDBTransactionMode, work: (acts: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const db = await database();
   return new Promise((resolve, reject) => {
-    // What is told to be kept is on the disk.
+    // The transaction completes only after the act is on disk.
     const transaction = db.transaction(ACTS, mode, { durability: 'strict' });
     const request = work(transaction.objectStore(ACTS));
     transaction.oncomplete = () => resolve(request.result);

@@ -10,7 +10,7 @@ type Outcome = { key: string } & (
 );
 
 /** Acts of one call, and how long until it is tried again where nothing answers. */
-const MOST_ACTS = 50;
+const ACTS_PER_CALL = 50;
 const AGAIN_MS = 30_000;
 
 /** What waits on this device for the person who is signed in, in order. */
@@ -54,7 +54,7 @@ async function sendAll(): Promise<void> {
     await readOutbox();
     const all = waitingActs.get();
     const free = all.filter((act) => isFree(act, all));
-    const acts = free.filter(({ entityId }) => entityId === free[0]?.entityId).slice(0, MOST_ACTS);
+    const acts = free.filter(({ entityId }) => entityId === free[0]?.entityId).slice(0, ACTS_PER_CALL);
     if (acts.length === 0) return;
     let outcomes: Outcome[];
     try {

@@ -108,8 +108,7 @@ function Sections(props: PartsProps) {
     const place = sections.findIndex(({ asked }) => asked.some(({ key }) => key === focus));
     if (place >= 0) setAt(place);
     requestAnimationFrame(() => document.getElementById(`${id}-${focus}-text`)?.scrollIntoView?.({ block: 'nearest' }));
-    // Only where another question is chosen: answers do not lead away.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only choosing another question moves the page; answers do not
   }, [focus]);
   const { answered, of } = progressOf(course);
   const missing = course.asked.filter(({ key }) => faults.has(key));

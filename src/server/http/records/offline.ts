@@ -3,7 +3,7 @@ import type { OfflineAct, OfflineDeps } from '../../engine/offline/offline_acts.
 import { takeOfflineActs } from '../../engine/offline/offline_acts.ts';
 
 /** Acts of one call; a device with more sends them one call after the other. */
-const MOST_ACTS = 100;
+const MAX_ACTS_PER_CALL = 100;
 
 const body = {
   type: 'object',
@@ -12,7 +12,7 @@ const body = {
   properties: {
     acts: {
       type: 'array',
-      maxItems: MOST_ACTS,
+      maxItems: MAX_ACTS_PER_CALL,
       items: {
         type: 'object',
         required: ['key', 'type', 'id', 'do', 'input'],

@@ -1,16 +1,14 @@
 import { Badge, Button, Spinner } from '@fluentui/react-components';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { FilterExpression, WireRecord } from '../../../../descriptor/types.ts';
 import type { OfferedStep } from '../../../../descriptor/workflow.ts';
 import { stateOf } from '../../../../descriptor/workflow.ts';
-import { ApiError } from '../../../api/http.ts';
 import { ErrorView, Skeleton } from '../../../app/page.tsx';
 import { useSession } from '../../../app/session.ts';
 import { FieldValue } from '../../fields/display.tsx';
 import { fieldOf, recordLabel } from '../../landing/cell_text.ts';
-import { useLiveRecords } from '../../landing/use_rows.ts';
 import type { PageProps } from '../../page_props.ts';
 import type { AskedStep } from '../../workflow/take_step.ts';
 import { askedStep } from '../../workflow/take_step.ts';
@@ -18,7 +16,7 @@ import { useStepForm } from '../../workflow/use_step_form.tsx';
 import { LookFrame } from '../LookFrame.tsx';
 import { useLookParameters } from '../use_look.tsx';
 import { useLookRows } from '../use_look_rows.ts';
-import { wholeRecord } from '../use_move.tsx';
+import { useLiveRecord } from '../use_live_record.ts';
 import styles from './steps.module.css';
 
 const MOST = 200;
@@ -98,27 +96,7 @@ export default function StepsPage(props: PageProps) {
 }
 
 function OneRecord({ screen, access, id }: Pick<PageProps, 'screen' | 'access'> & { id: number }) {
-  const [record, setRecord] = useState<WireRecord | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const [turn, setTurn] = useState(0);
-  const reload = useCallback(() => setTurn((old) => old + 1), []);
-  useLiveRecords(screen.name, reload);
-  useEffect(() => {
-    let gone = false;
-    wholeRecord(screen, { id })
-      .then((whole) => {
-        if (gone) return;
-        setRecord(whole);
-        setError(null);
-      })
-      .catch((thrown: unknown) => {
-        if (!(thrown instanceof ApiError)) throw thrown;
-        if (!gone) setError(thrown);
-      });
-    return () => {
-      gone = true;
-    };
-  }, [screen, id, turn]);
+  const { record, error, reload } = useLiveRecord(screen, id);
   const [chosen, setChosen] = useState<string | null>(null);
   if (error && !record) return <ErrorView error={error} retry={reload} />;
   if (!record) return <Skeleton rows={6} label="Loading the record" />;

@@ -1,20 +1,17 @@
 import { Badge, Button } from '@fluentui/react-components';
 import { ArrowLeftRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
-import { useCallback, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { stateOf } from '../../../../descriptor/workflow.ts';
-import { ApiError } from '../../../api/http.ts';
 import { ErrorView, Skeleton } from '../../../app/page.tsx';
 import { usePhone, useSession } from '../../../app/session.ts';
 import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
-import { useLiveRecords } from '../../landing/use_rows.ts';
 import type { PageProps } from '../../page_props.ts';
 import { LookFrame } from '../LookFrame.tsx';
 import { MoreNote } from '../MoreNote.tsx';
 import { useLookActions, useLookParameters } from '../use_look.tsx';
 import { useLookRows } from '../use_look_rows.ts';
-import { wholeRecord } from '../use_move.tsx';
+import { useLiveRecord } from '../use_live_record.ts';
 import { EntryBox } from './EntryBox.tsx';
 import { postsOf } from './posts.ts';
 import styles from './thread.module.css';
@@ -120,27 +117,7 @@ function Conversation({
   onMenu: (record: WireRecord, target: HTMLElement) => void;
   onBack: (() => void) | null;
 }) {
-  const [record, setRecord] = useState<WireRecord | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const [turn, setTurn] = useState(0);
-  const reload = useCallback(() => setTurn((old) => old + 1), []);
-  useLiveRecords(screen.name, reload);
-  useEffect(() => {
-    let gone = false;
-    wholeRecord(screen, { id })
-      .then((whole) => {
-        if (gone) return;
-        setRecord(whole);
-        setError(null);
-      })
-      .catch((thrown: unknown) => {
-        if (!(thrown instanceof ApiError)) throw thrown;
-        if (!gone) setError(thrown);
-      });
-    return () => {
-      gone = true;
-    };
-  }, [screen, id, turn]);
+  const { record, error, reload, show } = useLiveRecord(screen, id);
 
   const { posts, kinds, text, at, by } = screen.looks!.thread!;
   const field = screen.fields.find(({ name }) => name === posts)!;
@@ -183,7 +160,7 @@ function Conversation({
         {said.length === 0 && <li className={styles.none}>Nothing has been written yet.</li>}
       </ol>
       {mayWrite && free ? (
-        <EntryBox screen={screen} record={record} kind={kind} text={column(text)!} onSent={setRecord} />
+        <EntryBox screen={screen} record={record} kind={kind} text={column(text)!} onSent={show} />
       ) : (
         <p className={styles.none}>{mayWrite ? 'It is closed: nothing is written any more.' : 'You can read this.'}</p>
       )}

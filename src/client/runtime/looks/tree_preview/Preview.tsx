@@ -1,13 +1,10 @@
-import { useCallback, useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
-import { ApiError } from '../../../api/http.ts';
+import type { Screen } from '../../../../descriptor/types.ts';
 import { pageAddress, useScreen, useScreenRef } from '../../../api/screens.ts';
 import { ErrorView, Skeleton } from '../../../app/page.tsx';
 import { RecordView } from '../../form/RecordView.tsx';
 import { recordLabel } from '../../landing/cell_text.ts';
-import { useLiveRecords } from '../../landing/use_rows.ts';
-import { wholeRecord } from '../use_move.tsx';
+import { useLiveRecord } from '../use_live_record.ts';
 import type { Chosen } from './LevelList.tsx';
 import styles from './tree_preview.module.css';
 
@@ -20,27 +17,7 @@ export function Preview({ type, id }: Chosen) {
 
 function LoadedPreview({ screen, id }: { screen: Screen; id: number }) {
   const access = useScreenRef(screen.name);
-  const [record, setRecord] = useState<WireRecord | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const [turn, setTurn] = useState(0);
-  const reload = useCallback(() => setTurn((old) => old + 1), []);
-  useLiveRecords(screen.name, reload);
-  useEffect(() => {
-    let gone = false;
-    wholeRecord(screen, { id })
-      .then((whole) => {
-        if (gone) return;
-        setRecord(whole);
-        setError(null);
-      })
-      .catch((thrown: unknown) => {
-        if (!(thrown instanceof ApiError)) throw thrown;
-        if (!gone) setError(thrown);
-      });
-    return () => {
-      gone = true;
-    };
-  }, [screen, id, turn]);
+  const { record, error, reload } = useLiveRecord(screen, id);
   if (error && !record) return <ErrorView error={error} retry={reload} />;
   if (!record) return <Skeleton rows={6} label="Loading the preview" />;
   const view = access && pageAddress(access, 'view_screen', id);

@@ -53,7 +53,7 @@ interface SheetOptions {
   held?: ReadonlySet<string>;
 }
 
-/** What is in the sheet and what can be done to it. The form is told of rows that are more than blank. */
+/** What is in the sheet and what can be done to it. The form receives rows that are more than blank. */
 export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held }: SheetOptions): Sheet {
   const nextKey = useRef(0);
   const fresh = useCallback(
@@ -64,8 +64,8 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
   const now = useRef(state);
   const emitted = useRef<readonly Row[]>(value);
   const past = useRef<SheetState[]>([]);
-  const told = useRef({ onChange, onProblem, hostOf, held });
-  told.current = { onChange, onProblem, hostOf, held };
+  const latest = useRef({ onChange, onProblem, hostOf, held });
+  latest.current = { onChange, onProblem, hostOf, held };
 
   const set = useCallback((next: SheetState) => {
     now.current = next;
@@ -80,11 +80,11 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
       const before = emitted.current;
       emitted.current = rows;
       const count = next.unread.size;
-      told.current.onProblem?.(
+      latest.current.onProblem?.(
         count === 0 ? null : count === 1 ? 'One cell could not be read.' : `${count} cells could not be read.`,
       );
       if (rows.length !== before.length || rows.some((row, index) => row !== before[index]))
-        told.current.onChange(rows);
+        latest.current.onChange(rows);
       else emitted.current = before;
     },
     [columns, set],
@@ -124,11 +124,11 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
       unread,
     });
     const around = () => {
-      const host = told.current.hostOf(() => ({}));
+      const host = latest.current.hostOf(() => ({}));
       return host ? { fields: host.screen.fields, record: host.values() } : undefined;
     };
     const spread = (row: Row, index: number, patch: Readonly<Record<string, unknown>>) =>
-      withSpread(columns, row, patch, (name) => told.current.held?.has(`${index}.${name}`) === true);
+      withSpread(columns, row, patch, (name) => latest.current.held?.has(`${index}.${name}`) === true);
     return {
       change(index: number, given: Readonly<Record<string, unknown>>) {
         const { rows, keys, unread } = now.current;
@@ -203,7 +203,7 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
           rows[index] = { ...rows[index]!, ...spread(rows[index]!, index, patch) };
         }
         apply({ rows, keys, unread });
-        const { awaited } = told.current.hostOf(() => ({})) ?? {};
+        const { awaited } = latest.current.hostOf(() => ({})) ?? {};
         for (const [column, wanted] of lookUp) {
           const found = this.lookUp(column, wanted);
           awaited?.add(found);
@@ -212,7 +212,7 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
       },
       /** Names pasted into a reference column become records, as far as they are known. */
       async lookUp(column: Field, wanted: { key: number; text: string }[]) {
-        const host = told.current.hostOf(() => ({}));
+        const host = latest.current.hostOf(() => ({}));
         const several = column.type === 'refs';
         const parts = (text: string) =>
           several
