@@ -149,6 +149,10 @@ describe('articles', () => {
     // What stands in the database by another way is cleaned once more.
     await main().query(`update public.blog set body = '<p>a</p><script>alert(1)</script>' where id = $1`, [one.id]);
     expect((await visit('/articles/monsoon-lifts-check')).body).not.toContain('alert(1)');
+    // Half past one at night on the fifteenth in India, where the platform is.
+    await main().query(`update public.blog set publish_at = '2026-03-14T20:00:00Z' where id = $1`, [one.id]);
+    for (const path of ['/articles/monsoon-lifts-check', `/articles?section=${section}`])
+      expect((await visit(path)).body).toContain('<time datetime="2026-03-14T20:00:00.000Z">15 Mar 2026</time>');
     await taken(one, 'withdraw');
     expect((await visit('/articles/monsoon-lifts-check')).statusCode).toBe(404);
   });

@@ -1,4 +1,6 @@
+import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayIn } from '../../../src/descriptor/place.ts';
 import type { CalendarDays } from '../../../src/domain/calendar.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -214,4 +216,25 @@ test('has a private address for calendar programs: one a person, reading alone, 
   await acme.sql(`update {s}.users set status = 'disabled' where username = 'fitter'`);
   await expect.poll(async () => (await fetched(third)).statusCode, { timeout: 60_000 }).toBe(404);
   await acme.sql(`update {s}.users set status = 'active' where username = 'fitter'`);
+});
+
+test('a calendar program is given the days around today where the company is', async () => {
+  const made = await fitter.call('POST', '/tapi/calendar/address');
+  const { address } = made.json<{ data: { address: string } }>().data;
+  const days = async () => {
+    const answer = await world.inject({ url: new URL(address).pathname, headers: { host: acme.host } });
+    return answer.body.replace(/\r\n /g, '');
+  };
+  const zone = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== dayIn('Asia/Kolkata'))!;
+  // The first or last day that is given there, which is outside in India.
+  const edge = DateTime.fromISO(dayIn(zone)).plus({ days: dayIn(zone) > dayIn('Asia/Kolkata') ? 366 : -31 });
+  await make('holiday', {
+    name: 'Edge of the year',
+    date: edge.toISODate(),
+    holiday_type: 'company',
+    holiday_group: 'All',
+  });
+  expect(await days()).not.toContain('Edge of the year');
+  await acme.sql('update {s}.entity set timezone = $1', [zone]);
+  await expect.poll(days).toContain('Edge of the year');
 });
