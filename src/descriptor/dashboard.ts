@@ -4,8 +4,8 @@ import type { SourceFile } from './compile.ts';
 import { compileFields } from './compile_fields.ts';
 import { checkTileKind } from './dashboard_kinds.ts';
 import { expand } from './fields.ts';
+import { checkReferences, headOf, isFiguresFile, isWellFormed } from './figures_file.ts';
 import { listField } from './filter.ts';
-import { DASHBOARD_WORDS, hasRightShape } from './meta_check.ts';
 import { checkFilter, reportOf } from './report.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
@@ -14,9 +14,7 @@ import { checkAccess } from './words/access.ts';
 
 /** True for a file that describes a dashboard. */
 export function isDashboard(descriptor: unknown): boolean {
-  return (
-    descriptor !== null && typeof descriptor === 'object' && (descriptor as { kind?: unknown }).kind === 'dashboard'
-  );
+  return isFiguresFile('dashboard', descriptor);
 }
 
 interface Context {
@@ -36,28 +34,13 @@ export function compileDashboard(
   screens: ReadonlyMap<string, Screen>,
   source: Source,
 ): Dashboard | null {
-  for (const word of Object.keys(descriptor))
-    if (!DASHBOARD_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, DASHBOARD_WORDS));
-  if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40)
-    source.report(
-      [],
-      `"${file.name}" cannot be a dashboard's name.`,
-      'Name the file with small letters, digits and underscores.',
-    );
-  if (!hasRightShape(descriptor, source, 'dashboard')) return null;
+  if (!isWellFormed('dashboard', file, descriptor, source)) return null;
   const filters = descriptor.filters
     ? compileFields(expand(descriptor.filters, types, source, ['filters']), source, ['filters'])
     : [];
-  for (const { type, ref, name } of filters)
-    if (type === 'ref' && !screens.has(ref!.type))
-      source.report(
-        ['filters', 'properties', name],
-        `There is no record type "${ref!.type}".`,
-        didYouMean(ref!.type, screens.keys()),
-      );
+  checkReferences(filters, screens, source, (name) => ['filters', 'properties', name]);
   const context: Context = { file, descriptor, types, screens, filters, source };
-  const { access } = descriptor;
-  checkAccess(access, source);
+  checkAccess(descriptor.access, source);
   const tiles = descriptor.tiles.flatMap((tile, index) =>
     source.within(['tiles', index], () => compileTile(tile, context) ?? []),
   );
@@ -67,21 +50,7 @@ export function compileDashboard(
   });
   if (tiles.length === descriptor.tiles.length) checkFilters(context, tiles);
   return {
-    name: file.name,
-    folder: file.folder,
-    title: descriptor.title,
-    ...(descriptor.description && { description: descriptor.description }),
-    ...(descriptor.icon && { icon: descriptor.icon }),
-    access: {
-      screens: [access.screen].flat(),
-      products: [access.product ?? []].flat(),
-      modules: [access.module ?? 'MASTERS'].flat(),
-      action: access.action ?? null,
-      everyone: access.everyone === true,
-      common: access.common === true,
-    },
-    route: descriptor.route ?? `/dashboards/${file.name}`,
-    menu: { ...descriptor.menu, hidden: descriptor.menu?.hidden === true },
+    ...headOf('dashboard', file, descriptor),
     filters,
     tiles,
   };

@@ -5,8 +5,8 @@ import { compileFields } from './compile_fields.ts';
 import { expand } from './fields.ts';
 import { formatNumber } from './format.ts';
 import { fieldType } from './fieldtypes/registry.ts';
+import { checkReferences, headOf, isFiguresFile, isWellFormed } from './figures_file.ts';
 import { parseFilter } from './filter.ts';
-import { REPORT_WORDS, hasRightShape } from './meta_check.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, FilterExpression, JsonSchema, Screen } from './types.ts';
@@ -48,7 +48,7 @@ function isMeasured({ type }: Field, figure: (typeof FIGURES)[number]): boolean 
 
 /** True for a file that describes a report. */
 export function isReport(descriptor: unknown): boolean {
-  return descriptor !== null && typeof descriptor === 'object' && (descriptor as { kind?: unknown }).kind === 'report';
+  return isFiguresFile('report', descriptor);
 }
 
 /** Compiles a report's file; null and a finding in `source` when it cannot be. `screens`: the record types it may speak of. */
@@ -59,15 +59,7 @@ export function compileReport(
   screens: ReadonlyMap<string, Screen>,
   source: Source,
 ): Report | null {
-  for (const word of Object.keys(descriptor))
-    if (!REPORT_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, REPORT_WORDS));
-  if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40)
-    source.report(
-      [],
-      `"${file.name}" cannot be a report's name.`,
-      'Name the file with small letters, digits and underscores.',
-    );
-  if (!hasRightShape(descriptor, source, 'report')) return null;
+  if (!isWellFormed('report', file, descriptor, source)) return null;
   return reportOf(file, descriptor, types, screens, source);
 }
 
@@ -111,9 +103,7 @@ export function reportOf(
   const parameters = from
     ? [...(screen!.parameters ?? []), ...narrowing(from, screen!, source)]
     : fieldsOf('parameters');
-  for (const { type, ref } of [...columns, ...parameters])
-    if (type === 'ref' && !screens.has(ref!.type))
-      source.report([], `There is no record type "${ref!.type}".`, didYouMean(ref!.type, screens.keys()));
+  checkReferences([...columns, ...parameters], screens, source, () => []);
   checkDefaults(descriptor, parameters, source);
   checkColumns(descriptor, columns, source);
   const { access } = descriptor;
@@ -125,20 +115,7 @@ export function reportOf(
         .filter((name) => columns.find((one) => one.name === name)?.currencyFrom === undefined)
     : [];
   return {
-    name: file.name,
-    folder: file.folder,
-    title: descriptor.title,
-    ...(descriptor.description && { description: descriptor.description }),
-    ...(descriptor.icon && { icon: descriptor.icon }),
-    access: {
-      screens: [access.screen].flat(),
-      products: [access.product ?? []].flat(),
-      modules: [access.module ?? 'MASTERS'].flat(),
-      action: access.action ?? null,
-      everyone: access.everyone === true,
-      common: access.common === true,
-    },
-    route: descriptor.route ?? `/reports/${file.name}`,
+    ...headOf('report', file, descriptor),
     source: descriptor.source ?? null,
     from: from ?? null,
     parameters,
@@ -151,7 +128,6 @@ export function reportOf(
     ...(descriptor.heat && { heat: descriptor.heat }),
     ...(descriptor.marks && { marks: descriptor.marks }),
     ...(descriptor.links && { links: descriptor.links }),
-    menu: { ...descriptor.menu, hidden: descriptor.menu?.hidden === true },
   };
 }
 

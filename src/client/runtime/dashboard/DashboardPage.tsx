@@ -1,12 +1,10 @@
 import { BoardRegular } from '@fluentui/react-icons';
 import { useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import useSWR from 'swr';
 import type { Dashboard } from '../../../domain/dashboard.ts';
-import { ApiError, api } from '../../api/http.ts';
-import { NoAccess } from '../../app/no_access.tsx';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { useSession } from '../../app/session.ts';
+import { ApiError } from '../../api/http.ts';
+import { EmptyState, ErrorView, Page, PageBody } from '../../app/page.tsx';
+import { AtRoute } from '../report/AtRoute.tsx';
 import { Parameters } from '../report/Parameters.tsx';
 import type { Chosen } from '../report/report_view.ts';
 import { chosenOf } from '../report/report_view.ts';
@@ -16,26 +14,11 @@ import styles from './dashboard.module.css';
 
 /** Any dashboard: what its descriptor says, as far as it is the reader's. */
 export default function DashboardPage({ route }: { route: string }) {
-  const { entityId } = useSession();
-  const { data, error, mutate } = useSWR(
-    ['/tapi/dashboard/at', route, entityId],
-    async ([path, at]) => (await api.get<{ data: Dashboard }>(path, { route: at }, { quiet: true })).data,
+  return (
+    <AtRoute<Dashboard> call="/tapi/dashboard/at" route={route}>
+      {(dashboard) => <Shown dashboard={dashboard} />}
+    </AtRoute>
   );
-  if (error && !data)
-    return error instanceof ApiError && error.status === 403 ? (
-      <NoAccess />
-    ) : (
-      <ErrorView error={error} retry={() => void mutate()} home />
-    );
-  if (!data)
-    return (
-      <Page title="">
-        <PageBody>
-          <Skeleton rows={10} />
-        </PageBody>
-      </Page>
-    );
-  return <Shown dashboard={data} />;
 }
 
 function Shown({ dashboard }: { dashboard: Dashboard }) {

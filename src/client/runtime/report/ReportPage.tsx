@@ -6,9 +6,9 @@ import useSWR from 'swr';
 import type { ReadableReport, Report, ReportAnswer } from '../../../domain/report.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
-import { NoAccess } from '../../app/no_access.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { Figure } from '../../modules/dashboard_parts.tsx';
+import { AtRoute } from './AtRoute.tsx';
 import { Parameters } from './Parameters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import type { Chosen } from './report_view.ts';
@@ -19,29 +19,11 @@ const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
 export default function ReportPage({ route }: { route: string }) {
-  const {
-    data: report,
-    error,
-    mutate,
-  } = useSWR(
-    ['/tapi/report/at', { route }],
-    async ([path, query]) => (await api.get<{ data: ReadableReport }>(path, query, { quiet: true })).data,
+  return (
+    <AtRoute<ReadableReport> call="/tapi/report/at" route={route}>
+      {(report) => <Shown report={report} />}
+    </AtRoute>
   );
-  if (error)
-    return error instanceof ApiError && error.status === 403 ? (
-      <NoAccess />
-    ) : (
-      <ErrorView error={error} retry={() => void mutate()} home />
-    );
-  if (!report)
-    return (
-      <Page title="">
-        <PageBody>
-          <Skeleton rows={10} />
-        </PageBody>
-      </Page>
-    );
-  return <Shown report={report} />;
 }
 
 function Shown({ report }: { report: ReadableReport }) {

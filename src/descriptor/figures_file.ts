@@ -1,0 +1,73 @@
+import type { Report, ReportDescriptor } from '../domain/report.ts';
+import type { SourceFile } from './compile.ts';
+import { DASHBOARD_WORDS, REPORT_WORDS, hasRightShape } from './meta_check.ts';
+import { didYouMean } from './source.ts';
+import type { Source } from './source.ts';
+import type { Field, Screen } from './types.ts';
+
+/** What a file of figures is, reports and dashboards alike. */
+type Kind = 'report' | 'dashboard';
+
+const WORDS: Record<Kind, ReadonlySet<string>> = { report: REPORT_WORDS, dashboard: DASHBOARD_WORDS };
+
+/** True for a file that describes a report, or a dashboard. */
+export function isFiguresFile(kind: Kind, descriptor: unknown): boolean {
+  return descriptor !== null && typeof descriptor === 'object' && (descriptor as { kind?: unknown }).kind === kind;
+}
+
+/** Whether a file has the words, the name and the shape of its kind; what is wrong goes to `source`. */
+export function isWellFormed(kind: Kind, { name }: SourceFile, descriptor: object, source: Source): boolean {
+  for (const word of Object.keys(descriptor))
+    if (!WORDS[kind].has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, WORDS[kind]));
+  if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > 40)
+    source.report(
+      [],
+      `"${name}" cannot be a ${kind}'s name.`,
+      'Name the file with small letters, digits and underscores.',
+    );
+  return hasRightShape(descriptor, source, kind);
+}
+
+/** Fields that refer to types which are not there. */
+export function checkReferences(
+  fields: readonly Field[],
+  screens: ReadonlyMap<string, Screen>,
+  source: Source,
+  at: (name: string) => (string | number)[],
+): void {
+  for (const { type, ref, name } of fields)
+    if (type === 'ref' && !screens.has(ref!.type))
+      source.report(at(name), `There is no record type "${ref!.type}".`, didYouMean(ref!.type, screens.keys()));
+}
+
+/** What every file of figures says of itself: its name, who may open it, where it stands. */
+export function headOf(
+  kind: Kind,
+  { name, folder }: Pick<SourceFile, 'name' | 'folder'>,
+  {
+    title,
+    description,
+    icon,
+    access,
+    route,
+    menu,
+  }: Pick<ReportDescriptor, 'title' | 'description' | 'icon' | 'access' | 'route' | 'menu'>,
+): Pick<Report, 'name' | 'folder' | 'title' | 'description' | 'icon' | 'access' | 'route' | 'menu'> {
+  return {
+    name,
+    folder,
+    title,
+    ...(description && { description }),
+    ...(icon && { icon }),
+    access: {
+      screens: [access.screen].flat(),
+      products: [access.product ?? []].flat(),
+      modules: [access.module ?? 'MASTERS'].flat(),
+      action: access.action ?? null,
+      everyone: access.everyone === true,
+      common: access.common === true,
+    },
+    route: route ?? `/${kind}s/${name}`,
+    menu: { ...menu, hidden: menu?.hidden === true },
+  };
+}
