@@ -45,6 +45,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       DEMO: '1',
       DEMO_PASSWORD: demoPassword,
       LOG_LEVEL: 'warn',
+      // Where tests have servers of their own.
+      INSIDE_HOSTS: '127.0.0.1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { openBrowser, picture, signIn, visit } from './browser.ts';
 
@@ -73,4 +75,59 @@ test('an inspection is gone through step by step on a phone, and a customer is e
   expect(await page.evaluate(fits)).toBe(true);
   await picture(page, 'form-steps');
   expect(complaints).toEqual([]);
+});
+
+/** A map tile: 256 pixels of one colour. */
+const TILE = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#cfe8cf" stroke="#7a9" /></svg>`;
+
+test('a map has the pictures of the tile server that the client has set, and a grid when it fails', async () => {
+  let answers = true;
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} for ${request.headers.referer ?? 'nobody'}`);
+    response.writeHead(answers ? 200 : 503, { 'content-type': 'image/svg+xml' }).end(answers ? TILE : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { page, complaints } = await visit();
+    await signIn(page, 'admin', '/configuration_landing');
+    await page.getByRole('tab', { name: 'Data' }).click();
+    const edit = page.getByRole('button', { name: 'Edit' });
+    if (await edit.isVisible()) await edit.click();
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await page.getByLabel('Address of the map').fill(`${origin}/{z}/{x}/{y}.svg`);
+    await page.getByLabel('Attribution').fill('© Makers of this map');
+    await page.keyboard.press('Control+s');
+    const policy = () =>
+      page.evaluate(async () =>
+        (await fetch(location.href, { headers: { accept: 'text/html' } })).headers.get('content-security-policy'),
+      );
+    await expect.poll(policy).toContain(`blob: ${origin};`);
+    await page.goto(new URL('/building?as=map', page.url()).href);
+    await page.getByText('© Makers of this map').waitFor();
+    const map = page.getByRole('application');
+    expect(
+      await map
+        .locator('img')
+        .first()
+        .evaluate((tile: HTMLImageElement) => tile.naturalWidth),
+    ).toBeGreaterThan(0);
+    // The server learns which site asks, not which page.
+    expect(asked[0]).toMatch(/^\/\d+\/\d+\/\d+\.svg for http:\/\/demo\.localhost:\d+\/$/);
+    await picture(page, 'look-map-tiles');
+    expect(complaints).toEqual([]);
+
+    answers = false;
+    await map.focus();
+    for (let closer = 0; closer < 4; closer++) await page.keyboard.press('+');
+    await page.getByText('Parts of the map could not be loaded.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The map could not be loaded: places stand on a plain grid.').waitFor();
+    await page.setViewportSize(PHONE);
+    expect(await page.evaluate(fits)).toBe(true);
+    await picture(page, 'look-map-grid');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

@@ -11,6 +11,7 @@ import { auditRoutes } from '../http/platform/audit.ts';
 import { clientRoutes } from '../http/platform/clients.ts';
 import { dashboardRoutes } from '../http/platform/dashboards.ts';
 import { libraryRoutes } from '../http/platform/library.ts';
+import { mapTileRoutes } from '../http/platform/map_tiles.ts';
 import { menuRoutes } from '../http/platform/menu.ts';
 import { restoredCopyRoutes } from '../http/platform/restored_copy.ts';
 import { quickLinkRoutes } from '../http/platform/quick_links.ts';
@@ -73,6 +74,7 @@ export async function platformAddresses(
   });
   await server.register(auditRoutes, { audit: audit.add });
   await server.register(quickLinkRoutes, { store, engine });
+  await server.register(mapTileRoutes);
   await server.register(dashboardRoutes, { environment: config.environment, menu, store, directory });
   const libraryDeps = {
     engine,

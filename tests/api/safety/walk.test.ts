@@ -99,6 +99,8 @@ const OWN = [
   'POST /media_feed/:id/acknowledge',
   'GET /manual/read',
   'GET /quick_links',
+  // Where maps have their pictures from.
+  'GET /map_tiles',
   'POST /quick_links',
   'DELETE /quick_links/:id',
   'GET /search',

@@ -329,3 +329,43 @@ test('the activity log is kept as long as the client says; what is removed is to
   await yore.sql('delete from {s}.audit_log where seq = (select min(seq) from {s}.audit_log)');
   expect(await brokenAuditEntry(yore)).not.toBeNull();
 });
+
+test('maps have their pictures from the tile server that a client names, and only its pages may load them', async () => {
+  const policyOf = async (tenant: TestTenant) =>
+    String(
+      (await world.inject({ url: '/login', headers: { host: tenant.host, accept: 'text/html' } })).headers[
+        'content-security-policy'
+      ],
+    );
+  const own = "img-src 'self' data: blob:;";
+  for (const [address, message] of [
+    ['https://tiles.example.com/{z}/{x}.png', '{y} is missing'],
+    ['https://{s}.example.com/{z}/{x}/{y}.png', 'Write what {s} stands for'],
+    ['http://tiles.example.com/{z}/{x}/{y}.png', 'begins with https://'],
+    ['https://127.0.0.1/{z}/{x}/{y}.png', 'inside the network'],
+    ['javascript:alert(1)//{z}/{x}/{y}', 'begins with https://'],
+    ['tiles.example.com/{z}/{x}/{y}.png', 'a whole address'],
+  ] as const) {
+    const refused = await admin.call('PUT', '/tapi/configuration/single', {
+      map_tiles: address,
+      map_attribution: '© Somebody',
+      version,
+    });
+    expect(refused.statusCode, address).toBe(422);
+    expect(refused.body).toContain(message);
+  }
+  // A map says whose it is.
+  const unnamed = { map_tiles: 'https://tiles.example.com/{z}/{x}/{y}.png', version };
+  expect((await admin.call('PUT', '/tapi/configuration/single', unnamed)).statusCode).toBe(422);
+  expect(await policyOf(acme)).toContain(own);
+
+  const map = { address: 'https://tiles.example.com:8443/m/{z}/{x}/{y}.png?key=;sandbox', attribution: '© Somebody' };
+  await settle({ map_tiles: map.address, map_attribution: map.attribution });
+  expect(await policyOf(acme)).toContain("img-src 'self' data: blob: https://tiles.example.com:8443;");
+  expect(await policyOf(zenith)).toContain(own);
+  expect((await admin.call('GET', '/tapi/map_tiles')).json()).toEqual({ data: map });
+  expect((await (await world.signIn(zenith, 'asha')).call('GET', '/tapi/map_tiles')).json()).toEqual({ data: null });
+
+  await settle({ map_tiles: null, map_attribution: null });
+  expect(await policyOf(acme)).toContain(own);
+});

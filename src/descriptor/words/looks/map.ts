@@ -50,8 +50,9 @@ export const map = defineLook<'map'>({
     ...(lane !== undefined && !changed.has(lane) && { lane }),
   }),
   doc: [
-    '**`map`**: the records at their place `at`, drawn on a grid whose lines are a known distance apart, with a list of the',
-    'places and the distance from each to the next. With `order` they are numbered and joined in that order, with `lane` each',
+    '**`map`**: the records at their place `at`, drawn on the map of the tile server that the client has set (Configuration,',
+    'Maps), without one or while it fails on a grid whose lines are a known distance apart, with a list of the places',
+    'and the distance from each to the next. With `order` they are numbered and joined in that order, with `lane` each',
     'value has a way of its own. Of very many places the first are shown, and those in sight when one looks closer.',
   ],
 });

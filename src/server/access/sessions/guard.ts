@@ -36,6 +36,7 @@ export function addGuard(app: FastifyInstance, services: SessionServices, keys: 
   app.decorateRequest('session', nobody);
   app.decorateRequest('tenantHost');
   app.decorateRequest('cspNonce', '');
+  app.decorateRequest('pictureOrigin', null);
 
   app.addHook('onRequest', async (request) => {
     request.tenantHost = await services.tenants.ofHost(hostHeader(request));

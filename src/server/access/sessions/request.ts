@@ -12,6 +12,8 @@ declare module 'fastify' {
     tenantHost: TenantHost;
     /** Value for `nonce` of styles, and for the policy header; HTML answers only. */
     cspNonce: string;
+    /** Another origin that the page may load pictures from: that of the client's map; HTML answers only. */
+    pictureOrigin: string | null;
   }
   interface FastifyContextConfig {
     /** Served without a session. Every such route is also named in access/sessions/public_routes.ts. */

@@ -9,14 +9,14 @@ interface HeaderConfig {
   firebase: object | undefined;
 }
 
-/** Scripts come from our own files alone; styles also carry the nonce of their page. */
-function policy(nonce: string, push: boolean): string {
+/** Scripts come from our own files alone; styles also carry the nonce of their page, pictures may also come from the client's map. */
+function policy(nonce: string, pictureOrigin: string | null, push: boolean): string {
   return [
     `default-src 'none'`,
     `script-src 'self'`,
     `style-src 'self' 'nonce-${nonce}'`,
     `style-src-attr 'none'`,
-    `img-src 'self' data: blob:`,
+    `img-src 'self' data: blob:${pictureOrigin === null ? '' : ` ${pictureOrigin}`}`,
     `media-src 'self'`,
     `font-src 'self' data:`,
     // Where a browser registers for push messages.
@@ -65,7 +65,7 @@ export function addSecurityHeaders(app: FastifyInstance, config: HeaderConfig): 
     if (!reply.hasHeader('content-security-policy'))
       reply.header(
         'content-security-policy',
-        html ? policy(request.cspNonce, config.firebase !== undefined) : DATA_POLICY,
+        html ? policy(request.cspNonce, request.pictureOrigin, config.firebase !== undefined) : DATA_POLICY,
       );
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     done();

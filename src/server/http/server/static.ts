@@ -7,12 +7,15 @@ import { escapedHtml } from '../../services/mail/mail_html.ts';
 import type { Brand, Brands } from '../../platform/brand/brand.ts';
 import { READABLE_CONTRAST, contrastWithWhite } from '../../../domain/contrast.ts';
 import { hostHeader } from '../../access/sessions/guard.ts';
+import type { TenantHost } from '../../access/sessions/host.ts';
 
 export interface StaticRouteDeps {
   clientDir: string;
   config: { environment: string; firebase: object | undefined; baseDomains: string[] };
   store: ScreenStore;
   brands: Brands;
+  /** Where pages on a host may have the pictures of maps from, beside this server. */
+  mapOrigin: (host: TenantHost) => Promise<string | null>;
   version: string;
 }
 
@@ -31,7 +34,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 /** The built client: hashed files for ever, the page itself with a fresh nonce, its versions and settings. */
 export async function staticRoutes(
   app: FastifyInstance,
-  { clientDir, config, store, brands, version }: StaticRouteDeps,
+  { clientDir, config, store, brands, mapOrigin, version }: StaticRouteDeps,
 ): Promise<void> {
   if (existsSync(clientDir)) {
     await app.register(fastifyStatic, {
@@ -90,6 +93,7 @@ export async function staticRoutes(
       const readable = brand.primary && contrastWithWhite(brand.primary) >= READABLE_CONTRAST;
       return reply.send(branded(html, readable ? brand : { ...brand, primary: null }));
     }
+    request.pictureOrigin = await mapOrigin(request.tenantHost);
     const html = page();
     if (html === null) return reply.code(503).send(NOT_BUILT);
     // The client tells the person; the status tells programs.

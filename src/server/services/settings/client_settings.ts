@@ -38,6 +38,10 @@ export interface ClientSettings {
   sync_reject_limit_percent: number;
   /** Whether people of the platform may see figures of the client. */
   support_access: 'off' | 'ask' | 'always';
+  /** Address of map tiles with {z}, {x} and {y}; undefined = places stand on a plain grid. */
+  map_tiles: string | undefined;
+  /** Whose map it is. */
+  map_attribution: string | undefined;
 }
 
 /** As `schemas/platform/configuration.json` says them; a test holds the two together. */
@@ -67,6 +71,8 @@ export const SETTING_DEFAULTS: Readonly<ClientSettings> = {
   sync_delete_guard_percent: 20,
   sync_reject_limit_percent: 1,
   support_access: 'ask',
+  map_tiles: undefined,
+  map_attribution: undefined,
 };
 
 /** Without a bus that hears of changes, settings are read again after this, in ms. */

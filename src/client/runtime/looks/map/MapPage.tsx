@@ -9,6 +9,7 @@ import { useLookRows } from '../use_look_rows.ts';
 import { MapView } from './MapView.tsx';
 import styles from './map.module.css';
 import { distanceInWords, placesOf } from './places.ts';
+import { useTiles } from './use_tiles.ts';
 
 const MOST = 500;
 
@@ -31,6 +32,7 @@ export default function MapPage(props: PageProps) {
     most: MOST,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
+  const tiles = useTiles();
   const [chosen, setChosen] = useState<number | null>(null);
   const places = useMemo(() => placesOf(screen, rows ?? []), [screen, rows]);
   const lanes = useMemo(() => [...Map.groupBy(places, (place) => place.lane)], [places]);
@@ -56,6 +58,7 @@ export default function MapPage(props: PageProps) {
             onChoose={setChosen}
             onMenu={openMenu}
             onSight={more || box !== null ? setBox : null}
+            tiles={tiles}
           />
           <div className={styles.list}>
             {lanes.map(([name, held]) => (

@@ -5,6 +5,8 @@ import { Link } from 'react-router-dom';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import styles from './map.module.css';
 import type { Place, Sight } from './places.ts';
+import { MapTiles } from './MapTiles.tsx';
+import type { TileSource } from './tiles.ts';
 import { ZOOMS, boxOf, distanceInWords, fromPixels, gridStep, metresPerPixel, sightOf, toPixels } from './places.ts';
 
 /** How far an arrow moves what is in sight, in pixels. */
@@ -18,7 +20,7 @@ const MOVES: Record<string, [x: number, y: number]> = {
 /** Markers say their names while they are few. */
 const NAMED = 40;
 
-/** Places on a grid of a known width: moved by dragging or arrows, brought closer by the wheel, plus and minus. */
+/** Places on a map, or on a grid of a known width: moved by dragging or arrows, brought closer by the wheel, plus and minus. */
 export function MapView({
   places,
   joined,
@@ -28,6 +30,7 @@ export function MapView({
   onChoose,
   onMenu,
   onSight,
+  tiles,
 }: {
   places: readonly Place[];
   /** They are gone to one after the other. */
@@ -39,11 +42,15 @@ export function MapView({
   onMenu: (record: WireRecord, target: HTMLElement) => void;
   /** Told what is in sight after it was moved; null: all is here anyway. */
   onSight: ((box: string) => void) | null;
+  /** Null: the grid alone. */
+  tiles: TileSource | null;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   const [{ width, height }, setSize] = useState({ width: 640, height: 480 });
   /** Null: all places are in sight, whichever they are. */
   const [moved, setMoved] = useState<Sight | null>(null);
+  /** How loading the pictures has gone since the last try. */
+  const [loading, setLoading] = useState({ tried: 0, some: false, failed: false });
   const drag = useRef<{ x: number; y: number; from: Sight } | null>(null);
   const sight = moved ?? sightOf(places, width, height);
 
@@ -124,6 +131,19 @@ export function MapView({
         {lines(height, middle.y - height / 2).map((y) => (
           <line key={`y${y}`} x1={0} x2={width} y1={y} y2={y} />
         ))}
+      </svg>
+      {tiles && (
+        <MapTiles
+          key={loading.tried}
+          address={tiles.address}
+          sight={sight}
+          width={width}
+          height={height}
+          onLoaded={() => setLoading((old) => (old.some ? old : { ...old, some: true }))}
+          onFailed={() => setLoading((old) => (old.failed ? old : { ...old, failed: true }))}
+        />
+      )}
+      <svg className={styles.lines} width={width} height={height} aria-hidden>
         {ways.map((way) => (
           <polyline
             key={way[0]!.lane}
@@ -181,6 +201,20 @@ export function MapView({
         <Button icon={<SubtractRegular />} aria-label="Farther" onClick={() => closer(-1)} />
         <Button icon={<FullScreenMaximizeRegular />} aria-label="All places" onClick={() => setMoved(null)} />
       </div>
+      {tiles && loading.failed && (
+        <div className={styles.notice} role="status">
+          {loading.some
+            ? 'Parts of the map could not be loaded.'
+            : 'The map could not be loaded: places stand on a plain grid.'}
+          <Button
+            size="small"
+            onClick={() => setLoading(({ tried }) => ({ tried: tried + 1, some: false, failed: false }))}
+          >
+            Try again
+          </Button>
+        </div>
+      )}
+      {tiles && loading.some && <p className={styles.attribution}>{tiles.attribution}</p>}
       <p className={styles.scale}>
         <span style={{ width: gap }} aria-hidden />
         {distanceInWords(step)} a square

@@ -25,7 +25,8 @@ export interface Sight extends Point {
 
 /** The closest and the widest view. */
 export const ZOOMS = { min: 2, max: 19 };
-const TILE = 256;
+/** Pixels of a side of a tile of web maps. */
+export const TILE = 256;
 const EARTH = 6_371_008.8;
 const MAX_LAT = 85.0511;
 

@@ -14,6 +14,7 @@ import {
   sightOf,
   toPixels,
 } from '../../../../../src/client/runtime/looks/map/places.ts';
+import { tilesOf } from '../../../../../src/client/runtime/looks/map/tiles.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { openPage } from '../page_harness.tsx';
@@ -31,7 +32,7 @@ const screen = depotScreen({
   looks: { map: { at: 'geo', order: 'stop', lane: 'route' } },
 });
 
-function serve(cursor: string | null = null): FakeCall[] {
+function serve(cursor: string | null = null, tiles: object | null = null): FakeCall[] {
   const row = (id: number, name: string, geo: object, route: string) => ({
     id,
     version: 1,
@@ -42,6 +43,7 @@ function serve(cursor: string | null = null): FakeCall[] {
     route,
   });
   return fakeFetch({
+    'GET /tapi/map_tiles': () => ({ body: { data: tiles } }),
     'GET /tapi/depot': () => ({
       body: {
         data: [
@@ -93,6 +95,61 @@ describe('places', () => {
     const step = gridStep(sight);
     expect([1, 2, 5]).toContain(step / 10 ** Math.floor(Math.log10(step)));
     expect(step / metresPerPixel(sight)).toBeGreaterThanOrEqual(90);
+  });
+});
+
+describe('the tiles of a map', () => {
+  const address = 'https://tiles.example.com/{z}/{x}/{y}.png?key=1';
+
+  it('are those of the nearest zoom that cover what is in sight, and none beside the world', () => {
+    // The whole world is one tile at zoom 0 and four at zoom 1.
+    expect(tilesOf({ lat: 0, lng: 0, zoom: 0 }, 256, 256, address)).toEqual([
+      { src: 'https://tiles.example.com/0/0/0.png?key=1', left: 0, top: 0, size: 256 },
+    ]);
+    expect(tilesOf({ lat: 0, lng: 0, zoom: 1 }, 1_000, 1_000, address).map(({ src }) => src.slice(26, 31))).toEqual([
+      '1/0/0',
+      '1/1/0',
+      '1/0/1',
+      '1/1/1',
+    ]);
+    // Chennai at zoom 10: tile 740, 474 of the web's maps.
+    expect(tilesOf({ ...chennai, zoom: 10 }, 1, 1, address)[0]!.src).toContain('/10/740/474.png');
+  });
+
+  it('leave no gap, at any place and zoom', () => {
+    const sight = fc.record({
+      lat: fc.double({ min: -60, max: 60, noNaN: true }),
+      lng: fc.double({ min: -120, max: 120, noNaN: true }),
+      zoom: fc.double({ min: 4, max: 19, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(sight, (one) => {
+        const tiles = tilesOf(one, 360, 240, address);
+        const [left, top] = [Math.min(...tiles.map((t) => t.left)), Math.min(...tiles.map((t) => t.top))];
+        const [right, bottom] = [
+          Math.max(...tiles.map((t) => t.left + t.size)),
+          Math.max(...tiles.map((t) => t.top + t.size)),
+        ];
+        expect(left <= 0 && top <= 0 && right >= 360 && bottom >= 240).toBe(true);
+        const area = tiles.reduce((sum, { size }) => sum + size * size, 0);
+        expect(area / ((right - left) * (bottom - top))).toBeCloseTo(1, 6);
+      }),
+    );
+  });
+
+  it('stand under the places with their attribution; a map that fails is said, and the grid is there', async () => {
+    serve(null, { address, attribution: '© Map makers' });
+    openPage(MapPage, screen, '?as=map');
+    const map = await page.findByRole('application');
+    await waitFor(() => expect(map.querySelector('img')).not.toBeNull());
+    fireEvent.error(map.querySelector('img')!);
+    await page.findByText(/places stand on a plain grid/);
+    expect(page.queryByText('© Map makers')).toBeNull();
+    expect(map.querySelectorAll('svg line').length).toBeGreaterThan(2);
+    await userEvent.click(page.getByRole('button', { name: 'Try again' }));
+    fireEvent.load(map.querySelector('img')!);
+    await page.findByText('© Map makers');
+    expect(page.queryByText(/could not be loaded/)).toBeNull();
   });
 });
 
