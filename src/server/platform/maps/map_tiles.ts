@@ -12,7 +12,7 @@ export interface MapTiles {
 const PLACEHOLDERS = ['{z}', '{x}', '{y}'];
 
 /** What is wrong with an address of map tiles, or null. The host is fixed: only path and query name the tile. */
-export function wrongTileAddress(text: string): string | null {
+function wrongTileAddress(text: string): string | null {
   const missing = PLACEHOLDERS.filter((part) => !text.includes(part));
   if (missing.length > 0)
     return `The address names each tile by {z}, {x} and {y}, such as https://tiles.example.com/{z}/{x}/{y}.png; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`;

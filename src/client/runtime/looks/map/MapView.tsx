@@ -217,7 +217,8 @@ export function MapView({
       {tiles && loading.some && <p className={styles.attribution}>{tiles.attribution}</p>}
       <p className={styles.scale}>
         <span style={{ width: gap }} aria-hidden />
-        {distanceInWords(step)} a square
+        {distanceInWords(step)}
+        {!(tiles && loading.some) && ' a square'}
       </p>
     </div>
   );
