@@ -84,6 +84,7 @@ export async function recordAddresses(
   await server.register(offlineRoutes, {
     engine,
     screens,
+    notifications,
     ensure: ({ tenant }, screen) => ensure(tenant, neededTypes(store.screens(), screen)),
   });
   await server.register(publicPageRoutes, {

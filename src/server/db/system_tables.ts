@@ -63,6 +63,16 @@ create index record_link_from_idx on {s}.record_link (from_type, from_id);
 create index record_link_to_idx on {s}.record_link (to_type, to_id);
 `;
 
+/** Acts of devices that were refused, with all that they bring, until their person decides. */
+const refusedAct = `
+create table {s}.refused_act (
+  ${id} constraint refused_act_pkey primary key, user_id bigint not null, entity_id bigint not null, key text not null,
+  record_type text not null, record_id bigint, act text not null, title text not null, input jsonb not null, done_at timestamptz not null,
+  at timestamptz not null default now(), code text not null, message text not null, details jsonb not null default '[]',
+  theirs jsonb not null default '{}', settled_at timestamptz, settled text, constraint refused_act_key unique (user_id, entity_id, key));
+create index refused_act_open_idx on {s}.refused_act (entity_id, user_id) where settled_at is null;
+`;
+
 /** Questionnaires as they were published, and the answers to them, one row each; `late`: it came after all was handed in. */
 const answers = `
 create table {s}.questionnaire_version (
@@ -285,6 +295,7 @@ create table {s}.import_columns (
   publicToken,
   jobRun,
   answers,
+  refusedAct,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

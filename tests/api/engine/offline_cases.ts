@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Caller, TestTenant } from '../world.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
 
 type Row = Record<string, unknown>;
 interface Outcome extends Row {
@@ -7,6 +8,10 @@ interface Outcome extends Row {
   state: string;
 }
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const text = { $ref: 'types#text', maxLength: 60 };
 
 /** A made-up type that people work on without a network. */
@@ -24,29 +29,32 @@ export const OFFLINE_TYPES: Record<string, object> = {
         place: text,
         found: text,
         advice: text,
-        photos: { type: 'array', items: { properties: { shows: text } } },
+        photos: { type: 'array', items: { properties: { shows: text, picture: { $ref: 'types#image' } } } },
+        after_id: { $ref: 'types#ref', 'x-ref': 'offline_visit', title: 'After' },
+        left_at: { $ref: 'types#datetime', readOnly: true },
       },
     },
     workflow: {
       states: { planned: { edit: true }, there: { edit: true }, left: { is: 'closed' } },
       transitions: {
         arrive: { from: ['planned'], to: 'there' },
-        leave: { from: ['there'], to: 'left' },
+        leave: { from: ['there'], to: 'left', ask: ['advice'], set: { left_at: 'now()' } },
         skip: { from: ['planned'], to: 'left' },
       },
     },
-    offline: { does: ['change', 'arrive', 'leave'] },
+    offline: { does: ['create', 'change', 'arrive', 'leave'] },
   },
 };
 
 /** What a device was used for without a network arrives once and in order, or needs its person. */
-export function offlineCases(known: () => { acme: TestTenant; admin: Caller; clerk: Caller }): void {
+export function offlineCases(known: () => { world: World; acme: TestTenant; admin: Caller; clerk: Caller }): void {
   const ok = async <T = Row>(answer: ReturnType<Caller['call']>, status = 200): Promise<T> => {
     const got = await answer;
     expect(got.statusCode, got.body).toBe(status);
     return got.json<{ data: T }>().data;
   };
-  const send = (acts: object[], by = known().clerk) => ok<Outcome[]>(by.call('POST', '/tapi/offline', { acts }));
+  const send = (acts: object[], by = known().clerk, more: object = {}) =>
+    ok<Outcome[]>(by.call('POST', '/tapi/offline', { acts, ...more }));
   const add = async (place: string) =>
     (await ok<{ id: number }>(known().admin.call('POST', '/tapi/offline_visit', { place, found: 'nothing' }), 201)).id;
   const read = (id: number) => ok<Row & { version: number }>(known().admin.call('GET', `/tapi/offline_visit/${id}`));
@@ -58,6 +66,35 @@ export function offlineCases(known: () => { acme: TestTenant; admin: Caller; cle
     do: name,
     input,
   });
+
+  /** A small picture, each another. */
+  const photo = (at: number) => Buffer.concat([PNG, Buffer.from(`photo ${at}`)]);
+  const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  const TARGET = 'offline_visit.photos.picture';
+  type Begun = Row & { id?: number; upload_id?: string; offset?: number };
+  const begin = async (bytes: Buffer): Promise<Begun> => {
+    const asked = { name: 'photo.png', size: bytes.length, for: TARGET, sha256: sha(bytes) };
+    const answer = await known().clerk.call('POST', '/tapi/files/parts', asked);
+    expect([200, 201], answer.body).toContain(answer.statusCode);
+    return answer.json<{ data: Begun }>().data;
+  };
+  const put = (id: string, offset: number, part: Buffer) =>
+    known().world.inject({
+      method: 'PUT',
+      url: `/tapi/files/parts/${id}?offset=${offset}`,
+      payload: part,
+      headers: {
+        host: known().acme.host,
+        authorization: `Bearer ${known().clerk.token}`,
+        'content-type': 'application/octet-stream',
+      },
+    });
+  /** Sends a photo as a device does. */
+  const sent = async (bytes: Buffer): Promise<{ id: number }> => {
+    const begun = await begin(bytes);
+    if (begun.id !== undefined) return { id: begun.id };
+    return (await put(begun.upload_id!, begun.offset!, bytes)).json<{ data: { id: number } }>().data;
+  };
 
   describe('what was done without a network', () => {
     it('forty acts of a day arrive in order and once, however often they are sent', async () => {
@@ -99,7 +136,7 @@ export function offlineCases(known: () => { acme: TestTenant; admin: Caller; cle
       expect(await send(acts)).toEqual([
         expect.objectContaining({ state: 'needs_you', theirs: { found: 'a broken door' } }),
         { key: keys(one)(2), state: 'waits' },
-        { key: keys(other)(1), state: 'done' },
+        { key: keys(other)(1), state: 'done', id: other },
       ]);
       expect(await read(one)).toMatchObject({ found: 'a broken door', place: 'North', status: 'planned' });
       // Decided: their value is known now, and is replaced.
@@ -142,6 +179,190 @@ export function offlineCases(known: () => { acme: TestTenant; admin: Caller; cle
         acts: [{ ...act(open, 1, 'arrive'), key: 'x' }],
       });
       expect(bad.statusCode).toBe(400);
+    });
+
+    it('a day with forty acts and thirty photos arrives once and in order, while others change the same records', async () => {
+      const ids = await Promise.all(Array.from({ length: 10 }, (_, at) => add(`Tower ${at}`)));
+      const photos = Array.from({ length: 30 }, (_, at) => photo(at));
+      const names = photos.map((bytes) => `sha256:${sha(bytes)}`);
+      const row = (at: number) => ({ shows: `Photo ${at}`, picture: names[at] });
+      const acts = ids.flatMap((id, at) => [
+        act(id, 1, 'arrive'),
+        act(id, 2, 'change', { found: ['nothing', 'a worn rope'], photos: [[], [row(at * 3)]] }),
+        act(id, 3, 'change', { photos: [[row(at * 3)], [0, 1, 2].map((more) => row(at * 3 + more))] }),
+        act(id, 4, 'leave', { advice: `Tower ${at} is safe` }),
+      ]);
+      // Others have worked on every third record: on another field, or on the same one.
+      for (const [at, id] of ids.entries()) {
+        const { version } = await read(id);
+        if (at % 3 === 0) await ok(known().admin.call('PUT', `/tapi/offline_visit/${id}`, { version, place: 'Moved' }));
+        if (at === 4) await ok(known().admin.call('PUT', `/tapi/offline_visit/${id}`, { version, found: 'rust' }));
+      }
+      // An act whose photo has not come is not done, and what follows on its record waits.
+      expect((await send(acts.slice(0, 4))).map(({ state, code }) => code ?? state)).toEqual([
+        'done',
+        'file_missing',
+        'waits',
+        'waits',
+      ]);
+      const numbers = new Map<string, number>();
+      for (const bytes of photos) numbers.set(sha(bytes), (await sent(bytes)).id);
+      // Sent again, the photos are the ones that are there.
+      for (const bytes of photos.slice(0, 5)) expect((await sent(bytes)).id).toBe(numbers.get(sha(bytes)));
+
+      const answers = await send(acts);
+      const asked = acts.filter((_, at) => answers[at]!.state !== 'done').map(({ id, do: name }) => [id, name]);
+      expect(asked).toEqual(['change', 'change', 'leave'].map((name) => [ids[4], name]));
+      expect(answers.find(({ state }) => state === 'needs_you')).toMatchObject({ theirs: { found: 'rust' } });
+      const decided = {
+        ...act(ids[4]!, 9, 'change', { ...acts[17]!.input, found: ['rust', 'a worn rope'] }),
+        instead: acts[17]!.key,
+      };
+      const rest = await send([...acts.slice(0, 17), decided, ...acts.slice(18)]);
+      expect(new Set(rest.map(({ state }) => state))).toEqual(new Set(['done']));
+      expect(await send([...acts.slice(0, 17), decided, ...acts.slice(18)])).toEqual(rest);
+      for (const [at, id] of ids.entries()) {
+        expect(await read(id)).toMatchObject({
+          status: 'left',
+          place: at % 3 === 0 ? 'Moved' : `Tower ${at}`,
+          found: 'a worn rope',
+          advice: `Tower ${at} is safe`,
+          photos: [0, 1, 2].map((more) => ({
+            shows: `Photo ${at * 3 + more}`,
+            picture: numbers.get(sha(photos[at * 3 + more]!)),
+          })),
+        });
+      }
+      const [{ files, named } = {}] = await known().acme.sql(
+        `select count(distinct id)::int as files, count(distinct sha256)::int as named from {s}.file where for_field = 'offline_visit.photos.picture'`,
+      );
+      expect([files, named]).toEqual([30, 30]);
+    });
+
+    it('a photo goes on where it broke off, also after its last part, and is refused when it is damaged', async () => {
+      const bytes = Buffer.concat([photo(77), Buffer.alloc(1_000, 7)]);
+      const { upload_id: id, offset } = await begin(bytes);
+      expect(offset).toBe(0);
+      expect((await put(id!, 0, bytes.subarray(0, 300))).json()).toMatchObject({ data: { offset: 300 } });
+      // The phone was switched off and remembers nothing: the content alone says which upload it was.
+      expect(await begin(bytes)).toMatchObject({ upload_id: id, offset: 300 });
+      const done = (await put(id!, 300, bytes.subarray(300))).json<{ data: Row }>().data;
+      expect(await begin(bytes)).toEqual(done);
+      const other = Buffer.concat([photo(78), Buffer.alloc(10)]);
+      const { upload_id: wrong } = await begin(other);
+      const damaged = await put(wrong!, 0, Buffer.concat([photo(79), Buffer.alloc(10)]));
+      expect([damaged.statusCode, damaged.json<{ error: Row }>().error.code]).toEqual([422, 'damaged']);
+      expect(await begin(other)).toMatchObject({ offset: 0 });
+    });
+
+    it('a record made on the device is one record, and what follows uses its name', async () => {
+      const made = { key: 'made-on-device-1', type: 'offline_visit', do: 'create', input: { place: 'Mill' } };
+      const later = {
+        ...made,
+        key: 'made-on-device-2',
+        input: { place: 'Mill, again', after_id: `client:${made.key}` },
+      };
+      const acts = [
+        made,
+        later,
+        {
+          key: 'made-change',
+          type: 'offline_visit',
+          client_id: made.key,
+          do: 'change',
+          input: { found: [null, 'dust'] },
+        },
+        { key: 'made-arrive', type: 'offline_visit', client_id: made.key, do: 'arrive', input: {} },
+      ];
+      const answers = await send(acts);
+      expect(answers.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done']);
+      expect(await send(acts)).toEqual(answers);
+      const id = Number(answers[0]!.id);
+      expect(await read(id)).toMatchObject({ place: 'Mill', found: 'dust', status: 'there' });
+      expect(await read(Number(answers[1]!.id))).toMatchObject({ after_id: id });
+
+      // One that is refused holds what rests on it, and nothing is made.
+      const bad = { ...made, key: 'made-on-device-3', input: { found: 'no place' } };
+      const rests = { ...later, key: 'made-on-device-4', input: { place: 'Later', after_id: `client:${bad.key}` } };
+      expect((await send([bad, rests])).map(({ state, code }) => code ?? state)).toEqual(['invalid', 'waits']);
+      expect((await send([rests])).map(({ code }) => code)).toEqual(['made_missing']);
+      const good = { ...bad, input: { place: 'Now with one' } };
+      expect((await send([good, rests])).map(({ state }) => state)).toEqual(['done', 'done']);
+    });
+
+    it('keeps the time of the device, corrected by its clock, in order and at most three days back', async () => {
+      const id = await add('Clock');
+      const hour = 3_600_000;
+      const now = Date.now();
+      // The device is two hours ahead.
+      const at = (hours: number) => new Date(now + 2 * hour - hours * hour).toISOString();
+      const acts = [
+        { ...act(id, 1, 'arrive'), at: at(5) },
+        { ...act(id, 2, 'leave', { advice: 'None' }), at: at(4) },
+      ];
+      const answer = await known().clerk.call('POST', '/tapi/offline', { acts, now: at(0) });
+      expect(answer.json()).toMatchObject({ data: [{ state: 'done' }, { state: 'done' }], clock_ahead: 7200 });
+      const log = await known().acme.sql(
+        `select at, recorded_at from {s}.transition_log where record_type = 'offline_visit' and record_id = $1 order by id`,
+        [id],
+      );
+      const minutes = (moment: unknown) => Math.round((new Date(String(moment)).getTime() - now) / 60_000);
+      expect(log.map((row) => minutes(row.at)).map((before) => Math.round(before / 60))).toEqual([-5, -4]);
+      const { left_at: leftAt } = await read(id);
+      expect(new Date(String(leftAt)).getTime()).toBe(new Date(String(log[1]!.at)).getTime());
+      const history = await ok<Row[]>(known().admin.call('GET', `/tapi/offline_visit/${id}/history`));
+      expect(history[0]).toMatchObject({ transition: 'leave', done_at: expect.anything() });
+
+      const odd = await add('Odd clock');
+      await send([{ ...act(odd, 1, 'arrive'), at: at(24 * 365) }], undefined, { now: at(0) });
+      await send([{ ...act(odd, 2, 'leave'), at: at(24 * 366) }], undefined, { now: at(0) });
+      const [first, second] = await known().acme.sql(
+        `select at, at >= recorded_at - interval '73 hours' as near from {s}.transition_log where record_type = 'offline_visit' and record_id = $1 order by id`,
+        [odd],
+      );
+      expect([first!.near, second!.near]).toEqual([true, true]);
+      expect(new Date(String(second!.at)).getTime()).toBeGreaterThanOrEqual(new Date(String(first!.at)).getTime());
+    });
+
+    it('what is refused is kept with its content, the manager is told once, and it is decided', async () => {
+      const { acme, admin, clerk } = known();
+      const id = await add('Refused');
+      await ok(admin.call('POST', `/tapi/offline_visit/${id}/skip`, { version: (await read(id)).version }));
+      const needed = await acme.sql<{ name: string }>(
+        `select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnotnull and attnum > 0 and not atthasdef and attidentity = ''`,
+      );
+      for (const { name } of needed) await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
+      const [boss] = await acme.sql<Row>(
+        `with boss as (insert into {s}.employee (entity_id, empno, first_name, name, status) select min(entity_id), 'B1', 'Boss', 'Boss', 'active' from {s}.users__companies returning *),
+           me as (insert into {s}.employee (entity_id, empno, first_name, name, status, reporting_to_id) select entity_id, 'C1', 'Clerk', 'Clerk', 'active', id from boss returning *)
+         select boss.id, me.id as me from boss, me`,
+      );
+      await acme.sql('update {s}.users set employee_id = $1 where id = $2', [boss!.id, admin.userId]);
+      await acme.sql('update {s}.users set employee_id = $1 where id = $2', [boss!.me, clerk.userId]);
+      const late = { ...act(id, 1, 'leave', { advice: 'Oil it' }), title: 'Refused: Leave' };
+      await send([late]);
+      await send([late]);
+      const refused = (by: Caller) => ok<Row[]>(by.call('GET', '/tapi/offline/refused'));
+      const own = (all: Row[]) => all.filter(({ key }) => key === late.key);
+      expect(own(await refused(clerk))).toEqual([
+        expect.objectContaining({ do: 'leave', id, title: late.title, input: { advice: 'Oil it' }, code: 'bad_state' }),
+      ]);
+      expect(own(await refused(admin))).toHaveLength(1);
+      const told = await acme.sql(
+        `select title from {s}.notification where event_code = 'offline.refused' and title like '%Refused: Leave%'`,
+      );
+      expect(told).toHaveLength(1);
+      // Others may not give it up.
+      expect((await admin.call('DELETE', `/tapi/offline/refused/${late.key}`)).statusCode).toBe(404);
+      expect((await clerk.call('DELETE', `/tapi/offline/refused/${late.key}`)).statusCode).toBe(204);
+      expect(own(await refused(clerk))).toEqual([]);
+
+      const open = await add('Changed');
+      const wrong = act(open, 1, 'change', { place: ['Changed', null] });
+      expect((await send([wrong]))[0]).toMatchObject({ state: 'needs_you', code: 'invalid' });
+      const right = { ...act(open, 2, 'change', { place: ['Changed', 'Put right'] }), instead: wrong.key };
+      expect((await send([right]))[0]).toMatchObject({ state: 'done' });
+      expect((await refused(clerk)).filter(({ key }) => key === wrong.key)).toEqual([]);
     });
   });
 }

@@ -1,43 +1,24 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Screen } from '../../../descriptor/types.ts';
 import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, notFound } from '../../db/errors.ts';
+import { quoted } from '../../db/names.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { lockRecords } from '../records/locks.ts';
+import { inUnit } from '../records/unit_of_work.ts';
 import { contentHash, onceForKey } from '../records/write_keys.ts';
+import { compared, filesSent, madeBefore, numbered } from './act_content.ts';
+import type { OfflineAct, OfflineOutcome } from './offline_act.ts';
+import { keepRefused, settleRefused } from './refused_acts.ts';
 
 type Row = Record<string, unknown>;
-
-/** What somebody did without a network, as their device sends it. */
-export interface OfflineAct {
-  key: string;
-  type: string;
-  id: number;
-  /** `change`, or a transition. */
-  do: string;
-  /** Of a change the old and the new value by field, of a transition what it asks. */
-  input: Row;
-}
-
-/** What became of an act. */
-export type OfflineOutcome =
-  | { key: string; state: 'done' }
-  /** An earlier act on the same record needs its person. */
-  | { key: string; state: 'waits' }
-  | {
-      key: string;
-      state: 'needs_you';
-      code: string;
-      message: string;
-      details: FieldError[];
-      /** Fields that somebody else has changed, as they are now. */
-      theirs: Row;
-    };
 
 /** Where keys of offline acts are kept: they stay as long as a device may be away. */
 export const OFFLINE_ADDRESS = 'POST /tapi/offline';
 export const OFFLINE_KEY_DAYS = 400;
+/** A device is not believed further back. */
+const OLDEST_MS = 72 * 3_600_000;
 
 /** Somebody else has changed a field meanwhile. */
 class ChangedMeanwhile extends AppError {
@@ -53,56 +34,126 @@ export interface OfflineDeps {
   screens(session: Session): ReadonlyMap<string, Screen>;
   /** Makes the tables that a type needs. */
   ensure(session: Session, screen: Screen): Promise<unknown>;
+  notifications: Notifications;
 }
 
 /**
  * Does what came from a device in its order, each act in a unit of its own and once for its key, by the rights and the
- * state of now. After one that needs its person, the later ones on the same record wait.
+ * state of now. After one that needs its person, the later ones on the same record wait, and those that refer to a
+ * record that it would have made.
+ * @param ahead by how much the device's clock is ahead of this one, in ms
  */
 export async function takeOfflineActs(
   deps: OfflineDeps,
   session: Session,
   acts: readonly OfflineAct[],
+  ahead = 0,
 ): Promise<OfflineOutcome[]> {
   const outcomes: OfflineOutcome[] = [];
   const waiting = new Set<string>();
   for (const act of acts) {
-    const record = `${act.type} ${act.id}`;
-    if (waiting.has(record)) {
+    const made = [act.client_id ?? [], madeBefore(act.input)].flat();
+    const id = act.id ?? (act.client_id === undefined ? null : await madeBy(session, act.client_id));
+    const own = [`${act.type} ${id ?? act.client_id ?? act.key}`, ...(act.do === CREATE ? [act.key] : [])];
+    if ([...own, ...made].some((name) => waiting.has(name))) {
+      for (const name of own) waiting.add(name);
       outcomes.push({ key: act.key, state: 'waits' });
       continue;
     }
+    const doneAt = momentOf(act, ahead);
     try {
-      await onceForKey(
+      const done = await inUnit(
         session,
-        { key: act.key, address: OFFLINE_ADDRESS, hash: contentHash(act) },
-        async (by) => {
-          await take(deps, by, act);
-          return { result: undefined, kept: { id: act.id } };
+        async (unit) => {
+          const { id: record } = await onceForKey(
+            unit.session,
+            // What says when and in whose place it came may differ when it is sent again.
+            {
+              key: act.key,
+              address: OFFLINE_ADDRESS,
+              hash: contentHash([act.type, act.do, act.id, act.client_id, act.input]),
+            },
+            async (by) => {
+              const result = { id: await take(deps, by, act, id) };
+              return { result, kept: result };
+            },
+            (kept) => Promise.resolve({ id: Number(kept.id) }),
+          );
+          await settleRefused(unit.session, act.instead ?? act.key, 'done');
+          return record;
         },
-        () => Promise.resolve(undefined),
+        { cause: OFFLINE, at: doneAt },
       );
-      outcomes.push({ key: act.key, state: 'done' });
+      outcomes.push({ key: act.key, state: 'done', id: done });
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      waiting.add(record);
+      for (const name of own) waiting.add(name);
       const { code, message, details } = error;
       const theirs = error instanceof ChangedMeanwhile ? error.theirs : {};
-      outcomes.push({ key: act.key, state: 'needs_you', code, message, details, theirs });
+      const refused = { key: act.key, state: 'needs_you' as const, code, message, details, theirs };
+      const screen = deps.screens(session).get(act.type);
+      // A file follows; what is no act of the type is nobody's work.
+      if (screen?.offline?.does.includes(act.do) && !['file_missing', 'key_reused'].includes(code))
+        await keepRefused(
+          session,
+          act,
+          refused,
+          { id, doneAt, what: screen.title, ...linkOf(screen, id) },
+          deps.notifications,
+        );
+      outcomes.push(refused);
     }
   }
   return outcomes;
 }
 
-async function take(deps: OfflineDeps, session: Session, { type, id, do: name, input }: OfflineAct): Promise<void> {
+const OFFLINE = 'offline';
+const CREATE = 'create';
+
+function linkOf({ routes: { view, edit, landing } }: Screen, id: number | null): { link?: string } {
+  const route = id === null ? landing : (view ?? edit ?? landing);
+  return typeof route === 'string' ? { link: route.replace(':id', String(id)) } : {};
+}
+
+/** When an act was done: the device's time by this clock, not after now and not too long ago. */
+function momentOf({ at }: OfflineAct, ahead: number): Date {
+  const now = Date.now();
+  const said = at === undefined ? now : Date.parse(at) - ahead;
+  return new Date(Math.max(now - OLDEST_MS, Math.min(now, said)));
+}
+
+/** The record that an act of this person made; null = none. */
+async function madeBy({ tenant, userId }: Session, key: string): Promise<number | null> {
+  const [made] = await tenant.db.query<{ id: number }>(
+    `select (answer ->> 'id')::bigint as id from ${quoted(tenant.schema)}.write_key where user_id = $1 and address = $2 and key = $3`,
+    [userId, OFFLINE_ADDRESS, key],
+  );
+  return made?.id ?? null;
+}
+
+async function take(
+  deps: OfflineDeps,
+  session: Session,
+  { type, client_id: clientId, do: name, input: given }: OfflineAct,
+  id: number | null,
+): Promise<number> {
   const { engine } = deps;
   const screen = deps.screens(session).get(type);
   if (!screen?.offline?.does.includes(name) || screen.part) throw notFound();
   await deps.ensure(session, screen);
+  const input = await numbered({ record: (key) => madeBy(session, key), file: filesSent(session) }, screen, given);
+  if (name === CREATE) {
+    authorize(session, screen, 'add_screen', screen.access.action);
+    return (await engine.create(session, screen, input, OFFLINE)).id;
+  }
+  if (id === null)
+    throw clientId === undefined
+      ? notFound()
+      : new AppError(409, 'made_missing', 'The record that this belongs to was not made.');
   if (name !== 'change') {
     authorizeAny(session, screen, ['view_screen', 'edit_screen', 'approval_screen']);
-    await engine.transition(session, screen, id, name, input, { cause: 'offline' });
-    return;
+    await engine.transition(session, screen, id, name, input, { cause: OFFLINE });
+    return id;
   }
   authorize(session, screen, 'edit_screen', screen.access.action);
   await lockRecords(session, [{ type, id }]);
@@ -110,34 +161,6 @@ async function take(deps: OfflineDeps, session: Session, { type, id, do: name, i
   const { set, theirs } = compared(stored, input);
   if (Object.keys(theirs).length > 0) throw new ChangedMeanwhile(theirs);
   if (Object.keys(set).length > 0)
-    await engine.update(session, screen, id, { ...set, version: stored.version }, 'offline');
-}
-
-/** What of a change is still to do, and what somebody else has changed in the meantime. */
-function compared(stored: WireRecord, input: Row): { set: Row; theirs: Row } {
-  const set: Row = {};
-  const theirs: Row = {};
-  for (const [field, pair] of Object.entries(input)) {
-    if (!Array.isArray(pair) || pair.length !== 2)
-      throw new AppError(400, 'bad_request', `${field} is a pair of the old and the new value.`, { field });
-    const [old, next] = pair as [unknown, unknown];
-    const now = stored[field] ?? null;
-    if (isSame(now, next)) continue;
-    if (isSame(now, old)) set[field] = next;
-    else theirs[field] = now;
-  }
-  return { set, theirs };
-}
-
-const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(bare(one ?? null), bare(other ?? null));
-
-/** A value without what the server adds to show it; of rows their own columns. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, inner]) => !name.includes('__') && inner !== null && inner !== undefined)
-      .map(([name, inner]) => [name, bare(inner)]),
-  );
+    await engine.update(session, screen, id, { ...set, version: stored.version }, OFFLINE);
+  return id;
 }

@@ -182,13 +182,13 @@ export async function recordHistory(
   const { schema, db } = session.tenant;
   // A change of state and the line of its transition are written in one transaction, so both have its time.
   const step = screen.workflow
-    ? `left join lateral (select t.transition, t.remark, t.reason_id from ${quoted(schema)}.transition_log t
-         where t.record_type = h.record_type and t.record_id = h.record_id and t.at = h.at
+    ? `left join lateral (select t.transition, t.remark, t.reason_id, t.at, t.recorded_at from ${quoted(schema)}.transition_log t
+         where t.record_type = h.record_type and t.record_id = h.record_id and t.recorded_at = h.at
            and t.from_state = h.change -> $5::text ->> 0 and t.to_state = h.change -> $5::text ->> 1 order by t.id limit 1) s on h.op = 'U'`
     : '';
   const rows = await db.query<Row>(
     named(
-      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change, f.name as for__label${step && ', s.transition, s.remark as reason, s.reason_id'}
+      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change, f.name as for__label${step && ", s.transition, s.remark as reason, s.reason_id, case when s.at < s.recorded_at - interval '1 minute' then s.at end as done_at"}
        from ${quoted(schema)}.history h left join ${peopleTable(schema)} u on u.id = h.by left join ${peopleTable(schema)} f on f.id = h.for_id ${step}
        where h.record_type = $1 and h.record_id = $2 order by h.id desc limit $3 offset $4`,
       [screen.name, id, size + 1, (page - 1) * size, ...(screen.workflow ? [screen.workflow.field] : [])],

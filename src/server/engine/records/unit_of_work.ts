@@ -16,6 +16,8 @@ export interface UnitOfWork {
   readonly preview: boolean;
   /** What made it, for the history. */
   readonly cause: string | undefined;
+  /** When the act was done on a device that had no network; absent: now. */
+  readonly at?: Date;
   /** How many events after one another led to it; 0 = a person, a program or the clock did. */
   readonly link: number;
   /** Records that were locked by others when the unit ran before: they are among its first locks now. */
@@ -32,6 +34,7 @@ export interface UnitOptions {
   preview?: boolean;
   cause?: string;
   link?: number;
+  at?: Date;
 }
 
 /** Refused by PostgreSQL because others changed the same at that moment: nothing happened, and again it succeeds. */
@@ -83,7 +86,7 @@ class Previewed extends Error {
 export async function inUnit<T>(
   actor: Session,
   work: (unit: UnitOfWork) => Promise<T>,
-  { preview = false, cause, link = 0 }: UnitOptions = {},
+  { preview = false, cause, link = 0, at }: UnitOptions = {},
 ): Promise<T> {
   const running = unitOf(actor);
   if (running) return work(running);
@@ -101,6 +104,7 @@ export async function inUnit<T>(
           preview,
           cause,
           link,
+          ...(at && { at }),
           lockFirst,
           now: () => (moment ??= new Date()),
           beforeCommit: (one) => void last.push(one),
@@ -110,7 +114,7 @@ export async function inUnit<T>(
         try {
           const done = await atMoment(
             actor,
-            () => unit.now().getTime(),
+            () => (at ?? unit.now()).getTime(),
             () => work(unit),
           );
           if (preview) throw new Previewed(done);

@@ -33,7 +33,7 @@ import { lockRecords } from '../records/locks.ts';
 import { refuseSecondRevision, replacedBy, replacedValues, revisionOf } from './amend.ts';
 import { plainValue } from './plain_value.ts';
 import { reasonsFor } from './reasons.ts';
-import { lastTaken, logTransition } from './transition_log.ts';
+import { doneOnDevice, lastTaken, logTransition } from './transition_log.ts';
 import { holds, valueIn } from './values.ts';
 import type { Surroundings } from './values.ts';
 import { requestersOf } from './waiting.ts';
@@ -190,7 +190,7 @@ export async function takeTransition(
     asked: answers,
     remark,
     ...(deps.running && { running: await deps.running(written) }),
-    at: deps.now?.(),
+    at: (await doneOnDevice(session, screen.name, id)) ?? deps.now?.(),
     reasonId,
   });
   if (!verdict && state.name !== to) await deps.approvals?.withdraw(session, screen, id);

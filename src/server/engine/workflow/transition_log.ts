@@ -1,6 +1,7 @@
 import type { Session } from '../../access/context.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
 import { named } from '../../db/sql_text.ts';
+import { unitOf } from '../records/unit_of_work.ts';
 
 /** One transition that was taken. */
 export interface Taken {
@@ -54,6 +55,18 @@ export async function logTransition(
     ),
   );
   return row!.id;
+}
+
+/** When an act that waited on a device took its step: by the device, after the step before. Null: it is done now. */
+export async function doneOnDevice(session: Session, type: string, id: number): Promise<Date | null> {
+  const at = unitOf(session)?.at;
+  if (!at) return null;
+  const { schema, db } = session.tenant;
+  const [row] = await db.query<{ at: string }>(
+    `select greatest($3::timestamptz, max(at)) as at from ${quoted(schema)}.transition_log where record_type = $1 and record_id = $2`,
+    [type, id, at.toISOString()],
+  );
+  return new Date(row!.at);
 }
 
 /** The last time that a record changed its state, or null. */

@@ -76,17 +76,24 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
               name: { type: 'string', minLength: 1, maxLength: 500 },
               size: { type: 'integer', minimum: 1 },
               for: { type: 'string', maxLength: 200 },
+              sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
             },
           },
         },
       },
       async (request, reply) => {
-        const { name, size, for: path } = request.body as { name: string; size: number; for: string };
-        targetOf(request.session, path);
+        const { session, body } = request;
+        const { name, size, for: path, sha256 } = body as { name: string; size: number; for: string; sha256?: string };
+        const target = targetOf(session, path);
         if (size > MEDIA_MAX_BYTES)
           throw new AppError(413, 'too_large', `At most ${MEDIA_MAX_BYTES / 1024 / 1024} MB, of audio and video.`);
-        const upload = await parts.begin(request.session, { name, size, target: path });
-        return reply.code(201).send({ data: { upload_id: upload.id, offset: 0, part: PART_BYTES } });
+        const known = sha256 === undefined ? null : await files.known(session, path, sha256);
+        if (known) {
+          if (target.image) await mustBePicture(session, known);
+          return { data: known };
+        }
+        const { upload, offset } = await parts.begin(session, { name, size, target: path, ...(sha256 && { sha256 }) });
+        return reply.code(201).send({ data: { upload_id: upload.id, offset, part: PART_BYTES } });
       },
     );
     app.get<{ Params: { upload_id: string } }>(`${prefix}/files/parts/:upload_id`, async (request) => {
@@ -105,13 +112,10 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
         const offset = await parts.add(session, id, Number(request.query.offset ?? Number.NaN), request.body);
         if (offset < upload.size) return { data: { upload_id: id, offset } };
         try {
-          const file = await files.save(
-            session,
-            upload.name,
-            parts.content(session, id),
-            upload.target,
-            MEDIA_MAX_BYTES,
-          );
+          const file = await files.save(session, upload.name, parts.content(session, id), upload.target, {
+            mediaBytes: MEDIA_MAX_BYTES,
+            wanted: upload.sha256,
+          });
           if (target.image) await mustBePicture(session, file);
           return await reply.code(201).send({ data: file });
         } finally {

@@ -1,9 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import type { OfflineAct, OfflineDeps } from '../../engine/offline/offline_acts.ts';
+import type { OfflineAct } from '../../engine/offline/offline_act.ts';
+import type { OfflineDeps } from '../../engine/offline/offline_acts.ts';
 import { takeOfflineActs } from '../../engine/offline/offline_acts.ts';
+import { discardRefused, openRefused } from '../../engine/offline/refused_acts.ts';
 
 /** Acts of one call; a device with more sends them one call after the other. */
 const MAX_ACTS_PER_CALL = 100;
+/** A clock that is further off is told, in ms. */
+const CLOCK_OFF_MS = 5 * 60_000;
+
+const key = { type: 'string', pattern: '^[!-~]{8,200}$' };
+const name = { type: 'string', minLength: 1, maxLength: 63 };
+const moment = { type: 'string', format: 'date-time' };
 
 const body = {
   type: 'object',
@@ -15,26 +23,43 @@ const body = {
       maxItems: MAX_ACTS_PER_CALL,
       items: {
         type: 'object',
-        required: ['key', 'type', 'id', 'do', 'input'],
+        required: ['key', 'type', 'do', 'input'],
         additionalProperties: false,
         properties: {
-          key: { type: 'string', pattern: '^[!-~]{8,200}$' },
-          type: { type: 'string', minLength: 1, maxLength: 63 },
+          key,
+          type: name,
           id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-          do: { type: 'string', minLength: 1, maxLength: 63 },
+          client_id: key,
+          do: name,
           input: { type: 'object' },
+          at: moment,
+          title: { type: 'string', maxLength: 500 },
+          instead: key,
         },
       },
     },
+    now: moment,
   },
 };
 
-/** What people did without a network, as their device sends it when it is back. */
+interface Sent {
+  acts: OfflineAct[];
+  /** What the device's clock shows as it sends. */
+  now?: string;
+}
+
+/** What people did without a network, as their device sends it when it is back, and what of it was refused. */
 export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps): Promise<void> {
-  for (const prefix of ['/tapi', '/api'])
-    app.post<{ Body: { acts: OfflineAct[] } }>(
-      `${prefix}/offline`,
-      { schema: { body } },
-      async ({ session, body: { acts } }) => ({ data: await takeOfflineActs(deps, session, acts) }),
-    );
+  for (const prefix of ['/tapi', '/api']) {
+    app.post<{ Body: Sent }>(`${prefix}/offline`, { schema: { body } }, async ({ session, body: { acts, now } }) => {
+      const ahead = now === undefined ? 0 : Date.parse(now) - Date.now();
+      const data = await takeOfflineActs(deps, session, acts, ahead);
+      return { data, ...(Math.abs(ahead) > CLOCK_OFF_MS && { clock_ahead: Math.round(ahead / 1000) }) };
+    });
+    app.get(`${prefix}/offline/refused`, async ({ session }) => ({ data: await openRefused(session) }));
+    app.delete<{ Params: { key: string } }>(`${prefix}/offline/refused/:key`, async ({ session, params }, reply) => {
+      await discardRefused(session, params.key);
+      return reply.code(204).send();
+    });
+  }
 }

@@ -43,17 +43,18 @@ export class FileStore {
   /**
    * Writes the bytes durably, then the row: a row never points at a file that is not there.
    * @param mediaBytes largest audio or video file accepted, where it may be larger than others
-   * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts.
+   * @param wanted the SHA-256 that the content must have; what this person has sent for the field before is kept once
+   * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts; 422 for other content than `wanted`
    */
   async save(
     caller: Caller,
     name: string,
     content: AsyncIterable<Buffer>,
     forField: string | null,
-    mediaBytes = 0,
+    { mediaBytes = 0, wanted }: { mediaBytes?: number; wanted?: string | undefined } = {},
   ): Promise<StoredFile> {
-    const { upload_max_mb: wanted } = await clientSettings(caller.tenant, caller.entityId);
-    const maxBytes = Math.min(this.#maxBytes, wanted * 1024 * 1024);
+    const { upload_max_mb: most } = await clientSettings(caller.tenant, caller.entityId);
+    const maxBytes = Math.min(this.#maxBytes, most * 1024 * 1024);
     const folder = join(this.#dataDir, 'files', caller.tenant.schema);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `.${randomUUID()}`);
@@ -66,10 +67,10 @@ export class FileStore {
         size += chunk.length;
         if (head.length < 4096) head = Buffer.concat([head, chunk]);
         if (size > maxBytes) {
-          const most = /^(audio|video)\//.test((await contentType(head, name)) ?? '')
+          const limit = /^(audio|video)\//.test((await contentType(head, name)) ?? '')
             ? Math.max(mediaBytes, maxBytes)
             : maxBytes;
-          if (size > most) throw new AppError(413, 'too_large', `At most ${Math.floor(most / 1024 / 1024)} MB.`);
+          if (size > limit) throw new AppError(413, 'too_large', `At most ${Math.floor(limit / 1024 / 1024)} MB.`);
         }
         hash.update(chunk);
         await handle.writeFile(chunk);
@@ -86,21 +87,49 @@ export class FileStore {
           'This kind of file is not accepted. Use a picture (PNG, JPEG, WebP, GIF), PDF, Office document, text, audio or video file.',
         );
       const sha256 = hash.digest('hex');
+      if (wanted !== undefined && wanted !== sha256)
+        throw new AppError(422, 'damaged', 'The file has not arrived as it was sent. Send it again.');
       await handle.sync();
       const path = this.#path(caller.tenant.schema, sha256);
       await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
       await rename(draft, path);
       const label = cleanName(name);
-      const rows = await caller.tenant.db.query<{ id: number }>(
-        `insert into "${caller.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field)
-         values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-        [label, size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, caller.userId, forField],
-      );
-      return { id: rows[0]!.id, name: label, size, type };
+      const { db } = caller.tenant;
+      return await db.transaction(async (tx) => {
+        if (wanted !== undefined) {
+          // Of two that arrive at once the second finds the first.
+          await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, $2))`, [
+            `${forField} ${sha256}`,
+            caller.userId,
+          ]);
+          const known = await this.known(caller, forField ?? '', sha256, tx);
+          if (known) return known;
+        }
+        const rows = await tx.query<{ id: number }>(
+          `insert into "${caller.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field)
+           values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+          [label, size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, caller.userId, forField],
+        );
+        return { id: rows[0]!.id, name: label, size, type };
+      });
     } finally {
       await handle.close();
       await rm(draft, { force: true });
     }
+  }
+
+  /** What this person has sent for a field with this content; null = nothing. */
+  async known(
+    { tenant, userId }: Caller,
+    forField: string,
+    sha256: string,
+    on: Queryable = tenant.db,
+  ): Promise<StoredFile | null> {
+    const [row] = await on.query<StoredFile>(
+      `select id, name, size, type from "${tenant.schema}"."file" where sha256 = $1 and by = $2 and for_field = $3 order by id limit 1`,
+      [sha256, userId, forField],
+    );
+    return row ?? null;
   }
 
   /**

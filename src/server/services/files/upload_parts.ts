@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ export interface Upload {
   /** `<type>.<field>` that it is for. */
   target: string;
   userId: number;
+  /** What the whole must be, where its sender has said that. */
+  sha256?: string;
 }
 
 /**
@@ -37,15 +39,23 @@ export class UploadParts {
     return join(this.#dataDir, 'files', caller.tenant.schema, '.parts');
   }
 
-  /** Begins an upload. @throws AppError 429 while too many of this person's are under way */
-  async begin(caller: Caller, { name, size, target }: Pick<Upload, 'name' | 'size' | 'target'>): Promise<Upload> {
+  /**
+   * Begins an upload, or goes on with the person's own of the same content: whoever names the content needs to remember
+   * nothing. @throws AppError 429 while too many of this person's are under way */
+  async begin(
+    caller: Caller,
+    { name, size, target, sha256 }: Pick<Upload, 'name' | 'size' | 'target' | 'sha256'>,
+  ): Promise<{ upload: Upload; offset: number }> {
     const folder = this.#folder(caller);
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    const id = sha256 === undefined ? randomUUID() : numberOf(`${caller.userId} ${target} ${size} ${sha256}`);
+    const begun = sha256 === undefined ? null : await this.find(caller, id).catch(() => null);
+    if (begun) return begun;
     await this.#sweep(caller, folder);
-    const upload: Upload = { id: randomUUID(), name, size, target, userId: caller.userId };
+    const upload: Upload = { id, name, size, target, userId: caller.userId, ...(sha256 !== undefined && { sha256 }) };
     await writeFile(join(folder, upload.id), '', { mode: 0o600 });
     await writeFile(join(folder, `${upload.id}.json`), JSON.stringify(upload), { mode: 0o600 });
-    return upload;
+    return { upload, offset: 0 };
   }
 
   /** The person's own upload, and how much of it has come. @throws AppError 404 */
@@ -125,4 +135,10 @@ export class UploadParts {
         `You have ${MOST_OPEN} large files under way. Finish or stop one of them first.`,
       );
   }
+}
+
+/** The number of the upload of a content: the same for the same. */
+function numberOf(content: string): string {
+  const hex = createHash('sha256').update(content).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }

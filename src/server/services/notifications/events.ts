@@ -98,6 +98,16 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: 'The account of {name} was disabled: {reason}. See under My team what is still open, and give it to somebody else.',
   }),
   event({
+    code: 'offline.refused',
+    name: 'Work of somebody in your team without a network refused',
+    severity: 'warning',
+    channels: BOTH,
+    groupMinutes: 60,
+    title: '{title}, done by {name} without a network, was refused',
+    mergedTitle: '{count} acts that {name} did without a network were refused',
+    body: '{name} did this without a network: {title}. When it arrived, it was refused: {message} It is kept until {name} decides: changed and sent again, or discarded.',
+  }),
+  event({
     code: 'rights.changed',
     name: 'Rights changed',
     title: 'Your rights were changed',

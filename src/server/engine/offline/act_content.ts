@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { AppError } from '../../db/errors.ts';
+import { quoted } from '../../db/names.ts';
+
+type Row = Record<string, unknown>;
+
+/** A file by its content: the device knows no number of it. */
+const BY_CONTENT = /^sha256:([0-9a-f]{64})$/;
+/** A record by the act that made it on the device. */
+const MADE_OFFLINE = /^client:([!-~]{8,200})$/;
+
+/** Keys of the acts on the device that made what a content refers to. */
+export function madeBefore(content: unknown): string[] {
+  if (typeof content === 'string') return MADE_OFFLINE.exec(content)?.slice(1) ?? [];
+  if (content === null || typeof content !== 'object') return [];
+  return Object.values(content).flatMap(madeBefore);
+}
+
+/** What turns names that a device gave into numbers. */
+export interface DeviceNames {
+  /** The record that an act made; null = there is none. */
+  record(key: string): Promise<number | null>;
+  /** A file that this person has sent for a field; null = it has not come. */
+  file(sha256: string, path: string): Promise<number | null>;
+}
+
+/** The files that a person has sent, by content and the field that they are for. */
+export function filesSent({ tenant, userId }: Session): DeviceNames['file'] {
+  return async (sha256, path) => {
+    const [file] = await tenant.db.query<{ id: number }>(
+      `select id from ${quoted(tenant.schema)}."file" where sha256 = $1 and by = $2 and for_field = $3 order by id limit 1`,
+      [sha256, userId, path],
+    );
+    return file?.id ?? null;
+  };
+}
+
+/**
+ * A field's value with numbers in place of the names that the device gave.
+ * @throws AppError 409 `file_missing`, `made_missing`
+ */
+async function numberedValue(names: DeviceNames, field: Field, value: unknown, path: string): Promise<unknown> {
+  if (typeof value === 'string') {
+    const hash = BY_CONTENT.exec(value)?.[1];
+    if (hash !== undefined && (fieldType(field.type).can.file || field.type === 'answers')) {
+      const id = await names.file(hash, path);
+      if (id === null)
+        throw new AppError(409, 'file_missing', `A file of “${field.title}” has not arrived.`, { field: path });
+      return id;
+    }
+    const key = field.ref ? MADE_OFFLINE.exec(value)?.[1] : undefined;
+    if (key === undefined) return value;
+    const id = await names.record(key);
+    if (id === null)
+      throw new AppError(409, 'made_missing', `What “${field.title}” refers to was not made.`, { field: path });
+    return id;
+  }
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const all = [];
+    for (const one of value) all.push(await numberedValue(names, field, one, path));
+    return all;
+  }
+  // A row; of answers, one of them.
+  const row: Row = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const column = field.rows?.find((one) => one.name === name);
+    row[name] =
+      column || field.type === 'answers'
+        ? await numberedValue(names, column ?? field, inner, column ? `${path}.${name}` : path)
+        : inner;
+  }
+  return row;
+}
+
+/** What an act brings, with numbers in place of the names that the device gave. */
+export async function numbered(names: DeviceNames, screen: Screen, input: Row): Promise<Row> {
+  const result: Row = {};
+  for (const [name, value] of Object.entries(input)) {
+    const field = screen.fields.find((one) => one.name === name);
+    result[name] = field ? await numberedValue(names, field, value, `${screen.name}.${name}`) : value;
+  }
+  return result;
+}
+
+/** What of a change is still to do, and what somebody else has changed in the meantime. */
+export function compared(stored: WireRecord, input: Row): { set: Row; theirs: Row } {
+  const set: Row = {};
+  const theirs: Row = {};
+  for (const [field, pair] of Object.entries(input)) {
+    if (!Array.isArray(pair) || pair.length !== 2)
+      throw new AppError(400, 'bad_request', `${field} is a pair of the old and the new value.`, { field });
+    const now = stored[field] ?? null;
+    const old = withNumbers(pair[0], now);
+    const next = withNumbers(pair[1], now);
+    if (isSame(now, next)) continue;
+    if (isSame(now, old)) set[field] = next;
+    else theirs[field] = now;
+  }
+  return { set, theirs };
+}
+
+/** Rows that the device added before have numbers by now: it sends them as it knows them, without. */
+function withNumbers(value: unknown, now: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(now)) return value;
+  const left = new Map((now as Row[]).map((row) => [row?.id, row]));
+  for (const row of value as Row[]) if (row?.id !== undefined) left.delete(row.id);
+  return (value as unknown[]).map((row) => {
+    if (row === null || typeof row !== 'object' || Array.isArray(row) || (row as Row).id !== undefined) return row;
+    const known = [...left.values()].find((one) => isSame({ ...one, id: null }, row));
+    if (!known) return row;
+    left.delete(known.id);
+    return { ...row, id: known.id };
+  });
+}
+
+const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(bare(one ?? null), bare(other ?? null));
+
+/** A value without what the server adds to show it; of rows their own columns. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, inner]) => !name.includes('__') && inner !== null && inner !== undefined)
+      .map(([name, inner]) => [name, bare(inner)]),
+  );
+}

@@ -1,0 +1,113 @@
+import type { Session } from '../../access/context.ts';
+import { notFound } from '../../db/errors.ts';
+import { peopleTable, quoted } from '../../db/names.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+import type { OfflineAct, OfflineOutcome } from './offline_act.ts';
+
+type Refused = Extract<OfflineOutcome, { state: 'needs_you' }>;
+
+/** An act that was refused, as it is kept until its person decides. */
+export interface RefusedAct extends Omit<Refused, 'state'> {
+  type: string;
+  id: number | null;
+  do: string;
+  title: string;
+  input: Record<string, unknown>;
+  /** When it was done, by the corrected clock of the device. */
+  done_at: string;
+  refused_at: string;
+  /** Who did it. */
+  by: number;
+  by__label: string;
+}
+
+/**
+ * Keeps an act that was refused with all that it brings, once for its key, and tells the manager of who did it. What
+ * others changed meanwhile is the person's own question: of that nobody else is told.
+ */
+export async function keepRefused(
+  actor: Session,
+  act: OfflineAct,
+  refused: Refused,
+  about: { id: number | null; doneAt: Date; what: string; link?: string },
+  notifications: Notifications,
+): Promise<void> {
+  await inUnit(actor, async ({ session }) => {
+    const { tenant, userId } = session;
+    const s = quoted(tenant.schema);
+    const title = (act.title ?? '').slice(0, 200) || about.what;
+    const fresh = await tenant.db.query(
+      `insert into ${s}.refused_act as r (user_id, entity_id, key, record_type, record_id, act, title, input, done_at, code, message, details, theirs)
+       values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::jsonb, $13::jsonb)
+       on conflict (user_id, entity_id, key) do update set code = excluded.code, message = excluded.message,
+         input = excluded.input, details = excluded.details, theirs = excluded.theirs
+       returning xmax = 0 as fresh`,
+      [
+        userId,
+        session.entityId ?? 0,
+        act.key,
+        act.type,
+        about.id,
+        act.do,
+        title,
+        JSON.stringify(act.input),
+        about.doneAt.toISOString(),
+        refused.code,
+        refused.message,
+        JSON.stringify(refused.details),
+        JSON.stringify(refused.theirs),
+      ],
+    );
+    if (refused.code === 'changed_meanwhile' || fresh[0]?.fresh !== true) return;
+    const managers = await tenant.db.query<{ id: number }>(
+      `select m.id from ${s}.users u join ${s}.employee e on e.id = u.employee_id
+       join ${s}.users m on m.employee_id = e.reporting_to_id and m.active where u.id = $1 and m.id <> u.id order by m.id`,
+      [userId],
+    );
+    if (managers.length === 0) return;
+    await notifications.notify(tenant.db, tenant, {
+      event: 'offline.refused',
+      to: managers.map(({ id }) => id),
+      values: { name: session.userName, title, message: refused.message },
+      entityId: session.entityId,
+      ...(about.link !== undefined && { link: about.link }),
+      ...(about.id !== null && { record: { type: act.type, id: about.id } }),
+      groupKey: `${userId}`,
+    });
+  });
+}
+
+/** An act that was refused is decided: done after all in another form, or given up. */
+export async function settleRefused(
+  { tenant, userId }: Session,
+  key: string,
+  how: 'done' | 'discarded',
+): Promise<boolean> {
+  const settled = await tenant.db.query(
+    `update ${quoted(tenant.schema)}.refused_act set settled_at = now(), settled = $3 where user_id = $1 and key = $2 and settled_at is null returning 1`,
+    [userId, key, how],
+  );
+  return settled.length > 0;
+}
+
+/** Gives an own act up: what it brought stays readable for its manager. @throws AppError 404 */
+export async function discardRefused(session: Session, key: string): Promise<void> {
+  if (!(await settleRefused(session, key, 'discarded'))) throw notFound();
+}
+
+/** Acts that wait for a decision: the person's own, and those of people who report to them. */
+export async function openRefused(session: Session): Promise<RefusedAct[]> {
+  const { tenant, userId } = session;
+  const s = quoted(tenant.schema);
+  return tenant.db.query<RefusedAct>(
+    `select r.key, r.record_type as type, r.record_id as id, r.act as do, r.title, r.input, r.done_at, r.at as refused_at, r.code, r.message,
+       r.details, r.theirs, r.user_id as by, u.name as by__label
+     from ${s}.refused_act r left join ${peopleTable(tenant.schema)} u on u.id = r.user_id
+     where r.settled_at is null and r.entity_id = $2 and (r.user_id = $1
+       or exists (select 1 from ${s}.users w join ${s}.employee e on e.id = w.employee_id join ${s}.users m on m.employee_id = e.reporting_to_id
+         where w.id = r.user_id and m.id = $1))
+     order by r.id limit 200`,
+    [userId, session.entityId ?? 0],
+  );
+}
