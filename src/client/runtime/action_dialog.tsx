@@ -24,8 +24,13 @@ type Send = (params: Record<string, unknown>) => Promise<void>;
 /** Other dialogs count upwards. */
 let lastId = -1_000_000;
 
-/** Asks what an action wants to know and sends it; what the server finds stands at its field. @returns whether it was sent */
-export function askParameters(screen: Screen, action: RecordAction, send: Send): Promise<boolean> {
+/** Asks what an action wants to know, what is given already filled in, and sends it; what the server finds stands at its field. @returns whether it was sent */
+export function askParameters(
+  screen: Screen,
+  action: RecordAction,
+  given: Record<string, unknown>,
+  send: Send,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const id = --lastId;
     const close = (done: boolean) => answerDialog(id, done);
@@ -37,7 +42,7 @@ export function askParameters(screen: Screen, action: RecordAction, send: Send):
         id,
         resolve,
         opener: document.activeElement,
-        draw: () => <ActionDialog screen={screen} action={action} send={send} onClose={close} />,
+        draw: () => <ActionDialog screen={screen} action={action} given={given} send={send} onClose={close} />,
       },
     ]);
   });
@@ -46,18 +51,20 @@ export function askParameters(screen: Screen, action: RecordAction, send: Send):
 function ActionDialog({
   screen,
   action,
+  given,
   send,
   onClose,
 }: {
   screen: Screen;
   action: RecordAction;
+  given: Record<string, unknown>;
   send: Send;
   onClose: (done: boolean) => void;
 }) {
   const fields = action.params ?? [];
   const [store] = useState(() => {
     const form = parameterForm(screen, fields, { landing: screen.routes.landing, menu: screen.menu });
-    return createFormStore(form, newRecord(form));
+    return createFormStore(form, { ...newRecord(form), ...given });
   });
   const { host, drawn } = useAskedFields(store, fields);
   const [general, setGeneral] = useState<string | null>(null);

@@ -74,12 +74,18 @@ export interface ActionSubject {
   ids?: number[];
 }
 
+/** What comes with an action: parameters that are known already, and who takes the fields that it sets. */
+interface ActionRun {
+  given?: Record<string, unknown>;
+  take?: (set: Record<string, unknown>) => void;
+}
+
 /** Asks what an action wants to know, and has the server run it. @returns whether it was done; a refusal is told by the call, or in its dialog */
 export async function runAction(
   screen: Screen,
   action: RecordAction,
   subject: ActionSubject,
-  take?: (set: Record<string, unknown>) => void,
+  { given = {}, take }: ActionRun = {},
 ): Promise<boolean> {
   const call = async (params: Record<string, unknown>, quiet: boolean) => {
     const { data } = await api.post<{ data: { set: Record<string, unknown> | null; done: string | null } }>(
@@ -90,16 +96,17 @@ export async function runAction(
     if (data.set) take?.(data.set);
     toast.success(data.done ?? action.done ?? `${action.title}: done.`);
   };
+  const asks = action.params?.some(({ name }) => !(name in given)) === true;
   if (
     action.confirm !== undefined &&
-    !action.params &&
+    !asks &&
     !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))
   )
     return false;
-  if (action.params)
-    return (await import('./action_dialog.tsx')).askParameters(screen, action, (params) => call(params, true));
+  if (asks)
+    return (await import('./action_dialog.tsx')).askParameters(screen, action, given, (params) => call(params, true));
   try {
-    await call({}, false);
+    await call(given, false);
     return true;
   } catch {
     return false;

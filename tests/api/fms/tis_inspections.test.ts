@@ -479,3 +479,20 @@ describe('nobody', () => {
     expect(await read(made.id)).toMatchObject({ unsafe: true, score: '0.0000' });
   });
 });
+
+it('stand on a board of surveyors: who may be chosen in the order of their list, and whoever has work all the same', async () => {
+  await plan(admin, { lift_no: 'BOARD' });
+  await plan(admin, { lift_no: 'BOARD', surveyor_id: ids.other });
+  const board = async (by: Caller) =>
+    (await by.call('GET', '/tapi/tis_inspection/board?filter=["lift_no","eq","BOARD"]')).json<{ data: Row[] }>().data;
+  const label = (empno: string) => expect.stringContaining(empno) as string;
+  expect(await board(admin)).toEqual([
+    { value: String(ids.employee), label: label('E10001'), count: 1, sum: null },
+    { value: String(ids.other), label: label('E10002'), count: 1, sum: null },
+  ]);
+  expect((await board(stranger)).every(({ count }) => count === 0)).toBe(true);
+  await acme.sql('update {s}.employee set active = false where id = $1', [ids.employee]);
+  // The one who is gone stands behind those who may be chosen, as long as there is work.
+  expect((await board(admin)).map(({ value }) => value)).toEqual([String(ids.other), String(ids.employee)]);
+  await acme.sql('update {s}.employee set active = true where id = $1', [ids.employee]);
+});

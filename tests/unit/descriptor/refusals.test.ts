@@ -2202,6 +2202,26 @@ const refusals: Refusal[] = [
     hint: /Leave "drop" out/,
   },
   {
+    what: 'a board that marks what is late by a text',
+    thing: sample({ looks: { board: { by: 'state', late: 'name' } } }, { state: { enum: ['open', 'done'] } }),
+    path: '$.looks.board.late',
+    message: /a day, a moment or a clock/,
+    hint: /date or datetime or clock/,
+  },
+  {
+    what: 'a board whose cards are dropped by an action that asks no such thing',
+    thing: sample(
+      {
+        actions: [{ title: 'Hand over', run: 'test.hand_over', params: { properties: { note: text } } }],
+        looks: { board: { by: 'state', drop: 'test.hand_over' } },
+      },
+      { state: { enum: ['open', 'done'] } },
+    ),
+    path: '$.looks.board.drop',
+    message: /"test.hand_over" does not ask "state"/,
+    hint: /one parameter like that field/,
+  },
+  {
     what: 'a calendar by a text',
     thing: sample({ looks: { calendar: { date: 'name' } } }),
     path: '$.looks.calendar.date',

@@ -19,7 +19,7 @@ export async function actInForm(host: FieldHost, action: RecordAction, rows: num
     values: typedPayload(host.screen, values),
     rows,
   };
-  await runAction(host.screen, action, subject, host.setValues);
+  await runAction(host.screen, action, subject, { take: host.setValues });
 }
 
 /** The actions of a descriptor that a form offers for what is typed now, as buttons of its header. */

@@ -1,10 +1,12 @@
 import { Suspense, lazy, useState } from 'react';
 import type { ReactNode } from 'react';
+import { moveAction, moveParameter } from '../../../descriptor/move_action.ts';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { recordLabel } from '../landing/cell_text.ts';
+import { actionsFor, runAction } from '../record_action.ts';
 import type { AskedStep } from '../workflow/take_step.ts';
 import { askedStep } from '../workflow/take_step.ts';
 
@@ -36,25 +38,15 @@ export function refusalOf({ code, extra, message }: ApiError): string {
     : message;
 }
 
-/** Whether somebody may move records by `how`: `edit`, or a transition, of which the server decides for each record. */
-export function mayMove(
-  screen: Screen,
-  how: string | undefined,
-  field: string,
-  rights: ScreenRef['rights'],
-): how is string {
-  if (how === undefined) return false;
-  if (how !== 'edit') return true;
-  const { readOnly = true } = screen.fields.find(({ name }) => name === field) ?? {};
-  return !readOnly && rights.edit_screen && rights.write;
-}
-
 /**
- * Moves records in a look: `edit` changes the fields and can be taken back; a transition is opened in its dialog with the
- * fields filled in. `changed` is called after each.
+ * Moves records in a look by the value of `field`: `edit` changes it and can be taken back; a transition is opened in its
+ * dialog with the fields filled in; an action is run with the value, and asks what else it wants to know. `changed` is
+ * called after each.
  */
 export function useMove(
   screen: Screen,
+  access: ScreenRef,
+  field: string,
   changed: () => void,
 ): {
   move: (record: WireRecord, how: string, set: Record<string, unknown>, said: string) => Promise<void>;
@@ -85,6 +77,20 @@ export function useMove(
     attempt(async () => {
       if (how === 'edit') return edit(record, set, said);
       const whole = await wholeRecord(screen, record);
+      const action = moveAction(screen, how);
+      const by = screen.fields.find(({ name }) => name === field);
+      const parameter = action && by && moveParameter(action.params ?? [], by);
+      if (action && parameter) {
+        if (actionsFor(screen, access, whole).includes(action))
+          await runAction(
+            screen,
+            action,
+            { id: whole.id, version: whole.version },
+            { given: { [parameter.name]: set[field] ?? null } },
+          );
+        else toast.error(`"${action.title}" is not open for "${recordLabel(screen, record)}" now.`);
+        return;
+      }
       const transition = screen.workflow?.transitions.find(({ name }) => name === how);
       const offered = ((whole._can as OfferedStep[] | undefined) ?? []).find(({ name }) => name === how);
       if (!transition || !offered || offered.blocked !== null) {

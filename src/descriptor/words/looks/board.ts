@@ -5,10 +5,10 @@ import { cardFields, checkMove, defineLook, lookField, moveShape } from './look.
 declare module '../../types.ts' {
   interface WrittenLooks {
     /** A column for each value of `by`: `sum` is added up a column, `card` stands on each card. */
-    board?: { by: string; sum?: string; card?: string[]; drop?: string };
+    board?: { by: string; sum?: string; card?: string[]; drop?: string; late?: string };
   }
   interface ScreenLooks {
-    board?: { by: string; sum?: string; card: string[]; drop?: string };
+    board?: { by: string; sum?: string; card: string[]; drop?: string; late?: string };
   }
 }
 
@@ -29,13 +29,17 @@ function checkSum(check: ScreenCheck, name: string): void {
 export const board = defineLook<'board'>({
   name: 'board',
   shape: {
-    description: 'A column for each value of a field, and the records as cards in them.',
+    description:
+      'A column for each value of a field, or for each record that a reference may name, with the records as cards.',
     type: 'object',
     required: ['by'],
     additionalProperties: false,
     examples: [{ by: 'stage', sum: 'value', card: ['contact_name'] }],
     properties: {
-      by: { description: 'The field whose values are the columns.', $ref: '#/$defs/fieldName' },
+      by: {
+        description: 'The field whose values are the columns: one of a list, or a reference.',
+        $ref: '#/$defs/fieldName',
+      },
       sum: { description: 'An amount that is added up for each column.', $ref: '#/$defs/fieldName' },
       card: {
         description: 'Fields on a card, below the record\'s name. Default: those of "card".',
@@ -44,14 +48,19 @@ export const board = defineLook<'board'>({
       drop: {
         ...moveShape,
         description:
-          'What dropping a card does: "edit", or a transition that asks the field. Default: the transition that leads to the column where the field is that of the workflow, otherwise "edit".',
+          'What dropping a card does: "edit", or a transition or the function of an action that asks the field. Default: the transition that leads to the column where the field is that of the workflow, otherwise "edit".',
+      },
+      late: {
+        description: 'A day, moment or clock: a card is marked once it has passed while the record is open.',
+        $ref: '#/$defs/fieldName',
       },
     },
   },
   compile: (written, compiling) => ({ ...written, card: cardFields(written.card, compiling, [written.by]) }),
-  check: ({ by, sum, card, drop }, check) => {
+  check: ({ by, sum, card, drop, late }, check) => {
     const path = ['looks', 'board'];
-    const field = lookField(check, [...path, 'by'], by, ['enum'], 'one of a list');
+    const field = lookField(check, [...path, 'by'], by, ['enum', 'ref'], 'one of a list, or a reference');
+    lookField(check, [...path, 'late'], late, ['date', 'datetime', 'clock'], 'a day, a moment or a clock');
     card.forEach(
       (name, at) => check.names.has(name) || check.unknown([...path, 'card', at], name, check.names, 'the card'),
     );
@@ -66,18 +75,22 @@ export const board = defineLook<'board'>({
   },
   needs: ({ by }, field) => (by === field ? 'it says how far the record is' : null),
   // A board without what the client has taken away: its sum, fields of its cards.
-  lay: ({ by, sum, card, drop }, { kept, changed }) => ({
+  lay: ({ by, sum, card, drop, late }, { kept, changed }) => ({
     by,
     card: kept(card),
     ...(drop !== undefined && { drop }),
     ...(sum !== undefined && !changed.has(sum) && { sum }),
+    ...(late !== undefined && !changed.has(late) && { late }),
   }),
   doc: [
     '**`board`**: a column for each value of the field `by`, the records as cards in them, with their number and, of the',
-    'amount `sum`, the total. Cards are moved by dragging, by keys (arrows, M) or by their menu, on a phone one column at a',
+    'amount `sum`, the total. Where `by` is a reference, the columns are the records that it may name, in the order of their',
+    'own list. Cards are moved by dragging, by keys (arrows, M) or by their menu, on a phone one column at a',
     "time. `card` names the fields on a card below the record's name (default: those of the phone's `card`). With a",
-    '`workflow` of the same field a card takes the transition that leads to the column, which asks what it asks; columns to',
-    'which none is offered take no card. On a board by another field, `drop` names the transition that asks that field;',
-    'without it the field is edited.',
+    '`workflow` of the same field a card takes the transition that leads to the column, which asks what it asks; a column to',
+    'which none is offered says why it takes no card. On a board by another field, `drop` names the transition that asks that',
+    'field, or the function of an action (the `run` of one on `record`) with a parameter like it; without it the field is',
+    'edited. `late` is a day, moment or clock: once it has passed, the card of a record that is still open is marked (in the',
+    'states that `due` names for that day, if it does).',
   ],
 });

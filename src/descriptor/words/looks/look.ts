@@ -1,5 +1,6 @@
 import type { ScreenCheck } from '../../check_context.ts';
 import type { Compiling, Laying, Path } from '../word.ts';
+import { moveAction, moveParameter } from '../../move_action.ts';
 import type { Field, JsonSchema, ScreenLooks, WrittenLooks } from '../../types.ts';
 
 /** A way to show a list beside its grid: all that the product knows of it, but its page, stands in the file of its name. */
@@ -56,7 +57,7 @@ export function shownField(check: ScreenCheck, path: Path, name: string | undefi
   else if (field.secret) check.report(path, `"${name}" is secret.`, 'Choose another field.');
 }
 
-/** What moves a record in a look: `edit`, or a transition that asks the field that is moved. */
+/** What moves a record in a look: `edit`, or a transition or action that asks the field that is moved. */
 export function checkMove(check: ScreenCheck, path: Path, move: string | undefined, field: Field | undefined): void {
   if (move === undefined || !field) return;
   if (move === 'edit') {
@@ -66,25 +67,34 @@ export function checkMove(check: ScreenCheck, path: Path, move: string | undefin
   }
   const transitions = check.screen.workflow?.transitions ?? [];
   const transition = transitions.find(({ name }) => name === move);
-  if (!transition)
+  const action = moveAction(check.screen, move);
+  if (transition) {
+    if (!transition.ask.some((asked) => asked.field === field.name))
+      check.report(
+        path,
+        `"${move}" does not ask "${field.name}".`,
+        `Write "ask": ["${field.name}!"] there, or name another transition.`,
+      );
+  } else if (!action)
     check.report(
       path,
-      `There is no transition "${move}".`,
-      `Write "edit", or the name of a transition that asks "${field.name}".`,
+      `There is no transition "${move}", and no action on a record that runs it.`,
+      `Write "edit", or the name of a transition or of an action's function that asks "${field.name}".`,
     );
-  else if (!transition.ask.some((asked) => asked.field === field.name))
+  else if (!moveParameter(action.params ?? [], field))
     check.report(
       path,
       `"${move}" does not ask "${field.name}".`,
-      `Write "ask": ["${field.name}!"] there, or name another transition.`,
+      `Give it one parameter like that field, or one of its name.`,
     );
 }
 
-/** The transition or `edit` by which a look moves records. */
+/** The transition, action or `edit` by which a look moves records. */
 export const moveShape: JsonSchema = {
-  description: 'What moving a record there does: "edit", or a transition that asks the field.',
+  description:
+    'What moving a record there does: "edit", or a transition or the function of an action that asks the field.',
   type: 'string',
-  pattern: '^[a-z][a-z0-9_]*$',
+  pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
 };
 
 /** Fields on a card that are not its name already: those of the phone's card, unless written. */

@@ -41,7 +41,8 @@ const PLACE = '__s';
 /** Beyond this offset the page's ids are found first, and its rows read after. */
 const DEEP_OFFSET = 1_000;
 
-function conditions(
+/** What the rows of a list fulfil. */
+export function conditions(
   session: Session,
   screen: Screen,
   screens: Map<string, Screen>,
@@ -325,33 +326,6 @@ export async function countRecords(
   if (count <= COUNT_CAP) return { count, capped: false };
   memory.remember(schema, screen.name, list);
   return capped;
-}
-
-/** A column of a board: how many records of a list have the value, and what they come to. */
-export interface BoardColumn {
-  value: string | null;
-  count: number;
-  sum: string | null;
-}
-
-/** The columns of a type's board, by the same rows as its list: one statement. Values that no record has are left out. */
-export async function boardColumns(
-  session: Session,
-  screen: Screen,
-  screens: Map<string, Screen>,
-  query: ListQuery,
-): Promise<BoardColumn[]> {
-  const { by: field, sum } = screen.looks!.board!;
-  const values = new Values();
-  const where = conditions(session, screen, screens, query, values);
-  const column = (name: string) =>
-    columnSql(
-      screen.fields.find((one) => one.name === name)!,
-      't',
-    );
-  const text = `select ${column(field)} as value, count(*)::int as count, ${sum === undefined ? 'null::text' : `coalesce(sum(${column(sum)}), 0)::text`} as sum
-    from ${rowsOf(session, screen, screens, 't', values, query.choice)}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
-  return session.tenant.db.query<BoardColumn>(named(text, values.list));
 }
 
 function pagination({ page, size }: ListQuery, more: boolean, counted: Total | null): Pagination {

@@ -2,7 +2,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import { detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
+import { columnSql, detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
 import { ofPartner, personalRows, rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
 import { rowsOf } from './rows_of.ts';
@@ -20,6 +20,8 @@ export interface OptionsQuery {
   q?: string;
   ids?: number[];
   limit?: number;
+  /** In the order of the type's list, not by their names. */
+  inOrder?: true;
   /** The screen and field asking: gives the filter and what is fetched. */
   asking?: { screen: Screen; field: Field; siblings: Field[] };
   /** Values of the asking form, for its filter. */
@@ -68,6 +70,7 @@ export async function optionsOf(
       order = `case when ${texts.map((text) => `${text} like ${starts}`).join(' or ')} then 0 else 1 end, ${order}`;
     }
   }
+  if (query.inOrder) order = [...listOrder(screen), order].join(', ');
   const fetched = fetchedFields(query, screen);
   const columns = [
     't.id',
@@ -85,6 +88,14 @@ export async function optionsOf(
     active: row.active as boolean,
     fetch: Object.fromEntries(fetched.map(({ to, at }) => [to, row[`f${at}`]])),
   }));
+}
+
+/** The order of a type's list, as far as its own fields give it. */
+function listOrder({ sort, fields }: Screen): string[] {
+  return sort.flatMap((name) => {
+    const field = fields.find((one) => one.name === name.replace(/^-/, ''));
+    return field ? [`${columnSql(field, 't')}${name.startsWith('-') ? ' desc' : ''} nulls last`] : [];
+  });
 }
 
 function fetchedFields({ asking }: OptionsQuery, screen: Screen): { to: string; from: string; at: number }[] {

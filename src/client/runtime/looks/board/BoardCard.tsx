@@ -7,7 +7,7 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { ArrowSwapRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
+import { ArrowSwapRegular, ClockAlarmRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
@@ -16,6 +16,8 @@ import { ClockShown } from '../../fields/clock/ClockShown.tsx';
 import { cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 import { ARROWS } from '../next_card.ts';
 import styles from './board.module.css';
+import { lateness } from './late.ts';
+import type { Target } from './move_card.ts';
 
 /** A record on a board. M opens where it may go; arrows go to other cards. */
 export function BoardCard({
@@ -28,24 +30,28 @@ export function BoardCard({
   onDrag,
   onLook,
   onMove,
+  onFixed,
   onMenu,
   onGo,
 }: {
   screen: Screen;
   card: WireRecord;
   to: string | null;
-  targets: { value: string; label: string }[];
+  targets: Target[];
   draggable: boolean;
   dragged: boolean;
   onDrag: (card: WireRecord | null) => void;
   /** Somebody is about to move it. */
   onLook: () => void;
   onMove: (value: string) => void;
+  /** Somebody wants to move it, and it has nowhere to go. */
+  onFixed: () => void;
   onMenu: (target: HTMLElement) => void;
   onGo: (at: HTMLElement, key: string) => void;
 }) {
   const [open, setOpen] = useState(false);
   const title = recordLabel(screen, card);
+  const late = lateness(screen, card);
   const setMenu = (now: boolean) => {
     setOpen(now);
     if (now) onLook();
@@ -60,10 +66,15 @@ export function BoardCard({
       className={styles.card}
       data-card
       data-dragged={dragged || undefined}
+      data-late={late !== null || undefined}
       tabIndex={0}
-      aria-label={[title, ...facts.map(({ field, text }) => `${field.title} ${text}`)].join(', ')}
-      {...(targets.length > 0 && { 'aria-keyshortcuts': 'M' })}
-      draggable={draggable && targets.length > 0}
+      aria-label={[
+        title,
+        ...(late === null ? [] : [late]),
+        ...facts.map(({ field, text }) => `${field.title} ${text}`),
+      ].join(', ')}
+      aria-keyshortcuts="M"
+      draggable={draggable}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', title);
@@ -76,9 +87,10 @@ export function BoardCard({
         if (ARROWS.has(event.key)) {
           event.preventDefault();
           onGo(event.currentTarget, event.key);
-        } else if (event.key.toLowerCase() === 'm' && targets.length > 0) {
+        } else if (event.key.toLowerCase() === 'm') {
           event.preventDefault();
-          setMenu(true);
+          if (targets.length > 0) setMenu(true);
+          else onFixed();
         } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
       }}
     >
@@ -120,6 +132,11 @@ export function BoardCard({
           <MoreHorizontalRegular />
         </button>
       </div>
+      {late !== null && (
+        <div className={styles.late}>
+          <ClockAlarmRegular aria-hidden /> {late}
+        </div>
+      )}
       {facts.map(({ field, text }) => (
         <div key={field.name} className={styles.fact}>
           <span>{field.title}</span>{' '}

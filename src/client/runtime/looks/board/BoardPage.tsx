@@ -16,13 +16,13 @@ import { useLookActions, useLookParameters } from '../use_look.tsx';
 import { changeField, refusalOf, useMove, wholeRecord } from '../use_move.tsx';
 import { BoardCard } from './BoardCard.tsx';
 import styles from './board.module.css';
-import { boardWorkflow, columnsFor, stepTo } from './move_card.ts';
+import { boardWorkflow, columnsFor, stepTo, whyNot } from './move_card.ts';
 import type { BoardColumn } from './use_board.ts';
-import { useBoard } from './use_board.ts';
+import { columnOf, useBoard, valueIn } from './use_board.ts';
 
 const StepDialog = lazy(() => import('../../workflow/StepDialog.tsx'));
 
-/** The records of a type as cards in columns, one for each value of a field; a card is moved on by dragging, by keys or by its menu. */
+/** The records of a type as cards in columns, one for each value of a field or each record that it may name; a card is moved on by dragging, by keys or by its menu. */
 export default function BoardPage(props: PageProps) {
   const { screen, access } = props;
   const phone = usePhone();
@@ -30,7 +30,7 @@ export default function BoardPage(props: PageProps) {
   const board = useBoard(screen, entityId, useLookParameters(screen));
   const { columns, error, refresh, put } = board;
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
-  const { move: moveBy, dialog } = useMove(screen, refresh);
+  const { move: moveBy, dialog } = useMove(screen, access, screen.looks!.board!.by, refresh);
   const [taking, setTaking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
   /** The card that is being moved, with the steps that are offered. */
   const [known, setKnown] = useState<WireRecord | null>(null);
@@ -43,10 +43,11 @@ export default function BoardPage(props: PageProps) {
   const { by: name, sum, drop = 'edit' } = screen.looks!.board!;
   const field = screen.fields.find((one) => one.name === name)!;
   const sumField = screen.fields.find((one) => one.name === sum);
-  const words = (value: string) => field.options?.find((option) => option.value === value)?.label ?? value;
+  const words = (value: string) => columns?.find((column) => column.value === value)?.label ?? value;
 
   const knownOf = (card: WireRecord) => (known?.id === card.id && known.version === card.version ? known : null);
-  const targets = (card: WireRecord) => columnsFor(screen, knownOf(card) ?? card, rights);
+  const targets = (card: WireRecord) => columnsFor(screen, knownOf(card) ?? card, rights, columns ?? []);
+  const refusal = (card: WireRecord, to: string) => whyNot(screen, knownOf(card) ?? card, to, rights);
   /** Learns which steps are offered for a card that somebody is about to move. */
   const look = (card: WireRecord) => {
     if (!boardWorkflow(screen) || knownOf(card)) return;
@@ -58,9 +59,16 @@ export default function BoardPage(props: PageProps) {
       });
   };
 
+  /** Why a card goes nowhere, in the words of the first column that does not take it. */
+  const fixed = (card: WireRecord) =>
+    columns
+      ?.filter(({ value }) => value !== columnOf(card[name]))
+      .map(({ value }) => refusal(card, value))
+      .find((why) => why !== null) ?? `${recordLabel(screen, card)} cannot be moved.`;
+
   /** Shows the card in its new column while the server decides. */
   async function carryOut(card: WireRecord, to: string, call: () => Promise<WireRecord>): Promise<void> {
-    const from = String(card[name]);
+    const from = columnOf(card[name]);
     put(card, to);
     try {
       const done = await call();
@@ -83,10 +91,14 @@ export default function BoardPage(props: PageProps) {
     return step !== null && !asksSomething(step.transition) && step.transition.confirm === undefined;
   }
   async function move(card: WireRecord, to: string): Promise<void> {
-    if (!targets(card).includes(to)) return;
+    if (to === columnOf(card[name])) return;
+    if (!targets(card).some(({ value }) => value === to)) {
+      toast.error(refusal(card, to) ?? `${recordLabel(screen, card)} cannot be moved now.`);
+      return;
+    }
     if (!boardWorkflow(screen)) {
-      if (drop === 'edit') await carryOut(card, to, () => changeField(screen, card, { [name]: to }));
-      else await moveBy(card, drop, { [name]: to }, words(to));
+      if (drop === 'edit') await carryOut(card, to, () => changeField(screen, card, { [name]: valueIn(field, to) }));
+      else await moveBy(card, drop, { [name]: valueIn(field, to) }, words(to));
       return;
     }
     try {
@@ -135,7 +147,7 @@ export default function BoardPage(props: PageProps) {
               >
                 {columns.map((column) => (
                   <option key={column.value} value={column.value}>
-                    {words(column.value)} ({formatNumber(column.count)})
+                    {column.label} ({formatNumber(column.count)})
                   </option>
                 ))}
               </Select>
@@ -147,17 +159,21 @@ export default function BoardPage(props: PageProps) {
               data-dragging={dragged ? '' : undefined}
             >
               {shown.map((column) => {
-                const takes = dragged !== null && targets(dragged).includes(column.value);
+                const isOther = dragged !== null && columnOf(dragged[name]) !== column.value;
+                const takes = isOther && targets(dragged).some(({ value }) => value === column.value);
+                const refused = isOther && !takes && over === column.value ? refusal(dragged, column.value) : null;
                 return (
                   <section
                     key={column.value}
                     className={styles.column}
                     data-column={column.value}
-                    aria-label={`${words(column.value)}, ${column.count}`}
+                    aria-label={`${column.label}, ${column.count}`}
                     data-takes={takes || undefined}
                     data-over={(takes && over === column.value) || undefined}
+                    data-refuses={refused !== null || undefined}
                     onDragOver={(event) => {
-                      if (!takes) return;
+                      if (!isOther) return;
+                      // A column that takes no card says why.
                       event.preventDefault();
                       setOver(column.value);
                     }}
@@ -167,7 +183,7 @@ export default function BoardPage(props: PageProps) {
                     onDrop={(event) => {
                       event.preventDefault();
                       setOver(null);
-                      if (dragged && takes) void move(dragged, column.value);
+                      if (dragged) void move(dragged, column.value);
                       setDragged(null);
                     }}
                   >
@@ -177,7 +193,7 @@ export default function BoardPage(props: PageProps) {
                         data-tone={field.options?.find(({ value }) => value === column.value)?.colour ?? 'neutral'}
                         aria-hidden
                       />
-                      <h2>{words(column.value)}</h2>
+                      <h2 title={column.label}>{column.label}</h2>
                       <span className={styles.number}>{formatNumber(column.count)}</span>
                       {sumField && Number(column.sum ?? 0) !== 0 && (
                         <span className={styles.sum} title={`${sumField.title} in all`}>
@@ -185,6 +201,7 @@ export default function BoardPage(props: PageProps) {
                         </span>
                       )}
                     </header>
+                    {refused !== null && <p className={styles.why}>{refused}</p>}
                     <ul className={styles.cards}>
                       {column.cards.map((card) => (
                         <BoardCard
@@ -192,7 +209,7 @@ export default function BoardPage(props: PageProps) {
                           screen={screen}
                           card={card}
                           to={actions.address(card)}
-                          targets={targets(card).map((value) => ({ value, label: words(value) }))}
+                          targets={targets(card)}
                           draggable={!phone}
                           dragged={dragged?.id === card.id}
                           onDrag={(one) => {
@@ -201,6 +218,7 @@ export default function BoardPage(props: PageProps) {
                           }}
                           onLook={() => look(card)}
                           onMove={(value) => void move(card, value)}
+                          onFixed={() => toast.error(fixed(card))}
                           onMenu={(target) => openMenu(card, target)}
                           onGo={(at, key) => nextCard(place.current, at, key)?.focus()}
                         />

@@ -3,7 +3,9 @@ import type { OfferedStep, Transition, Workflow } from '../../../../descriptor/w
 import { isProductsOwn, transitionsFrom } from '../../../../descriptor/workflow.ts';
 import type { AskedStep } from '../../workflow/take_step.ts';
 import { askedStep } from '../../workflow/take_step.ts';
-import { mayMove } from '../use_move.tsx';
+import { recordLabel } from '../../landing/cell_text.ts';
+import { whyFixed } from '../move_by.ts';
+import { columnOf } from './use_board.ts';
 
 type Rights = ScreenRef['rights'];
 
@@ -18,13 +20,40 @@ function hasRight({ right, who }: Transition, rights: Rights): boolean {
   return right !== undefined || who !== undefined || (rights.edit_screen && rights.write);
 }
 
+/** A column of a board as a card is moved to it. */
+export interface Target {
+  value: string;
+  label: string;
+}
+
 /** The columns that a card may be dropped on. Where the server has said which steps are offered (`_can`), those alone count. */
-export function columnsFor(screen: Screen, card: WireRecord, rights: Rights): string[] {
+export function columnsFor(screen: Screen, card: WireRecord, rights: Rights, columns: readonly Target[]): Target[] {
+  const own = columnOf(card[screen.looks!.board!.by]);
+  return columns.filter(
+    ({ value }) =>
+      value !== own && (stepTo(screen, card, value, rights) || whyNot(screen, card, value, rights) === null),
+  );
+}
+
+/** Why a card cannot go to a column; null = it can, as far as this page knows. */
+export function whyNot(screen: Screen, card: WireRecord, to: string, rights: Rights): string | null {
   const { by: name, drop = 'edit' } = screen.looks!.board!;
   const field = screen.fields.find((one) => one.name === name)!;
-  const others = field.options?.map(({ value }) => String(value)).filter((value) => value !== card[name]) ?? [];
-  if (boardWorkflow(screen)) return others.filter((value) => stepTo(screen, card, value, rights) !== null);
-  return mayMove(screen, drop, name, rights) ? others : [];
+  const workflow = boardWorkflow(screen);
+  const title = recordLabel(screen, card);
+  if (workflow) {
+    const step = stepTo(screen, card, to, rights);
+    if (step) return step.blocked;
+    const words = (state: string) => workflow.states.find((one) => one.name === state)?.title ?? state;
+    const known = transitionsFrom(workflow, String(card[workflow.field])).find((one) => one.to === to);
+    if (!known)
+      return `"${title}" cannot go from "${words(String(card[name]))}" to "${words(to)}": no step leads there.`;
+    return isProductsOwn(known)
+      ? `"${title}" goes to "${words(to)}" by itself.`
+      : `You cannot take the step "${known.title}" of "${title}" now.`;
+  }
+  if (to === '' && field.required) return `"${field.title}" cannot be empty.`;
+  return whyFixed(screen, card, drop, name, rights);
 }
 
 /** The transition by which a card goes to a column: the first that leads there; null = none. */

@@ -12,7 +12,8 @@ import { MoreNote } from '../MoreNote.tsx';
 import { nextCard } from '../next_card.ts';
 import { useLookActions, useLookParameters } from '../use_look.tsx';
 import { useLookRows } from '../use_look_rows.ts';
-import { mayMove, useMove } from '../use_move.tsx';
+import { mayMove } from '../move_by.ts';
+import { useMove } from '../use_move.tsx';
 import { CalendarEntry } from './CalendarEntry.tsx';
 import styles from './calendar.module.css';
 import type { Entry, Span } from './entries.ts';
@@ -50,7 +51,7 @@ export default function CalendarPage(props: PageProps) {
     most: MOST,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
-  const { move, dialog } = useMove(screen, refresh);
+  const { move, dialog } = useMove(screen, access, date, refresh);
   const [dragged, setDragged] = useState<WireRecord | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-import { act, screen as page, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
@@ -55,6 +55,7 @@ interface Card {
   version: number;
   active: boolean;
   name: string;
+  due_on?: string;
   stage: string;
   value: string;
 }
@@ -246,6 +247,118 @@ describe('the board', () => {
     expect(held('Demo')).toEqual(['Om']);
   });
 
+  it('says why a column takes no card: while it is held there, when it is dropped, and to whoever asks by M', async () => {
+    offered = () => [{ name: 'return', blocked: null }];
+    const calls = serve();
+    openPage(BoardPage, screen, '?as=board');
+    await page.findByText('Om');
+    const dataTransfer = { setData: () => undefined, effectAllowed: '' };
+    fireEvent.dragStart(page.getByRole('listitem', { name: /^Om/ }), { dataTransfer });
+    await waitFor(() => expect(column('New').dataset.takes).toBe('true'));
+    await waitFor(() => expect(column('Lost').dataset.takes).toBeUndefined());
+    fireEvent.dragOver(column('Lost'), { dataTransfer });
+    const why = 'You cannot take the step "Lose" of "Om" now.';
+    expect(within(column('Lost')).getByText(why)).toBeTruthy();
+    fireEvent.drop(column('Lost'), { dataTransfer });
+    await waitFor(() => expect(toasts.get().map(({ text }) => text)).toEqual([why]));
+    cards = cards.map((card) => ({ ...card, stage: 'lost', version: card.version + 1 }));
+    expect(calls.some(({ method }) => method === 'POST')).toBe(false);
+  });
+
+  it('says why a card goes nowhere', async () => {
+    cards = cards.map((card) => ({ ...card, stage: 'lost' }));
+    serve();
+    openPage(BoardPage, screen, '?as=board');
+    await page.findByText('Om');
+    act(() => page.getByRole('listitem', { name: /^Om/ }).focus());
+    await userEvent.keyboard('m');
+    await waitFor(() =>
+      expect(toasts.get().map(({ text }) => text)).toEqual([
+        '"Om" cannot go from "Lost" to "New": no step leads there.',
+      ]),
+    );
+  });
+
+  it('marks what is late while it is open', async () => {
+    serve();
+    cards = cards.map((card) => ({ ...card, due_on: '2020-02-01', stage: card.name === 'Om' ? 'lost' : 'new' }));
+    openPage(
+      BoardPage,
+      {
+        ...screen,
+        fields: [...screen.fields, field('due_on', 'date')],
+        looks: { board: { ...screen.looks!.board!, late: 'due_on' } },
+      },
+      '?as=board',
+    );
+    expect(
+      within(await page.findByRole('listitem', { name: /^Kaveri, Late by \d+ days/ })).getByText(/Late by/),
+    ).toBeTruthy();
+    expect(page.getByRole('listitem', { name: /^Om/ }).textContent).not.toContain('Late');
+  });
+
+  it('has records as columns, in the order of the server, and a drop runs an action with the record', async () => {
+    const owned = depotScreen({
+      fields: [field('name', 'name', { required: true }), field('owner_id', 'ref', { ref: { type: 'people' } })],
+      label: ['name'],
+      card: [],
+      filters: [],
+      actions: [
+        {
+          title: 'Hand over',
+          run: 'test.hand_over',
+          on: 'record',
+          params: [field('to', 'ref', { ref: { type: 'people' }, required: true })],
+        },
+      ],
+      looks: { board: { by: 'owner_id', card: [], drop: 'test.hand_over' } },
+    });
+    let owner: number | null = 9;
+    const calls = fakeFetch({
+      'GET /tapi/depot/board': () => ({
+        body: {
+          data: [
+            { value: '9', label: 'Zara', count: owner === 9 ? 1 : 0, sum: null },
+            { value: '4', label: 'Arun', count: owner === 4 ? 1 : 0, sum: null },
+          ],
+        },
+      }),
+      'GET /tapi/depot': ({ query }) => ({
+        body: {
+          data:
+            (JSON.parse(query.get('filter')!) as unknown[])[2] === owner
+              ? [{ id: 1, version: 2, active: true, name: 'Kaveri', owner_id: owner }]
+              : [],
+          pagination: { has_next: false, more: false },
+          cursor: null,
+        },
+      }),
+      'GET /tapi/depot/1': () => ({
+        body: { data: { id: 1, version: 2, active: true, name: 'Kaveri', owner_id: owner } },
+      }),
+      'POST /tapi/depot/action/test.hand_over': () => {
+        owner = 4;
+        return { body: { data: { set: null, done: null } } };
+      },
+    });
+    openPage(BoardPage, owned, '?as=board');
+    await waitFor(() => expect(held('Zara')).toEqual(['Kaveri']));
+    expect(page.getAllByRole('heading', { level: 2 }).map((one) => one.textContent)).toEqual([
+      'No owner',
+      'Zara',
+      'Arun',
+    ]);
+    await pressed('Move Kaveri');
+    await userEvent.click(page.getByRole('menuitem', { name: 'Arun' }));
+    await waitFor(() => expect(held('Arun')).toEqual(['Kaveri']));
+    expect(calls.find(({ method }) => method === 'POST')!.body).toMatchObject({
+      on: 'record',
+      params: { to: 4 },
+      id: 1,
+      version: 2,
+    });
+  });
+
   it('only shows cards to whoever may not change them', async () => {
     serve();
     openPage(BoardPage, screen, '?as=board', { edit_screen: false });
@@ -261,6 +374,8 @@ it('offers steps that approve to those alone who have the right', () => {
   const card = { id: 1, version: 1, active: true, stage: 'new' } as unknown as WireRecord;
   const rights = { landing: true, add_screen: true, edit_screen: true, view_screen: true, transfer_screen: false };
   const columns = (approval: boolean) =>
-    columnsFor(decided, card, { ...rights, approval_screen: approval, write: true } as ScreenRef['rights']);
+    columnsFor(decided, card, { ...rights, approval_screen: approval, write: true } as ScreenRef['rights'], stages).map(
+      ({ value }) => value,
+    );
   expect([columns(true), columns(false)]).toEqual([['demo', 'lost'], ['lost']]);
 });

@@ -1,0 +1,35 @@
+import { today } from '../../../../descriptor/place.ts';
+import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
+import type { ClockValue } from '../../../../domain/clock_value.ts';
+import { clockText, clockTone } from '../../../../domain/clock_value.ts';
+
+const DAY = 86_400_000;
+const days = (count: number) => `Late by ${count} ${count === 1 ? 'day' : 'days'}`;
+
+/** The states in which a record can be late by a field: those that "due" names for it, else all open ones. */
+function openStates({ workflow, due }: Screen, by: string): readonly string[] {
+  const { open } = due?.find(({ date }) => date === by) ?? {};
+  if (open?.[0] === workflow?.field && (open?.[1] === 'in' || open?.[1] === 'eq')) return [open[2]].flat().map(String);
+  return (workflow?.states ?? []).filter((state) => state.is === 'open').map(({ name }) => name);
+}
+
+/** How late a card is, in words; null = it is not, or its record is not open any more. */
+export function lateness(screen: Screen, card: WireRecord, now = Date.now()): string | null {
+  const { looks, fields, workflow } = screen;
+  const field = fields.find(({ name }) => name === looks?.board?.late);
+  const value = field && card[field.name];
+  if (!field || value === null || value === undefined) return null;
+  if (workflow && !openStates(screen, field.name).includes(String(card[workflow.field]))) return null;
+  if (field.type === 'clock') {
+    const clock = value as ClockValue;
+    return clockTone(clock, now) === 'danger' ? clockText(clock, now) : null;
+  }
+  if (typeof value !== 'string') return null;
+  if (field.type === 'date') {
+    const count = Math.round((Date.parse(today()) - Date.parse(value)) / DAY);
+    return count > 0 ? days(count) : null;
+  }
+  const over = now - Date.parse(value);
+  if (!(over > 0)) return null;
+  return over < DAY ? 'Late' : days(Math.floor(over / DAY));
+}
