@@ -13,18 +13,21 @@ declare module '../../types.ts' {
 export const calendar = defineLook<'calendar'>({
   name: 'calendar',
   shape: {
-    description: 'The records on their days: by month, week and day, and as a list of days on a phone.',
+    description: 'The records on their days and at their hours: by month, week and day, and as a list of days.',
     type: 'object',
     required: ['date'],
     additionalProperties: false,
     examples: [{ date: 'planned_on', title: 'customer_name', move: 'postpone' }],
     properties: {
       date: { description: 'The day or moment on which a record stands.', $ref: '#/$defs/fieldName' },
-      to: { description: 'The last day, of records that last longer.', $ref: '#/$defs/fieldName' },
+      to: {
+        description: 'The last day, or the moment of the end, of records that last longer.',
+        $ref: '#/$defs/fieldName',
+      },
       title: { description: "What is written there. Default: the record's name.", $ref: '#/$defs/fieldName' },
       move: {
         ...moveShape,
-        description: 'What moving to another day does: "edit", or a transition that asks the day.',
+        description: 'What moving to another day or time does: "edit", or a transition or action that asks for it.',
       },
     },
   },
@@ -32,13 +35,14 @@ export const calendar = defineLook<'calendar'>({
   check: ({ date, to, title, move }, check) => {
     const path = ['looks', 'calendar'];
     const field = lookField(check, [...path, 'date'], date, ['date', 'datetime'], 'a day or a moment');
-    lookField(check, [...path, 'to'], to, ['date'], 'the last day');
-    if (to !== undefined && field?.type === 'datetime')
-      check.report(
-        [...path, 'to'],
-        'Records at a moment have no last day.',
-        'Leave "to" out, or name a day as "date".',
-      );
+    const isMoment = field?.type === 'datetime';
+    lookField(
+      check,
+      [...path, 'to'],
+      to,
+      [isMoment ? 'datetime' : 'date'],
+      isMoment ? 'the moment of the end' : 'the last day',
+    );
     shownField(check, [...path, 'title'], title);
     checkMove(check, [...path, 'move'], move, field);
   },
@@ -49,9 +53,11 @@ export const calendar = defineLook<'calendar'>({
   }),
   index: ({ date, to }) => [[date], ...(to === undefined ? [] : [[to]])],
   doc: [
-    '**`calendar`**: the records on the day or moment `date`, those that last longer until `to`; by month, week or day, on a',
-    'phone as a list of days. `title` is the field that is written there (default: the name). With `move` an entry is',
-    'dragged, or moved by its menu or by keys (M), to another day: `"edit"` changes the field, the name of a transition',
-    'opens that transition with the day filled in. Only the days that are shown are read.',
+    '**`calendar`**: the records on the day or moment `date`, those that last longer until `to`, which is of the same type;',
+    'by month, week, day, or as a list of days (agenda), which a phone always has. Records at moments stand at their hours',
+    'in weeks and days, and those that last all day in a strip above. `title` is the field that is written there (default:',
+    'the name). With `move` an entry is dragged, or moved by its menu or by keys (M), to another day or half hour: `"edit"`',
+    'changes the field, the name of a transition opens that transition with it filled in, the function of an action (the',
+    '`run` of one on `record`) is run with it as its parameter. Only the days that are shown are read.',
   ],
 });

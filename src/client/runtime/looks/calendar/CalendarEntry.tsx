@@ -1,5 +1,6 @@
 import { Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { ArrowSwapRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
+import type { CSSProperties } from 'react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { WireRecord } from '../../../../descriptor/types.ts';
@@ -8,11 +9,16 @@ import { ARROWS } from '../next_card.ts';
 import styles from './calendar.module.css';
 import type { Entry } from './entries.ts';
 
-const SHIFTS: [days: number, label: string][] = [
-  [-1, 'A day earlier'],
-  [1, 'A day later'],
-  [-7, 'A week earlier'],
-  [7, 'A week later'],
+const SHIFTS: [days: number, minutes: number, label: string][] = [
+  [-1, 0, 'A day earlier'],
+  [1, 0, 'A day later'],
+  [-7, 0, 'A week earlier'],
+  [7, 0, 'A week later'],
+];
+/** Of what has a time of day. */
+const TIME_SHIFTS: typeof SHIFTS = [
+  [0, -30, 'Half an hour earlier'],
+  [0, 30, 'Half an hour later'],
 ];
 
 /** A record on a day. Enter opens it, M moves it, arrows go to other entries. */
@@ -26,6 +32,7 @@ export function CalendarEntry({
   onShift,
   onMenu,
   onGo,
+  style,
 }: {
   entry: Entry;
   day: string;
@@ -34,9 +41,11 @@ export function CalendarEntry({
   dragged: boolean;
   onDrag: (record: WireRecord | null) => void;
   /** Null: it stays where it is. */
-  onShift: ((days: number) => void) | null;
+  onShift: ((days: number, minutes: number) => void) | null;
   onMenu: (target: HTMLElement) => void;
   onGo: (at: HTMLElement, key: string) => void;
+  /** Where it stands, in an hour grid. */
+  style?: CSSProperties;
 }) {
   const [open, setOpen] = useState(false);
   const words = [title, time, state, continued && 'continued', dayInWords(day)].filter(Boolean).join(', ');
@@ -44,6 +53,7 @@ export function CalendarEntry({
     <li
       className={styles.entry}
       data-card
+      {...(style && { style, 'data-placed': '' })}
       data-tone={tone}
       data-dragged={dragged || undefined}
       tabIndex={0}
@@ -86,8 +96,8 @@ export function CalendarEntry({
           </MenuTrigger>
           <MenuPopover>
             <MenuList>
-              {SHIFTS.map(([days, label]) => (
-                <MenuItem key={label} onClick={() => onShift(days)}>
+              {[...(time === '' ? [] : TIME_SHIFTS), ...SHIFTS].map(([days, minutes, label]) => (
+                <MenuItem key={label} onClick={() => onShift(days, minutes)}>
                   {label}
                 </MenuItem>
               ))}

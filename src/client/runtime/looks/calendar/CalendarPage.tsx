@@ -1,11 +1,12 @@
 import { Button, Tab, TabList } from '@fluentui/react-components';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import type { CSSProperties } from 'react';
 import { useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { today } from '../../../../descriptor/place.ts';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { usePhone, useSession } from '../../../app/session.ts';
-import { addDays, dayInWords, weekdays } from '../../fields/calendar/days.ts';
+import { dayInWords, weekdays } from '../../fields/calendar/days.ts';
 import type { PageProps } from '../../page_props.ts';
 import { LookFrame } from '../LookFrame.tsx';
 import { MoreNote } from '../MoreNote.tsx';
@@ -15,6 +16,7 @@ import { useLookRows } from '../use_look_rows.ts';
 import { mayMove } from '../move_by.ts';
 import { useMove } from '../use_move.tsx';
 import { CalendarEntry } from './CalendarEntry.tsx';
+import { HourGrid } from './HourGrid.tsx';
 import styles from './calendar.module.css';
 import type { Entry, Span } from './entries.ts';
 import { dayOf, daysAround, entriesByDay, movedBy, spanInWords, turned, within } from './entries.ts';
@@ -23,7 +25,7 @@ import { dayOf, daysAround, entriesByDay, movedBy, spanInWords, turned, within }
 const MOST = 2_000;
 /** Entries of a day that its box in a month shows; the others are a day's page away. */
 const SHOWN = 4;
-const SPANS: Span[] = ['month', 'week', 'day'];
+const SPANS: Span[] = ['month', 'week', 'day', 'agenda'];
 
 /** The records of a list on their days; on a phone the days of a month on which something is. */
 export default function CalendarPage(props: PageProps) {
@@ -37,8 +39,8 @@ export default function CalendarPage(props: PageProps) {
   const span = phone ? 'month' : (SPANS.find((one) => one === query.get('by')) ?? 'month');
   const weeks = useMemo(() => daysAround(day, span), [day, span]);
   const days = useMemo(
-    () => (phone ? weeks.flat().filter((one) => one.startsWith(day.slice(0, 7))) : weeks.flat()),
-    [phone, weeks, day],
+    () => (phone || span === 'agenda' ? weeks.flat().filter((one) => one.startsWith(day.slice(0, 7))) : weeks.flat()),
+    [phone, span, weeks, day],
   );
   const { date, to, title, move: how } = screen.looks!.calendar!;
   const { rows, more, error, refresh } = useLookRows({
@@ -56,6 +58,9 @@ export default function CalendarPage(props: PageProps) {
   const [over, setOver] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const byDay = useMemo(() => entriesByDay(screen, rows ?? [], days), [screen, rows, days]);
+  /** Records at moments stand at their hours. */
+  const timed = screen.fields.find(({ name }) => name === date)?.type === 'datetime';
+  const hours = timed && !phone && (span === 'week' || span === 'day');
   const movable = mayMove(screen, how, date, access.rights);
 
   const show = (part: { on?: string; by?: Span }) =>
@@ -67,13 +72,21 @@ export default function CalendarPage(props: PageProps) {
       },
       { replace: true },
     );
-  const moveTo = (record: WireRecord, target: string) => {
-    const from = dayOf(screen, record);
-    if (!movable || target === from) return;
-    const count = Math.round((Date.parse(target) - Date.parse(from)) / 86_400_000);
-    void move(record, how, movedBy(screen, record, count, how), dayInWords(target));
+  const shift = (record: WireRecord, count: number, minutes = 0) => {
+    if (!movable || (count === 0 && minutes === 0)) return;
+    const set = movedBy(screen, record, count, how, minutes);
+    const at = entriesByDay(screen, [{ ...record, ...set }], [dayOf(screen, { ...record, ...set })]);
+    const [[on, [moved]] = ['', []]] = [...at];
+    void move(record, how, set, [dayInWords(on), moved?.time].filter(Boolean).join(', '));
   };
-  const entry = (one: Entry, on: string) => (
+  /** `minutes` of the day; null: the time stays. */
+  const moveTo = (record: WireRecord, target: string, minutes: number | null = null) => {
+    const from = dayOf(screen, record);
+    const [begin] = entriesByDay(screen, [record], [from]).get(from) ?? [];
+    const count = Math.round((Date.parse(target) - Date.parse(from)) / 86_400_000);
+    shift(record, count, minutes === null ? 0 : minutes - (begin?.from ?? 0));
+  };
+  const entry = (one: Entry, on: string, style?: CSSProperties) => (
     <CalendarEntry
       key={one.record.id}
       entry={one}
@@ -81,13 +94,15 @@ export default function CalendarPage(props: PageProps) {
       draggable={movable && !phone && !one.continued}
       dragged={dragged?.id === one.record.id}
       onDrag={setDragged}
-      onShift={movable ? (count) => moveTo(one.record, addDays(dayOf(screen, one.record), count)) : null}
+      onShift={movable ? (count, minutes) => shift(one.record, count, minutes) : null}
       onMenu={(target) => openMenu(one.record, target)}
       onGo={(at, key) => nextCard(place.current, at, key)?.focus()}
       day={on}
+      {...(style && { style })}
     />
   );
   const words = spanInWords(day, span);
+  const turning = span === 'agenda' ? 'month' : span;
   return (
     <>
       <LookFrame
@@ -103,13 +118,13 @@ export default function CalendarPage(props: PageProps) {
           <div className={styles.turn}>
             <Button
               icon={<ChevronLeftRegular />}
-              aria-label={`Earlier ${span}`}
+              aria-label={`Earlier ${turning}`}
               onClick={() => show({ on: turned(day, span, -1) })}
             />
             <h2 aria-live="polite">{words}</h2>
             <Button
               icon={<ChevronRightRegular />}
-              aria-label={`Later ${span}`}
+              aria-label={`Later ${turning}`}
               onClick={() => show({ on: turned(day, span, 1) })}
             />
             <Button disabled={days.includes(now)} onClick={() => show({ on: now })}>
@@ -121,13 +136,27 @@ export default function CalendarPage(props: PageProps) {
               <Tab value="month">Month</Tab>
               <Tab value="week">Week</Tab>
               <Tab value="day">Day</Tab>
+              <Tab value="agenda">Agenda</Tab>
             </TabList>
           )}
         </div>
         {more && <MoreNote shown={MOST} />}
         {rows?.length === 0 && <p className={styles.nothing}>Nothing stands here.</p>}
         <div ref={place} className={styles.place}>
-          {phone || span === 'day' ? (
+          {hours ? (
+            <HourGrid
+              days={days}
+              entriesOf={(one) => byDay.get(one) ?? []}
+              label={words}
+              isDragging={dragged !== null}
+              onDay={span === 'day' ? null : (one) => show({ on: one, by: 'day' })}
+              onDrop={(one, minutes) => {
+                if (dragged) moveTo(dragged, one, minutes);
+                setDragged(null);
+              }}
+              draw={entry}
+            />
+          ) : phone || span === 'day' || span === 'agenda' ? (
             <ol className={styles.agenda}>
               {days
                 .filter((one) => byDay.has(one))

@@ -4,7 +4,12 @@ import { addDays, addMonths, monthNames, weekday, weeksOf } from '../../fields/c
 import type { Tone } from '../../landing/cell_text.ts';
 import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 
-export type Span = 'month' | 'week' | 'day';
+export type Span = 'month' | 'week' | 'day' | 'agenda';
+
+/** Minutes of a day. */
+export const DAY = 1_440;
+/** What a record at a moment takes up that has no end, and the least of one that has. */
+const LEAST = 30;
 
 /** A record as it stands on one day. */
 export interface Entry {
@@ -17,19 +22,24 @@ export interface Entry {
   tone: Tone;
   /** It began on an earlier day. */
   continued: boolean;
+  /** Minutes of this day from which and until which it lasts. */
+  from: number;
+  until: number;
 }
 
 /** The days of a month, week or day around a day, by weeks. */
 export function daysAround(day: string, span: Span): string[][] {
   if (span === 'day') return [[day]];
-  if (span === 'month') return weeksOf(day.slice(0, 7));
+  if (span === 'month' || span === 'agenda') return weeksOf(day.slice(0, 7));
   const monday = addDays(day, -weekday(day));
   return [Array.from({ length: 7 }, (_, at) => addDays(monday, at))];
 }
 
 /** The day that is looked at after turning the page. */
 export function turned(day: string, span: Span, pages: number): string {
-  return span === 'month' ? addMonths(day, pages) : addDays(day, pages * (span === 'week' ? 7 : 1));
+  return span === 'month' || span === 'agenda'
+    ? addMonths(day, pages)
+    : addDays(day, pages * (span === 'week' ? 7 : 1));
 }
 
 const short = (day: string) => `${Number(day.slice(8))} ${monthNames[Number(day.slice(5, 7)) - 1]}`;
@@ -37,7 +47,7 @@ const short = (day: string) => `${Number(day.slice(8))} ${monthNames[Number(day.
 /** What is shown, in words: "November 2025", "17 November – 23 November 2025". */
 export function spanInWords(day: string, span: Span): string {
   const year = day.slice(0, 4);
-  if (span === 'month') return `${monthNames[Number(day.slice(5, 7)) - 1]} ${year}`;
+  if (span === 'month' || span === 'agenda') return `${monthNames[Number(day.slice(5, 7)) - 1]} ${year}`;
   if (span === 'day') return `${short(day)} ${year}`;
   const [week = []] = daysAround(day, 'week');
   const last = week.at(-1)!;
@@ -51,7 +61,8 @@ export function within(screen: Screen, first: string, last: string): FilterExpre
   if (field.type === 'datetime') {
     const { timezone } = place();
     const at = (day: string) => new Date(momentIn(timezone, `${day}T00:00:00`)).toISOString();
-    return ['and', [date, 'gte', at(first)], [date, 'lt', at(addDays(last, 1))]];
+    const begins: FilterExpression = ['and', [date, 'gte', at(first)], [date, 'lt', at(addDays(last, 1))]];
+    return to === undefined ? begins : ['or', begins, ['and', [date, 'lt', at(first)], [to, 'gt', at(first)]]];
   }
   if (to === undefined) return [date, 'between', [first, last]];
   return ['or', [date, 'between', [first, last]], ['and', [date, 'lt', first], [to, 'gte', first]]];
@@ -59,7 +70,7 @@ export function within(screen: Screen, first: string, last: string): FilterExpre
 
 /** The records by the days on which they stand, in the order of the clock. */
 export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly string[]): Map<string, Entry[]> {
-  const { date, to, title } = screen.looks!.calendar!;
+  const { date, title } = screen.looks!.calendar!;
   const field = screen.fields.find(({ name }) => name === date)!;
   const named = title === undefined ? undefined : fieldOf(screen, title);
   const state = fieldOf(screen, screen.workflow?.field ?? '');
@@ -70,7 +81,9 @@ export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly 
     if (typeof value !== 'string') continue;
     const clock = field.type === 'datetime' ? clockIn(timezone, Date.parse(value)) : value;
     const first = clock.slice(0, 10);
-    const last = to !== undefined && typeof record[to] === 'string' ? record[to] : first;
+    const end = endOf(screen, record, clock);
+    const last = end.slice(0, 10);
+    const minutes = (at: string) => Number(at.slice(11, 13)) * 60 + Number(at.slice(14, 16));
     const entry = {
       record,
       title: (named && cellText(named, record)) || recordLabel(screen, record),
@@ -78,33 +91,76 @@ export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly 
       state: state ? cellText(state, record) : '',
       tone: (state && badgeTone(state, record[state.name])) ?? 'brand',
     };
+    const partOf = (day: string) => {
+      if (clock.length === 10) return { from: 0, until: DAY };
+      const from = day === first ? minutes(clock) : 0;
+      const until = day === last ? minutes(end) : DAY;
+      return { from, until: Math.min(DAY, Math.max(until, from + LEAST)) };
+    };
     for (const day of days)
       if (first <= day && day <= last)
-        found.set(day, [...(found.get(day) ?? []), { ...entry, continued: day !== first }]);
+        found.set(day, [...(found.get(day) ?? []), { ...entry, continued: day !== first, ...partOf(day) }]);
   }
   for (const entries of found.values()) entries.sort((a, b) => a.time.localeCompare(b.time));
   return found;
 }
 
-/** What moving a record from one day to another changes: the time of day stays, and how long it lasts. */
-export function movedBy(screen: Screen, record: WireRecord, days: number, how: string): Record<string, unknown> {
-  const { date, to } = screen.looks!.calendar!;
-  const field = screen.fields.find(({ name }) => name === date)!;
-  const value = String(record[date]);
-  if (field.type === 'datetime') {
-    const { timezone } = place();
-    const clock = clockIn(timezone, Date.parse(value));
-    const moved = `${addDays(clock.slice(0, 10), days)}${clock.slice(10)}`;
-    return { [date]: new Date(momentIn(timezone, moved)).toISOString() };
+/** The last day of a record, or the clock at its end; a record that ends at midnight ends on the day before. */
+function endOf(screen: Screen, record: WireRecord, begin: string): string {
+  const { to } = screen.looks!.calendar!;
+  const value = to === undefined ? undefined : record[to];
+  if (typeof value !== 'string') return begin;
+  if (begin.length === 10) return value;
+  const end = clockIn(place().timezone, Date.parse(value));
+  if (end <= begin) return begin;
+  return end.endsWith('T00:00:00') ? `${addDays(end.slice(0, 10), -1)}T24:00:00` : end;
+}
+
+/** Entries that last at the same time, beside each other: where each stands in the width of its day, from 0 to 1. */
+export function sideBySide(entries: readonly Entry[]): { entry: Entry; left: number; width: number }[] {
+  const placed: { entry: Entry; left: number; width: number }[] = [];
+  let group: { entry: Entry; line: number }[] = [];
+  let ends: number[] = [];
+  const close = () => {
+    for (const { entry, line } of group) placed.push({ entry, left: line / ends.length, width: 1 / ends.length });
+    group = [];
+    ends = [];
+  };
+  for (const entry of entries.toSorted((a, b) => a.from - b.from || b.until - a.until)) {
+    if (ends.every((end) => end <= entry.from)) close();
+    const free = ends.findIndex((end) => end <= entry.from);
+    const line = free < 0 ? ends.length : free;
+    ends[line] = entry.until;
+    group.push({ entry, line });
   }
+  close();
+  return placed;
+}
+
+/** What moving a record from one day, or time of day, to another changes: the time of day stays, and how long it lasts. */
+export function movedBy(
+  screen: Screen,
+  record: WireRecord,
+  days: number,
+  how: string,
+  minutes = 0,
+): Record<string, unknown> {
+  const { date, to } = screen.looks!.calendar!;
+  const { type } = screen.fields.find(({ name }) => name === date)!;
+  const moved = (value: string) => (type === 'datetime' ? momentMoved(value, days, minutes) : addDays(value, days));
   const last = to === undefined ? undefined : screen.fields.find(({ name }) => name === to);
   const until = last && record[last.name];
   return {
-    [date]: addDays(value, days),
-    ...(how === 'edit' &&
-      last?.readOnly === false &&
-      typeof until === 'string' && { [last.name]: addDays(until, days) }),
+    [date]: moved(String(record[date])),
+    ...(how === 'edit' && last?.readOnly === false && typeof until === 'string' && { [last.name]: moved(until) }),
   };
+}
+
+/** A moment so many days and minutes later, by the clock of the person's zone. */
+function momentMoved(value: string, days: number, minutes: number): string {
+  const { timezone } = place();
+  const clock = Date.parse(`${clockIn(timezone, Date.parse(value))}Z`) + days * 86_400_000 + minutes * 60_000;
+  return new Date(momentIn(timezone, new Date(clock).toISOString().slice(0, 19))).toISOString();
 }
 
 /** The day of the person's zone on which a record begins. */

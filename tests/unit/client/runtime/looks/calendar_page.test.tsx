@@ -1,10 +1,10 @@
-import { act, screen as page, waitFor, within } from '@testing-library/react';
+import { act, createEvent, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import CalendarPage from '../../../../../src/client/runtime/looks/calendar/CalendarPage.tsx';
-import { entriesByDay, movedBy } from '../../../../../src/client/runtime/looks/calendar/entries.ts';
+import { entriesByDay, movedBy, sideBySide } from '../../../../../src/client/runtime/looks/calendar/entries.ts';
 import type { FilterExpression, WireRecord } from '../../../../../src/descriptor/types.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
@@ -143,4 +143,119 @@ it('keeps the time of day of a moment that is moved, and orders a day by the clo
     ['N2', '09:00'],
     ['N1', '16:30'],
   ]);
+});
+
+describe('the hours of a calendar', () => {
+  const moments = depotScreen({
+    fields: [field('name', 'name'), field('at', 'datetime'), field('until', 'datetime')],
+    label: ['name'],
+    card: [],
+    filters: [],
+    looks: { calendar: { date: 'at', to: 'until', move: 'edit' } },
+  });
+  const meeting = (id: number, name: string, from: Date, until: Date | null = null) =>
+    ({ id, version: 1, active: true, name, at: from.toISOString(), until: until && until.toISOString() }) as WireRecord;
+  const on = (hour: number, minute = 0, day = 5) => new Date(2026, 2, day, hour, minute);
+  const week = '?as=calendar&on=2026-03-05&by=week';
+  let held: WireRecord[];
+  const open = () => {
+    const calls = fakeFetch({
+      'GET /tapi/depot': () => ({ body: { data: held, pagination: { has_next: false, more: false }, cursor: null } }),
+      'PUT /tapi/depot/1': ({ body }) => {
+        held = held.map((one) => (one.id === 1 ? { ...one, ...(body as object), version: 2 } : one));
+        return { body: { data: held[0] } };
+      },
+    });
+    openPage(CalendarPage, moments, week);
+    return calls;
+  };
+
+  it('have each record from its beginning to its end, over midnight, and all day where it lasts all day', () => {
+    const days = ['2026-03-04', '2026-03-05', '2026-03-06'];
+    const parts = (record: WireRecord) =>
+      [...entriesByDay(moments, [record], days)].map(([day, [one]]) => [day.slice(8), one!.from, one!.until]);
+    expect(parts(meeting(1, 'Visit', on(9, 30), on(11)))).toEqual([['05', 570, 660]]);
+    expect(parts(meeting(1, 'Moment', on(9, 30)))).toEqual([['05', 570, 600]]);
+    expect(parts(meeting(1, 'Night', on(22, 0, 4), on(6)))).toEqual([
+      ['04', 1_320, 1_440],
+      ['05', 0, 360],
+    ]);
+    // What ends at midnight is not on the day that begins then.
+    expect(parts(meeting(1, 'Fair', on(12, 0, 4), on(0, 0, 6)))).toEqual([
+      ['04', 720, 1_440],
+      ['05', 0, 1_440],
+    ]);
+  });
+
+  it('put what overlaps beside each other, and what does not over the whole width', () => {
+    const entries = entriesByDay(
+      moments,
+      [
+        meeting(1, 'A', on(9), on(11)),
+        meeting(2, 'B', on(10), on(12)),
+        meeting(3, 'C', on(11), on(12)),
+        meeting(4, 'D', on(14)),
+      ],
+      ['2026-03-05'],
+    ).get('2026-03-05')!;
+    expect(sideBySide(entries).map(({ entry, left, width }) => [entry.title, left, width])).toEqual([
+      ['A', 0, 0.5],
+      ['B', 0.5, 0.5],
+      ['C', 0, 0.5],
+      ['D', 0, 1],
+    ]);
+  });
+
+  it('are asked with what began before and goes on, and take an entry by keys, with how long it lasts', async () => {
+    held = [meeting(1, 'Visit', on(9), on(11)), meeting(2, 'Fair', on(0, 0, 4), on(0, 0, 7))];
+    const calls = open();
+    const day = within(await page.findByRole('list', { name: 'Thursday, 5 March 2026' }));
+    await day.findByRole('listitem', { name: /^Visit, 09:00/ });
+    // The fair lasts all of three days: it stands above the hours.
+    expect(day.queryByRole('listitem', { name: /^Fair/ })).toBeNull();
+    expect(page.getAllByRole('listitem', { name: /^Fair/ })).toHaveLength(3);
+    expect(JSON.stringify(asked(calls))).toContain('["until","gt",');
+    act(() => day.getByRole('listitem', { name: /^Visit/ }).focus());
+    await userEvent.keyboard('m');
+    await userEvent.click(await page.findByRole('menuitem', { name: 'Half an hour later' }));
+    await day.findByRole('listitem', { name: /^Visit, 09:30/ });
+    expect(calls.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      version: 1,
+      at: on(9, 30).toISOString(),
+      until: on(11, 30).toISOString(),
+    });
+  });
+
+  it('take an entry that is dropped on a slot, and on a day above them with its own time', async () => {
+    held = [meeting(1, 'Visit', on(9), on(10))];
+    open();
+    const dataTransfer = { setData: () => undefined, effectAllowed: '' };
+    const drag = async (name: RegExp, target: HTMLElement, clientY: number) => {
+      fireEvent.dragStart(await page.findByRole('listitem', { name }), { dataTransfer });
+      await waitFor(() => expect(page.getByRole('listitem', { name }).dataset.dragged).toBe('true'));
+      // jsdom's drags know no place.
+      for (const make of [createEvent.dragOver, createEvent.drop])
+        fireEvent(target, Object.assign(make(target, { dataTransfer }), { clientY }));
+    };
+    // 48 pixels an hour: 14:30 and a little.
+    await page.findByRole('listitem', { name: /^Visit/ });
+    await drag(/^Visit, 09:00/, page.getByRole('list', { name: 'Friday, 6 March 2026' }), 14.5 * 48 + 10);
+    await page.findByRole('listitem', { name: 'Visit, 14:30, Friday, 6 March 2026' });
+    expect(held[0]).toMatchObject({ at: on(14, 30, 6).toISOString(), until: on(15, 30, 6).toISOString() });
+    await drag(
+      /^Visit, 14:30/,
+      page.getByRole('button', { name: 'Monday, 2 March 2026' }).closest('[data-column]')!,
+      0,
+    );
+    await page.findByRole('listitem', { name: 'Visit, 14:30, Monday, 2 March 2026' });
+  });
+
+  it('are left for a list of days by the agenda', async () => {
+    held = [meeting(1, 'Visit', on(9), on(10))];
+    open();
+    await page.findByRole('list', { name: 'Thursday, 5 March 2026' });
+    await userEvent.click(page.getByRole('tab', { name: 'Agenda' }));
+    await page.findByRole('heading', { name: 'Thursday, 5 March 2026' });
+    expect(page.queryByRole('group', { name: /March/ })).toBeNull();
+  });
 });
