@@ -132,7 +132,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\// },
+            // Pages of people without an account have no router.
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            { name: 'router', test: /node_modules\/(react-router|react-router-dom)\// },
             // What the page to sign in draws: five files of 250 bytes each cost more than one.
             { name: 'login_icons', test: /react-icons\/.*\/(eye|eye-off|person|lock-closed|diamond-dismiss)\.js$/ },
           ],

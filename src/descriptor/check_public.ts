@@ -1,6 +1,6 @@
 import { ScreenCheck } from './check_context.ts';
 import { checkBlock, checkPrintText } from './check_prints.ts';
-import { PUBLIC_END, PUBLIC_INPUTS } from './public_page.ts';
+import { PUBLIC_END, PUBLIC_INPUTS, answerStep } from './public_page.ts';
 import type { PublicPage } from './public_page.ts';
 import { didYouMean } from './source.ts';
 import type { Field } from './types.ts';
@@ -37,8 +37,9 @@ export function checkPublic(check: ScreenCheck): void {
   for (const [name, from] of Object.entries(page.choices))
     checkChoice(check, page, name, from, [...at, 'choices', name]);
   if (page.may === 'create') checkCreate(check, page, at);
+  else if (page.may === 'answer') checkAnswer(check, page, at);
   else page.may.forEach((name, index) => checkTransition(check, page, name, [...at, 'may', index]));
-  if (page.may !== 'create' && Object.keys(page.set).length > 0)
+  if (typeof page.may !== 'string' && Object.keys(page.set).length > 0)
     check.report([...at, 'set'], 'A transition says itself what it sets.', 'Write it under "workflow".');
 }
 
@@ -46,7 +47,7 @@ export function checkPublic(check: ScreenCheck): void {
 function checkToken(check: ScreenCheck, page: PublicPage, at: Path): ScreenCheck {
   if (!page.of) return check;
   const place = [...at, 'token'];
-  if (page.may !== 'create')
+  if (typeof page.may !== 'string')
     check.report(place, 'A link for transitions is of the record itself.', 'Leave "token" out.');
   const target = check.type(page.of.type, [...place, 'type']);
   const field = check.field(page.of.path);
@@ -60,7 +61,7 @@ function checkToken(check: ScreenCheck, page: PublicPage, at: Path): ScreenCheck
 function checkField(check: ScreenCheck, page: PublicPage, name: string, at: Path): void {
   const field = check.field(name);
   if (!field) return check.unknown(at, name, check.names, '"public"');
-  const why = notForStrangers(field, page.may === 'create');
+  const why = notForStrangers(field, typeof page.may === 'string');
   if (why) check.report(at, `"${name}" ${why}, so strangers are not asked for it.`, 'Take it out.');
 }
 
@@ -84,9 +85,40 @@ function checkChoice(check: ScreenCheck, page: PublicPage, name: string, from: s
     check.report(at, `"${from}" is no column of rows.`, 'Write rows.column.');
 }
 
-/** What a new record needs is asked, set, or there by itself. */
+/** A page with a questionnaire has one field of answers and the transition that hands them in, and shows nothing else. */
+function checkAnswer(check: ScreenCheck, page: PublicPage, at: Path): void {
+  const found = answerStep(check.screen);
+  if (!found)
+    check.report(
+      [...at, 'may'],
+      'There is no transition that hands answers in.',
+      'Write { "hand_in": { "answers": … } } under the effects of one.',
+    );
+  else if (page.of && page.of.path !== found.field.answersOf)
+    check.report(
+      [...at, 'token', 'path'],
+      `"${found.field.name}" is of "${found.field.answersOf}".`,
+      'Name it here too.',
+    );
+  if (page.text !== null || page.shows.length > 0 || page.prints.length > 0 || page.uses !== null)
+    check.report(
+      [...at, 'may'],
+      'A questionnaire is shown with its own texts.',
+      'Leave text, shows, prints and uses out.',
+    );
+  if (page.of) checkBegun(check, page, at);
+  else if (page.fields.length > 0 || Object.keys(page.set).length > 0)
+    check.report([...at, 'fields'], 'The record is there already.', 'Leave "fields" and "set" out, or name a "token".');
+}
+
+/** A link that adds records is of something. */
 function checkCreate(check: ScreenCheck, page: PublicPage, at: Path): void {
   if (!page.of) check.report([...at, 'may'], 'A link that adds records is of something.', 'Say of what under "token".');
+  checkBegun(check, page, at);
+}
+
+/** What a new record needs is asked, set, or there by itself. */
+function checkBegun(check: ScreenCheck, page: PublicPage, at: Path): void {
   for (const [name, text] of Object.entries(page.set)) {
     const field = check.field(name);
     const place = [...at, 'set', name];

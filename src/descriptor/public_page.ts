@@ -1,4 +1,7 @@
+import type { Questionnaire } from '../domain/questionnaire/question.ts';
 import type { PrintBlock } from './prints.ts';
+import type { Field, Screen } from './types.ts';
+import type { Transition } from './workflow.ts';
 
 /** What somebody without an account may do with records of a type, by a link that was given to them. */
 export interface PublicPage {
@@ -9,8 +12,8 @@ export interface PublicPage {
   text: string | null;
   /** What the link is of, and the reference of a new record to it; null = of the record itself. */
   of: { type: string; path: string } | null;
-  /** `create`, or the transitions of the record. */
-  may: 'create' | readonly string[];
+  /** `create`, `answer` a questionnaire, or the transitions of the record. */
+  may: 'create' | 'answer' | readonly string[];
   fields: readonly string[];
   /** Fields of which only those values are offered that a column of rows of the record has: `options.option`. */
   choices: Readonly<Record<string, string>>;
@@ -102,6 +105,15 @@ export type PublicBlock =
       sums: string[] | null;
     };
 
+/** A questionnaire as a public page asks it. */
+export interface PublicQuestions {
+  content: Questionnaire;
+  answers: { code: string; value: unknown; na: boolean }[];
+  /** Facts about the record that conditions and texts name. */
+  attributes: Record<string, unknown>;
+  seed: string;
+}
+
 /** What a public page shows. */
 export interface PublicView {
   title: string;
@@ -111,8 +123,25 @@ export interface PublicView {
   blocks: PublicBlock[];
   prints: { name: string; title: string }[];
   acts: PublicAct[];
+  /** What is answered; the act hands it in. */
+  questions: PublicQuestions | null;
+  /** Where what was just begun goes on: the path of a page. */
+  next: string | null;
   /** What is said when it was done; null = it is still to do. */
   done: string | null;
+}
+
+/** How the answers of a page are kept and handed in: the field, and the transition with the effect `hand_in`. */
+export function answerStep({
+  fields,
+  workflow,
+}: Pick<Screen, 'fields' | 'workflow'>): { field: Field; step: Transition } | null {
+  for (const step of workflow?.transitions ?? [])
+    for (const { name, args } of step.effects) {
+      const field = name === 'hand_in' && fields.find((one) => one.name === args.answers);
+      if (field && field.type === 'answers') return { field, step };
+    }
+  return null;
 }
 
 /** Where the token stands in the address of a public page. */

@@ -1,9 +1,12 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, lazy, useCallback, useEffect, useRef, useState } from 'react';
 import type { PublicView } from '../../descriptor/public_page.ts';
 import { PublicForm } from './PublicForm.tsx';
 import { ShownBlock } from './ShownBlock.tsx';
+import { begunBy, noteBegun } from './begun_pages.ts';
 import type { PublicRefusal } from './public_calls.ts';
 import { readPage } from './public_calls.ts';
+
+const PublicQuestionnaire = lazy(() => import('./PublicQuestionnaire.tsx'));
 
 /** The page that a link opens for somebody without an account: what it is about, and what can be done. */
 export function PublicPage({ token }: { token: string }) {
@@ -31,6 +34,15 @@ export function PublicPage({ token }: { token: string }) {
   useEffect(() => {
     if (isDone) done.current?.focus();
   }, [isDone]);
+  // What was begun goes on by a link of its own: the page of it can be opened again, and on another device.
+  const take = useCallback(
+    (next: PublicView) => {
+      if (next.next === null) return setView(next);
+      noteBegun(token, next.next);
+      location.replace(next.next);
+    },
+    [token],
+  );
   const again = useCallback(() => setTries((now) => now + 1), []);
 
   if (!view)
@@ -51,7 +63,8 @@ export function PublicPage({ token }: { token: string }) {
         )}
       </main>
     );
-  const { title, from, text, blocks, prints, acts } = view;
+  const { title, from, text, blocks, prints, acts, questions } = view;
+  const begun = questions === null && !isDone ? begunBy(token) : null;
   return (
     <main className="page">
       {from && (
@@ -83,9 +96,20 @@ export function PublicPage({ token }: { token: string }) {
           ))}
         </ul>
       )}
-      {acts.map((act) => (
-        <PublicForm key={act.name} token={token} act={act} onDone={setView} />
-      ))}
+      {begun !== null && (
+        <p className="begun">
+          <a href={begun}>Go on with the answers that were begun in this browser</a>
+        </p>
+      )}
+      {acts.map((act) =>
+        questions ? (
+          <Suspense key={act.name} fallback={<p role="status">Loading…</p>}>
+            <PublicQuestionnaire token={token} questions={questions} act={act} onDone={take} />
+          </Suspense>
+        ) : (
+          <PublicForm key={act.name} token={token} act={act} onDone={take} />
+        ),
+      )}
     </main>
   );
 }

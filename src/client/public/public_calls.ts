@@ -57,3 +57,46 @@ export const sendPage = (
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
     body: JSON.stringify({ act, values }),
   });
+
+/** No by the server, or no answer at all (status 0). */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function send<T>(address: string, init: RequestInit): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(address, { ...init, credentials: 'omit' });
+  } catch {
+    throw new Refused(0, LOST.message);
+  }
+  const body = (await answer.json().catch(() => ({}))) as ErrorBody & { data?: T };
+  if (answer.ok && body.data !== undefined) return body.data;
+  throw new Refused(answer.status, body.error?.message ?? 'Something went wrong. Please try again.');
+}
+
+/** Keeps answers. @returns what cannot be kept @throws an Error with the status of a refusal; 0: not reached */
+export const sendAnswers = async (token: string, answers: readonly object[]): Promise<readonly { message: string }[]> =>
+  (
+    await send<{ refused: { message: string }[] }>(`/papi/${encodeURIComponent(token)}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ answers }),
+    })
+  ).refused;
+
+/** Keeps a file as an answer. @throws an Error as of `sendAnswers` */
+export function sendFile(token: string, question: string, file: File, client: string): Promise<{ id: number }> {
+  const body = new FormData();
+  body.set('file', file, file.name);
+  const query = new URLSearchParams({ question, client, seq: String(Date.now()) });
+  return send(`/papi/${encodeURIComponent(token)}/files?${String(query)}`, { method: 'POST', body });
+}
+
+/** Where a file of the page of a link is. */
+export const fileOf = (token: string, id: number): string => `/papi/${encodeURIComponent(token)}/files/${id}`;

@@ -9,7 +9,7 @@ interface WrittenPublic {
   title?: string;
   text?: string;
   token?: { type: string; path: string };
-  may: 'create' | string[];
+  may: 'create' | 'answer' | string[];
   fields?: string[];
   choices?: Record<string, string>;
   set?: Record<string, string>;
@@ -38,8 +38,9 @@ const text: JsonSchema = { type: 'string', minLength: 1 };
 const names: JsonSchema = { type: 'array', items: text, minItems: 1, uniqueItems: true };
 const count: JsonSchema = { type: 'integer', minimum: 1, maximum: 100_000 };
 
-/** Calls from one address in a minute, where a descriptor does not say. */
+/** Calls from one address in a minute, where a descriptor does not say; each answer is a call. */
 const ADDRESS_MINUTE = 30;
+const ANSWERS_MINUTE = 1200;
 
 export const publicWord = defineWord<WrittenPublic>({
   name: 'public',
@@ -64,8 +65,9 @@ export const publicWord = defineWord<WrittenPublic>({
         properties: { type: text, path: { $ref: '#/$defs/fieldName' } },
       },
       may: {
-        description: 'Add a record, or take these transitions of the record that the link is of.',
-        anyOf: [{ const: 'create' }, names],
+        description:
+          'Add a record, answer the questionnaire of the record, or take these transitions of the record that the link is of.',
+        anyOf: [{ enum: ['create', 'answer'] }, names],
       },
       fields: { description: 'Fields that are asked: plain ones and fixed choices.', ...names },
       choices: {
@@ -111,7 +113,10 @@ export const publicWord = defineWord<WrittenPublic>({
         additionalProperties: false,
         properties: {
           token_hour: { description: 'Writes by one link in an hour. Default: any.', ...count },
-          address_minute: { description: `Calls from one address in a minute. Default ${ADDRESS_MINUTE}.`, ...count },
+          address_minute: {
+            description: `Calls from one address in a minute. Default ${ADDRESS_MINUTE}, where answers are given ${ANSWERS_MINUTE}.`,
+            ...count,
+          },
         },
       },
       tells: {
@@ -125,6 +130,7 @@ export const publicWord = defineWord<WrittenPublic>({
     if (!written) return {};
     const { route, title, text: said, token, may, fields, choices, set, shows = [], prints, limit = {} } = written;
     const isNew = may === 'create';
+    const answers = may === 'answer';
     return {
       public: {
         route,
@@ -137,9 +143,12 @@ export const publicWord = defineWord<WrittenPublic>({
         set: set ?? {},
         shows: shows.map((one): PrintBlock => (typeof one === 'string' ? { box: [one] } : one)),
         prints: prints ?? [],
-        uses: written.uses ?? (isNew ? null : 1),
+        uses: written.uses ?? (isNew || answers ? null : 1),
         days: written.days ?? (isNew ? null : 90),
-        limit: { tokenHour: limit.token_hour ?? null, addressMinute: limit.address_minute ?? ADDRESS_MINUTE },
+        limit: {
+          tokenHour: limit.token_hour ?? null,
+          addressMinute: limit.address_minute ?? (answers ? ANSWERS_MINUTE : ADDRESS_MINUTE),
+        },
         tells: written.tells === true,
         done: written.done ?? 'Thank you.',
       },
@@ -148,7 +157,8 @@ export const publicWord = defineWord<WrittenPublic>({
   check: checkPublic,
   link: (screen, screens) => {
     const of = [...screens.values()].filter(
-      ({ name, public: page }) => page && (page.of?.type ?? name) === screen.name,
+      ({ name, public: page }) =>
+        page && ((page.of?.type ?? name) === screen.name || (page.may === 'answer' && name === screen.name)),
     );
     if (of.length > 0) screen.publicOf = of.map(({ name }) => name);
   },
@@ -168,6 +178,14 @@ export const publicWord = defineWord<WrittenPublic>({
     'code on a lift is `{"type": "lift", "path": "lift_id"}`, and each record added by it refers to that lift. `fields` are',
     'asked, `set` gives a new record what nobody is asked, and what it sets wins. Fields are plain or fixed choices: no secret',
     'ones, no references, no rows. A transition asks its own fields; those of them that are required must be in `fields`.',
+    '',
+    '',
+    'With `"may": "answer"` the page is the questionnaire of a field of type [`answers`](#questionnaires), and the link of a',
+    'record opens its answers on any device until they are handed in, by its one transition with the effect `hand_in`. With',
+    '`token`, a link of the template begins a record for each who opens it: `fields` are asked first, `set` gives it what',
+    'nobody is asked, and it goes on by a link of its own. Answers are kept one by one; files are at most 10 MB each, as many as',
+    'the question allows. The page has the name of the template, its `intro` before and its `thanks` after the questions.',
+    'A template that is not published is not begun, and one in a closing state is answered no more.',
     '',
     'The page at `route` shows what `shows` says, and opens what was issued of `prints`. Whoever has the link has that right',
     'alone: guards, rules, numbers and effects run as for people, as the product, and the history says "by its public page".',

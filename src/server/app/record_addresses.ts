@@ -15,6 +15,7 @@ import { dashboardFigureRoutes } from '../http/records/dashboards.ts';
 import { TileMemory } from '../engine/dashboards/tile_memory.ts';
 import { offlineRoutes } from '../http/records/offline.ts';
 import { publicPageRoutes } from '../http/records/public_pages.ts';
+import { PublicAnswers } from '../engine/public/public_answers.ts';
 import { AddressLimits } from '../http/server/address_limits.ts';
 import { createPublicPages } from '../engine/public/public_pages.ts';
 import { neededTypes } from '../engine/records/needed_types.ts';
@@ -50,6 +51,8 @@ export async function recordAddresses(
     printing,
     prints,
     publicLinks,
+    files,
+    thumbnails,
   } = parts;
   await server.register(notificationRoutes, { bus });
   await server.register(screenRoutes, {
@@ -92,11 +95,15 @@ export async function recordAddresses(
     pages: createPublicPages({
       engine,
       prints,
+      answers: new PublicAnswers(files),
+      links: publicLinks,
       screens,
       ensure: (tenant, screen) => ensure(tenant, neededTypes(store.screens(), screen)),
     }),
     links: publicLinks,
     limits: new AddressLimits(),
+    files,
+    thumbnails,
     printing,
     product: store.screens,
     screens,

@@ -234,7 +234,7 @@ export async function recordParts(
     holdsRole,
     async publicLink(session, screen, id) {
       if (!screen.public) throw notFound();
-      const { path } = await publicLinks.link(session, screen as PublicScreen, id);
+      const { path } = await publicLinks.link(session, screen as PublicScreen, id, screen.name);
       return `${linkTo(session.tenant)}${path}`;
     },
     vault: services.vault,

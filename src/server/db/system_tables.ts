@@ -172,6 +172,11 @@ create table {s}.public_token (
 create index public_token_record_idx on {s}.public_token (record_type, of_id, version desc);
 `;
 
+/** Pages with a questionnaire have links of what is answered, and of the answers that were begun by them. */
+const ownTokens = `
+alter table {s}.public_token add column own boolean not null default false;
+`;
+
 /** Tables that are not described by descriptors, in every tenant's schema. */
 export const tenantSteps: Steps = [
   `
@@ -296,6 +301,7 @@ create table {s}.import_columns (
   jobRun,
   answers,
   refusedAct,
+  ownTokens,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

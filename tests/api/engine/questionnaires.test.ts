@@ -3,6 +3,7 @@ import { saveAnswers } from '../../../src/server/engine/questionnaire/answers.ts
 import { versionById } from '../../../src/server/engine/questionnaire/versions.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { publicAnswerCases } from './public_answers.ts';
 
 // Surveys: built, published as versions, answered one by one on any device, handed in.
 
@@ -111,7 +112,7 @@ const QUESTIONS = [
   question('proof', 'file', { visible_if: 'nps <= 6' }),
   question('sum', 'calculated', { formula: 'nps * 10' }),
 ];
-const survey = (title: string, questions: Row[] = QUESTIONS) =>
+const survey = (title: string, questions: Row[] = QUESTIONS, more: Row = {}) =>
   ok(
     owner.call('POST', '/tapi/survey', {
       title,
@@ -119,6 +120,7 @@ const survey = (title: string, questions: Row[] = QUESTIONS) =>
       audience: 'customer',
       owner_id: person,
       sections: [{ code: 'all', title: 'All', questions }],
+      ...more,
     }),
     201,
   );
@@ -281,3 +283,10 @@ describe('handing in', () => {
     expect(said.some(({ statusCode }) => statusCode === 200)).toBe(friend !== undefined);
   });
 });
+
+publicAnswerCases(() => ({
+  world,
+  acme,
+  owner,
+  published: async (title, questions, more) => ok(step(await survey(title, questions, more), 'publish')),
+}));

@@ -33,6 +33,9 @@ const PUBLIC = [
   'GET /papi/:token',
   'GET /papi/:token/print/:file',
   'POST /papi/:token',
+  'PATCH /papi/:token',
+  'POST /papi/:token/files',
+  'GET /papi/:token/files/:id',
   // What a person's calendar program fetches: the address is the secret, and gives what the person may see.
   'GET /calendar/:file',
   'GET /healthz',

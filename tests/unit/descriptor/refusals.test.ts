@@ -94,6 +94,12 @@ const refusals: Refusal[] = [
     hint: /masked/,
   },
   {
+    what: 'a public page with a questionnaire where nothing is handed in',
+    thing: sample({ public: { route: '/thing/public/:token', may: 'answer' } }),
+    path: '$.public.may',
+    message: 'There is no transition that hands answers in.',
+  },
+  {
     what: 'a public page for new records that gives no required field',
     thing: sample(
       {

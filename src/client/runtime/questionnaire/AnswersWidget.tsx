@@ -1,4 +1,3 @@
-import { MessageBar } from '@fluentui/react-components';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Answer, Answers, Questionnaire as Content } from '../../../domain/questionnaire/question.ts';
 import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
@@ -8,11 +7,13 @@ import { toast } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
 import type { FieldHost, WidgetProps } from '../fields/widget.ts';
 import { useFieldHost } from '../fields/widget.ts';
-import type { QueueState, Waiting } from './answer_queue.ts';
+import type { Waiting } from './answer_queue.ts';
 import { AnswerQueue } from './answer_queue.ts';
 import { Questionnaire } from './Questionnaire.tsx';
 import styles from './questionnaire.module.css';
+import { Standing } from './Standing.tsx';
 import { storedFiles } from './StoredFiles.tsx';
+import { StoredPicture } from './StoredPicture.tsx';
 
 interface Kept extends Answer {
   code: string;
@@ -25,6 +26,8 @@ interface Sheet {
   editable: boolean;
   locked: string | null;
   attributes: Record<string, unknown>;
+  /** Said before and after the questions. */
+  texts: { intro: string | null; thanks: string | null };
 }
 
 /** The questionnaire that a record answers: each answer is kept as soon as it is given. */
@@ -110,6 +113,7 @@ function Answering({
   const late = sheet.answers.filter((one) => one.late);
   return (
     <div className={styles.answers}>
+      {sheet.texts.intro !== null && <p className={styles.words}>{sheet.texts.intro}</p>}
       {sheet.locked !== null && sheet.answers.length === 0 && <p className={styles.hint}>{sheet.locked}</p>}
       <Questionnaire
         id={id}
@@ -121,7 +125,11 @@ function Answering({
         phone={phone && sheet.editable}
         onAnswer={answer}
         Files={Files}
+        Picture={StoredPicture}
       />
+      {sheet.texts.thanks !== null && !sheet.editable && sheet.answers.length > 0 && (
+        <p className={styles.words}>{sheet.texts.thanks}</p>
+      )}
       {sheet.editable && <Standing state={state} retry={() => void queue.flush()} />}
       {late.length > 0 && (
         <p className={styles.hint}>
@@ -130,24 +138,5 @@ function Answering({
         </p>
       )}
     </div>
-  );
-}
-
-/** Whether all that is answered is kept. */
-function Standing({ state, retry }: { state: QueueState; retry: () => void }) {
-  if (state.name === 'refused') return <MessageBar intent="error">{state.message}</MessageBar>;
-  return (
-    <p className={styles.hint} role="status">
-      {state.name === 'kept' && 'Answers are saved as you give them.'}
-      {state.name === 'sending' && 'Saving'}
-      {state.name === 'waiting' && (
-        <>
-          Not sent yet. It is kept in this browser and sent when the connection is back.{' '}
-          <button type="button" className={styles.link} onClick={retry}>
-            Try now
-          </button>
-        </>
-      )}
-    </p>
   );
 }

@@ -2,7 +2,6 @@ import { codeOf } from '../../../domain/questionnaire/answer_form.ts';
 import type { Choice } from '../../../domain/questionnaire/question.ts';
 import { choicesOf } from '../../../domain/questionnaire/question.ts';
 import { shuffled } from '../../../domain/questionnaire/shuffle.ts';
-import { useFileAddress } from '../fields/files/file_calls.ts';
 import { TextBox } from './TextInput.tsx';
 import type { QuestionProps } from './question_props.ts';
 import { named } from './question_props.ts';
@@ -19,7 +18,7 @@ function orderOf({ asked: { question, key }, seed }: QuestionProps): Choice[] {
 
 /** One of a list, as buttons; a second press takes it back where it need not be answered. */
 export function OneChoice(props: QuestionProps) {
-  const { asked, id, fixed, onChange } = props;
+  const { asked, id, fixed, onChange, Picture } = props;
   const { question, value } = asked;
   const chosen = codeOf(value);
   const other = choicesOf(question).find(({ code }) => code === chosen)?.other === true;
@@ -36,7 +35,9 @@ export function OneChoice(props: QuestionProps) {
               onChange={() => onChange(choice.code)}
               onClick={() => choice.code === chosen && !asked.required && onChange(null)}
             />
-            {choice.image !== undefined && <Picture image={choice.image} label={choice.label} />}
+            {choice.image !== undefined && Picture && (
+              <Picture image={choice.image} label={choice.label} className={styles.picture} />
+            )}
             <span>{choice.label}</span>
           </label>
         ))}
@@ -137,9 +138,4 @@ function OwnText({ props, value, onText }: { props: QuestionProps; value: unknow
       onChange={(text) => onText(text ?? '')}
     />
   );
-}
-
-function Picture({ image, label }: { image: number; label: string }) {
-  const address = useFileAddress(image);
-  return address ? <img className={styles.picture} src={address} alt={label} /> : <span className={styles.picture} />;
 }

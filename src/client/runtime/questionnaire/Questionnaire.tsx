@@ -8,7 +8,7 @@ import type { Answer, Answers, Questionnaire as Content } from '../../../domain/
 import { isAnsweredByPerson } from '../../../domain/questionnaire/question.ts';
 import { answerText, withAnswers } from '../../../domain/questionnaire/shown_text.ts';
 import { OneByOne } from '../fields/rows/OneByOne.tsx';
-import type { QuestionProps } from './question_props.ts';
+import type { PictureProps, QuestionProps } from './question_props.ts';
 import { QuestionInput } from './QuestionInput.tsx';
 import styles from './questionnaire.module.css';
 
@@ -24,6 +24,7 @@ interface QuestionnaireProps {
   phone?: boolean;
   onAnswer: (key: string, answer: Answer) => void;
   Files?: ComponentType<QuestionProps>;
+  Picture?: ComponentType<PictureProps>;
   /** The question that is shown first, and to which one is led when it changes. */
   focus?: string | undefined;
 }
@@ -190,7 +191,7 @@ function Question({
   strict = false,
   ...props
 }: PartsProps & { asked: Asked; bare?: boolean; strict?: boolean }) {
-  const { course, faults, fixed = false, seed, Files, onAnswer } = props;
+  const { course, faults, fixed = false, seed, Files, Picture, onAnswer } = props;
   const { question, key, required, na } = asked;
   const id = `${props.id}-${key.replace('#', '-')}`;
   if (question.type === 'hidden') return null;
@@ -217,6 +218,7 @@ function Question({
           seed={seed}
           onChange={(value) => onAnswer(key, { value })}
           Files={Files}
+          Picture={Picture}
         />
       )}
       {question.mayBeNa && (

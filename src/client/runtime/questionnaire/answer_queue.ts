@@ -1,5 +1,4 @@
 import type { Answer } from '../../../domain/questionnaire/question.ts';
-import { ApiError } from '../../api/http.ts';
 
 /** An answer on its way. */
 export interface Waiting extends Answer {
@@ -12,6 +11,10 @@ export interface Waiting extends Answer {
 /** Where answers stand: all kept, on their way, waiting for a connection, or refused and why. */
 export type QueueState = { name: 'kept' | 'sending' | 'waiting' } | { name: 'refused'; message: string };
 
+/** No by the server; status 0: it could not be reached. */
+const isRefusal = (error: unknown): error is Error & { status: number } =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number';
+
 /** What is answered within this is sent as one. */
 const GATHER_MS = 250;
 const RETRY_MS = [2_000, 5_000, 15_000, 30_000];
@@ -19,7 +22,7 @@ const RETRY_MS = [2_000, 5_000, 15_000, 30_000];
 const CLIENT_KEY = 'answers.client';
 
 /** This browser, by a name that tells nobody who uses it. */
-function clientName(): string {
+export function clientName(): string {
   const known = localStorage.getItem(CLIENT_KEY);
   if (known !== null) return known;
   const made = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join(
@@ -94,7 +97,7 @@ export class AnswerQueue {
       this.#tries = 0;
       this.#say({ name: this.#waiting.size === 0 ? 'kept' : 'sending' });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!isRefusal(error)) throw error;
       const isPassing = error.status === 0 || error.status === 429 || error.status >= 500;
       if (isPassing) this.#say({ name: 'waiting' });
       else {

@@ -13,6 +13,14 @@ export interface QuestionProps {
   onChange: (value: unknown) => void;
   /** Takes files and signatures; absent: nothing can be sent, as in a preview. */
   Files?: ComponentType<QuestionProps> | undefined;
+  /** Shows a picture of a choice. */
+  Picture?: ComponentType<PictureProps> | undefined;
+}
+
+export interface PictureProps {
+  image: number;
+  label: string;
+  className: string | undefined;
 }
 
 /** How a control of a question is named. */

@@ -30,6 +30,9 @@ const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /papi/:token',
   'GET /papi/:token/print/:file',
   'POST /papi/:token',
+  'PATCH /papi/:token',
+  'POST /papi/:token/files',
+  'GET /papi/:token/files/:id',
   'GET /healthz',
   'GET /readyz',
   // Guards itself: this machine or METRICS_TOKEN.

@@ -51,6 +51,6 @@ type Content = Parameters<typeof complete>[0];
 const questionIn = ({ sections }: Content, key: string) =>
   sections.flatMap(({ questions }) => questions).find(({ code }) => code === key.split('#')[0]);
 const textOf = (content: Content, key: string): string => {
-  const text = questionIn(content, key)?.text ?? key;
+  const text = (questionIn(content, key)?.text ?? key).replace(/[?.:!\s]+$/, '');
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };

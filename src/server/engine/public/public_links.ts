@@ -26,6 +26,8 @@ export interface KeptToken {
   entity_id: number | null;
   uses: number | null;
   used: number;
+  /** It is of a record of the type whose page it opens, where the page has links of another type too. */
+  own: boolean;
 }
 
 interface Made {
@@ -44,42 +46,57 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 const table = ({ schema }: Tenant): string => `${quoted(schema)}.public_token`;
 
 /** The same record and version give the same token: a link that is sent again is equal. Clients have keys of their own. */
-function tokenOf(key: Buffer, { schema }: Tenant, type: string, id: number, version: number): string {
-  const own = createHmac('sha256', key).update(`public page of ${schema}`).digest();
-  return createHmac('sha256', own)
-    .update(`${type} ${id} ${version}`)
+function tokenOf(key: Buffer, { schema }: Tenant, { type, id, version, own }: Named & { version: number }): string {
+  const clients = createHmac('sha256', key).update(`public page of ${schema}`).digest();
+  return createHmac('sha256', clients)
+    .update(`${type} ${id} ${version}${own ? ' own' : ''}`)
     .digest()
     .subarray(0, TOKEN_BYTES)
     .toString('base64url');
 }
 
-export interface PublicLinks {
-  /** The link of a record to a public page, made if there is none that can still be used. */
-  link(session: Session, screen: PublicScreen, id: number): Promise<PublicLink>;
-  /** Ends the link of a record; the next one is another. @returns whether there was one */
-  revoke(session: Session, screen: PublicScreen, id: number): Promise<boolean>;
+/** Of which record a link is, for the public page of a type. */
+interface Named {
+  type: string;
+  id: number;
+  own: boolean;
 }
 
+export interface PublicLinks {
+  /**
+   * The link of a record to a public page, made if there is none that can still be used. `of`: the type of the record,
+   * which for pages with a questionnaire is what is answered, or an answer that was begun.
+   */
+  link(session: Session, screen: PublicScreen, id: number, of: string): Promise<PublicLink>;
+  /** Ends the link of a record; the next one is another. @returns whether there was one */
+  revoke(session: Session, screen: PublicScreen, id: number, of: string): Promise<boolean>;
+}
+
+/** Whether a link of a record of a type is of the type's own page, which has links of another type too. */
+const isOwn = ({ name, public: page }: PublicScreen, of: string): boolean => page.of !== null && of === name;
+
 export function createPublicLinks(key: Buffer): PublicLinks {
-  const last = async ({ tenant }: Session, type: string, id: number): Promise<Made | undefined> =>
+  const last = async ({ tenant }: Session, { type, id, own }: Named): Promise<Made | undefined> =>
     (
       await tenant.db.query<Made>(
         `select version, revoked_at is not null as revoked, coalesce(used >= uses, false) as used_up, expires_at, used
-         from ${table(tenant)} where record_type = $1 and of_id = $2 order by version desc limit 1`,
-        [type, id],
+         from ${table(tenant)} where record_type = $1 and of_id = $2 and own = $3 order by version desc limit 1`,
+        [type, id, own],
       )
     )[0];
   return {
-    async link(session, { name, public: page }, id) {
+    async link(session, screen, id, of) {
+      const { name, public: page } = screen;
       const { tenant, entityId, userId } = session;
-      const before = await last(session, name, id);
+      const own = isOwn(screen, of);
+      const before = await last(session, { type: name, id, own });
       const version = before ? before.version + (before.revoked || before.used_up ? 1 : 0) : 1;
-      const token = tokenOf(key, tenant, name, id, version);
+      const token = tokenOf(key, tenant, { type: name, id, version, own });
       const [row] = await tenant.db.query<{ expires_at: string | null; used: number }>(
-        `insert into ${table(tenant)} (hash, record_type, of_id, version, entity_id, uses, made_by, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::integer))
+        `insert into ${table(tenant)} (hash, record_type, of_id, version, entity_id, uses, made_by, expires_at, own)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::integer), $9)
          on conflict (hash) do update set expires_at = excluded.expires_at returning expires_at, used`,
-        [hashOf(token), name, id, version, entityId, page.uses, userId === 0 ? null : userId, page.days],
+        [hashOf(token), name, id, version, entityId, page.uses, userId === 0 ? null : userId, page.days, own],
       );
       return {
         path: page.route.replace(PUBLIC_END, PUBLIC_END.replace(':token', token)),
@@ -87,10 +104,10 @@ export function createPublicLinks(key: Buffer): PublicLinks {
         used: page.uses === null ? null : row!.used,
       };
     },
-    async revoke({ tenant }, { name }, id) {
+    async revoke({ tenant }, screen, id, of) {
       const rows = await tenant.db.query(
-        `update ${table(tenant)} set revoked_at = now() where record_type = $1 and of_id = $2 and revoked_at is null returning 1`,
-        [name, id],
+        `update ${table(tenant)} set revoked_at = now() where record_type = $1 and of_id = $2 and own = $3 and revoked_at is null returning 1`,
+        [screen.name, id, isOwn(screen, of)],
       );
       return rows.length > 0;
     },
@@ -98,7 +115,7 @@ export function createPublicLinks(key: Buffer): PublicLinks {
 }
 
 const OPEN = 'hash = $1 and revoked_at is null and coalesce(expires_at > now(), true)';
-const COLUMNS = 'hash, record_type, of_id, entity_id, uses, used';
+const COLUMNS = 'hash, record_type, of_id, entity_id, uses, used, own';
 
 /** What a token opens; null = it is unknown, revoked or over. `lock`: nobody else uses it before this act ends. */
 export async function openedBy(tenant: Tenant, token: string, { lock = false } = {}): Promise<KeptToken | null> {

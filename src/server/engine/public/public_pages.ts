@@ -1,4 +1,5 @@
 import { openedFields } from '../../../descriptor/opened_fields.ts';
+import { answerStep } from '../../../descriptor/public_page.ts';
 import type { PublicPage, PublicView } from '../../../descriptor/public_page.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -11,7 +12,10 @@ import type { Engine } from '../records/engine.ts';
 import { contentHash, onceForKey } from '../records/write_keys.ts';
 import { plainValue } from '../workflow/plain_value.ts';
 import { valueIn } from '../workflow/values.ts';
-import type { KeptToken, PublicScreen } from './public_links.ts';
+import type { SentAnswer } from '../questionnaire/answer_rows.ts';
+import type { PublicAnswers } from './public_answers.ts';
+import { publicSheet } from './public_answers.ts';
+import type { KeptToken, PublicLinks, PublicScreen } from './public_links.ts';
 import { countTry, countUse, openedBy } from './public_links.ts';
 import type { Shown } from './public_view.ts';
 import { offeredActs, publicView } from './public_view.ts';
@@ -24,14 +28,28 @@ const CAUSE = 'public';
 export interface PublicPagesDeps {
   engine: Engine;
   prints: Prints;
+  answers: PublicAnswers;
+  links: PublicLinks;
   screens(session: Session): ReadonlyMap<string, Screen>;
   /** Makes the tables that a type needs. */
   ensure(tenant: Tenant, screen: Screen): Promise<unknown>;
 }
 
+/** Files by one link in an hour, where the descriptor does not say. */
+const FILES_HOUR = 100;
+
+const tooOften = () =>
+  new AppError(429, 'too_many', 'This was used very often in the last hour. Please try again later.');
+
 /** What a link is answered whose record is past it. */
 const over = ({ tells }: PublicPage): AppError =>
   tells ? new AppError(410, 'closed', 'This is not possible any more. Ask whoever sent you the link.') : notFound();
+
+/** What a link is answered whose questionnaire was handed in. */
+const answeredAlready = ({ screen, sheet }: Shown): AppError =>
+  screen.public.tells
+    ? new AppError(409, 'done', sheet?.texts.thanks ?? 'You have already answered. Thank you.')
+    : notFound();
 
 /** What people without an account do by the link that they have: the right of the link and nothing more. */
 export interface PublicPages {
@@ -41,27 +59,52 @@ export interface PublicPages {
   view(tenant: Tenant, token: string): Promise<PublicView>;
   /** A document that was issued of the record. @throws AppError 404 */
   print(tenant: Tenant, token: string, name: string): Promise<PrintedFile>;
+  /** Keeps answers, each by itself. @returns those that cannot be kept @throws AppError 404, 409, 410 */
+  answer(tenant: Tenant, token: string, sent: readonly SentAnswer[]): Promise<FieldError[]>;
+  /** Keeps a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422, 429 */
+  addFile(
+    tenant: Tenant,
+    token: string,
+    ...more: Parameters<PublicAnswers['addFile']> extends [unknown, unknown, ...infer Rest] ? Rest : never
+  ): Promise<{ id: number; name: string }>;
+  /** Whether the page of a token shows a file. @throws AppError 404 where it does not */
+  file(tenant: Tenant, token: string, id: number): Promise<void>;
   /** Does what the link is for, once for a key. @throws AppError 404, 409, 410, 422, 429 */
   act(tenant: Tenant, token: string, sent: { act: string | null; values: Row }, key: string): Promise<PublicView>;
 }
 
-export function createPublicPages({ engine, prints, screens, ensure }: PublicPagesDeps): PublicPages {
+export function createPublicPages({ engine, prints, answers, links, screens, ensure }: PublicPagesDeps): PublicPages {
   /** What a token opens, whoever holds it; the product itself reads and writes, in the company of the token. */
-  async function opened(tenant: Tenant, token: string): Promise<Omit<Shown, 'record'> & { kept: KeptToken }> {
+  async function opened(tenant: Tenant, token: string): Promise<Omit<Shown, 'record' | 'sheet'> & { kept: KeptToken }> {
     const kept = await openedBy(tenant, token);
     if (!kept) throw notFound();
     const session = systemSession(tenant, kept.entity_id, null);
     const known = screens(session);
     const screen = known.get(kept.record_type);
-    const of = screen?.public && known.get(screen.public.of?.type ?? screen.name);
-    if (!of) throw notFound();
+    const page = screen?.public;
+    const of = page && (kept.own ? screen : known.get(page.of?.type ?? screen.name));
+    if (!of || (kept.own && page.may !== 'answer')) throw notFound();
     await ensure(tenant, screen);
-    return { kept, session, screens: known, screen: screen as PublicScreen, of };
+    const begins = page.may === 'create' || (page.may === 'answer' && page.of !== null && !kept.own);
+    return { kept, session, screens: known, screen: screen as PublicScreen, of, begins };
   }
+
+  /** Of a page with answers. @throws AppError 404 */
+  async function answered(tenant: Tenant, token: string) {
+    const found = await opened(tenant, token);
+    if (found.screen.public.may !== 'answer' || found.begins) throw notFound();
+    return { ...found, tenant };
+  }
+
+  const withSheet = async (one: Omit<Shown, 'sheet'>): Promise<Shown> => ({
+    ...one,
+    sheet: one.screen.public.may === 'answer' ? await publicSheet(one.session.tenant, one) : null,
+  });
 
   async function shown(tenant: Tenant, token: string): Promise<Shown & { kept: KeptToken }> {
     const found = await opened(tenant, token);
-    return { ...found, record: await engine.read(found.session, found.of, found.kept.of_id) };
+    const record = await engine.read(found.session, found.of, found.kept.of_id);
+    return { ...(await withSheet({ ...found, record })), kept: found.kept };
   }
 
   /** Refuses a link that has nothing left to do. */
@@ -69,6 +112,9 @@ export function createPublicPages({ engine, prints, screens, ensure }: PublicPag
     const { tells } = one.screen.public;
     if (kept.uses !== null && kept.used >= kept.uses)
       throw tells ? new AppError(409, 'done', 'This was done already. Nothing more is needed.') : notFound();
+    const { sheet, begins, screen, record } = one;
+    if (sheet && !begins && !answerStep(screen)!.step.from.includes(String(record[screen.workflow!.field])))
+      throw answeredAlready(one);
     if ((await offeredActs(one)).length === 0) throw over(one.screen.public);
   }
 
@@ -82,6 +128,19 @@ export function createPublicPages({ engine, prints, screens, ensure }: PublicPag
       await refuseOver(one);
       return publicView(one, null);
     },
+    async answer(tenant, token, sent) {
+      return answers.save(await answered(tenant, token), sent);
+    },
+    async addFile(tenant, token, ...more) {
+      const found = await answered(tenant, token);
+      const { tokenHour } = found.screen.public.limit;
+      if ((await countTry(tenant, found.kept)) > (tokenHour ?? FILES_HOUR)) throw tooOften();
+      return answers.addFile(found, found.session, ...more);
+    },
+    async file(tenant, token, id) {
+      const found = await shown(tenant, token);
+      if (!(await answers.shows({ ...found, tenant }, found.sheet?.version ?? null, id))) throw notFound();
+    },
     async print(tenant, token, name) {
       const { session, screen, of, record } = await shown(tenant, token);
       const kept = screen.public.prints.includes(name)
@@ -92,11 +151,10 @@ export function createPublicPages({ engine, prints, screens, ensure }: PublicPag
     },
     async act(tenant, token, sent, key) {
       const before = await shown(tenant, token);
-      const { kept, session, screen } = before;
+      const { kept, session, screen, begins } = before;
       const { limit, done } = screen.public;
-      if (limit.tokenHour !== null && (await countTry(tenant, kept)) > limit.tokenHour)
-        throw new AppError(429, 'too_many', 'This was used very often in the last hour. Please try again later.');
-      await onceForKey(
+      if (limit.tokenHour !== null && (await countTry(tenant, kept)) > limit.tokenHour) throw tooOften();
+      const id = await onceForKey(
         session,
         { key, address: `POST /papi/${kept.hash}`, hash: contentHash(sent) },
         async (by) => {
@@ -104,15 +162,17 @@ export function createPublicPages({ engine, prints, screens, ensure }: PublicPag
           const locked = kept.uses === null ? kept : await openedBy(by.tenant, token, { lock: true });
           if (!locked) throw notFound();
           const record = await engine.read(by, before.of, kept.of_id);
-          const now = { ...before, session: by, record, kept: locked };
+          const now = { ...(await withSheet({ ...before, session: by, record })), kept: locked };
           await refuseOver(now);
           const id = await take(now, sent);
           if (kept.uses !== null) await countUse(by.tenant, kept);
-          return { result: undefined, kept: { id } };
+          return { result: id, kept: { id } };
         },
-        () => Promise.resolve(undefined),
+        (same) => Promise.resolve(Number(same.id)),
       );
-      return publicView(await shown(tenant, token), done);
+      const after = await shown(tenant, token);
+      if (!begins || screen.public.may !== 'answer') return publicView(after, done);
+      return publicView(after, null, (await links.link(session, screen, id, screen.name)).path);
     },
   };
 
@@ -139,7 +199,8 @@ export function createPublicPages({ engine, prints, screens, ensure }: PublicPag
         .transition(session, screen, record.id, act, values, { moved: true, cause: CAUSE })
         // Who moved it meanwhile is not for strangers.
         .catch((error: unknown) => {
-          throw error instanceof AppError && error.status === 409 ? over(page) : error;
+          if (!(error instanceof AppError) || error.status !== 409) throw error;
+          throw page.may === 'answer' ? answeredAlready(one) : over(page);
         });
       return record.id;
     }

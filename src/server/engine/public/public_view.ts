@@ -1,5 +1,5 @@
 import type { PrintBlock } from '../../../descriptor/prints.ts';
-import { PUBLIC_INPUTS } from '../../../descriptor/public_page.ts';
+import { PUBLIC_INPUTS, answerStep } from '../../../descriptor/public_page.ts';
 import type { PublicAct, PublicBlock, PublicField, PublicView } from '../../../descriptor/public_page.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -9,6 +9,8 @@ import { lastKept } from '../print/kept_prints.ts';
 import { PrintValues } from '../print/print_values.ts';
 import { asNobody, seenRecord } from '../records/visible.ts';
 import { holds } from '../workflow/values.ts';
+import { publicQuestions } from './public_answers.ts';
+import type { PublicSheet } from './public_answers.ts';
 import type { PublicScreen } from './public_links.ts';
 
 /** A record that a link is of, and the type whose public page it opens. */
@@ -19,20 +21,27 @@ export interface Shown {
   /** The type of the record. */
   of: Screen;
   record: WireRecord;
+  /** Whether the link adds a record each time. */
+  begins: boolean;
+  /** The questionnaire that the page asks. */
+  sheet: PublicSheet | null;
 }
 
 /** What can be done on a public page with the record as it is: a new record, or the transitions that lead on from there. */
-export async function offeredActs({ session, screens, screen, record }: Shown): Promise<PublicAct[]> {
+export async function offeredActs({ session, screens, screen, record, begins, sheet }: Shown): Promise<PublicAct[]> {
   const { public: page, workflow } = screen;
   const named = (name: string) => screen.fields.find((field) => field.name === name);
   const asked = (field: Field, required: boolean) => publicField(field, required, choicesOf(screen, record, field));
-  if (page.may === 'create') {
-    if (!record.active) return [];
+  if (begins) {
+    if (!record.active || (page.may === 'answer' && !sheet?.version)) return [];
     const fields = page.fields.flatMap((name) => named(name) ?? []);
-    return [{ name: null, title: 'Send', fields: fields.map((field) => asked(field, field.required)) }];
+    const title = page.may === 'answer' ? 'Start' : 'Send';
+    return [{ name: null, title, fields: fields.map((field) => asked(field, field.required)) }];
   }
+  if (page.may === 'answer' && !sheet?.version) return [];
+  const steps = page.may === 'answer' ? [answerStep(screen)!.step.name] : page.may;
   const acts: PublicAct[] = [];
-  for (const name of page.may) {
+  for (const name of steps) {
     const transition = workflow?.transitions.find((one) => one.name === name);
     if (!transition || !record.active || !transition.from.includes(String(record[workflow!.field]))) continue;
     if (!(await holds({ session, screen, screens, record }, transition.when))) continue;
@@ -81,8 +90,8 @@ const reasonField = (question: string): PublicField => ({
 });
 
 /** What a public page shows, as everybody may see the record. `done`: what is said once it was used. */
-export async function publicView(shown: Shown, done: string | null): Promise<PublicView> {
-  const { session, screens, screen, of } = shown;
+export async function publicView(shown: Shown, done: string | null, next: string | null = null): Promise<PublicView> {
+  const { session, screens, screen, of, begins, sheet } = shown;
   const { public: page } = screen;
   const nobody = asNobody(session);
   const record = await seenRecord(nobody, of, screens, shown.record);
@@ -99,13 +108,15 @@ export async function publicView(shown: Shown, done: string | null): Promise<Pub
     if ((await lastKept(session, { type: of.name, id: record.id }, name)) !== null)
       prints.push({ name, title: of.prints!.find((one) => one.name === name)!.title });
   return {
-    title: page.title,
+    title: sheet?.title ?? page.title,
     from: head ? { name: head.name, lines: head.lines } : null,
-    text: page.text === null ? null : await writtenText(values, of.fields, record, page.text),
+    text: page.text === null ? (sheet?.texts.intro ?? null) : await writtenText(values, of.fields, record, page.text),
     blocks: content.blocks.flatMap(publicBlock),
     prints,
     acts: done === null ? await offeredActs(shown) : [],
-    done,
+    questions: sheet && !begins && done === null ? publicQuestions(sheet) : null,
+    next,
+    done: done === null ? null : (sheet?.texts.thanks ?? done),
   };
 }
 

@@ -107,6 +107,31 @@ export async function keepAnswers(
 /** A name of a descriptor as a text of a statement. */
 const literalOf = (name: string): string => `'${name.replaceAll("'", "''")}'`;
 
+/**
+ * Adds a file to the answer of a question, in one statement: of two at once both stay. Nothing is added where the record
+ * is past `state`, answers another version, or has as many files there as may be. @returns whether it was added
+ */
+export async function addAnswerFile(
+  tenant: Tenant,
+  { type, id, field }: AnswersOf,
+  { code, file, most, client, seq }: { code: string; file: number; most: number; client: string; seq: number },
+  { version, state }: { version: number; state: { field: string; value: unknown } },
+): Promise<boolean> {
+  const rows = await tenant.db.query(
+    `with held as (select id from ${tableName(tenant.schema, type)}
+       where id = $1::bigint and ${quoted(field)} = $2::bigint and ${quoted(state.field)} = $3::text for share)
+     insert into ${quoted(tenant.schema)}.answer as a (record_type, record_id, field, code, value, at, client, seq)
+     select $4, held.id, $5, $6, jsonb_build_array($7::bigint), now(), $8, $9::bigint from held
+     on conflict (record_type, record_id, field, code, late) do update
+       set value = case jsonb_typeof(a.value) when 'array' then a.value else '[]'::jsonb end || excluded.value, na = false,
+         at = greatest(a.at, excluded.at), client = excluded.client, seq = excluded.seq
+       where jsonb_typeof(a.value) is distinct from 'array' or jsonb_array_length(a.value) < $10::integer
+     returning 1`,
+    [id, version, state.value, type, field, code, file, client, seq, most],
+  );
+  return rows.length > 0;
+}
+
 /** Fixes the version that a record answers, if none is fixed yet. @returns the one that holds */
 export async function fixVersion(tenant: Tenant, { type, id, field }: AnswersOf, version: number): Promise<number> {
   const [row] = await tenant.db.query<{ version: number }>(

@@ -1,6 +1,7 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { notFound } from '../../db/errors.ts';
+import { quoted, tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 import { latestVersion, versionById } from './versions.ts';
@@ -21,6 +22,43 @@ export function attributesOf(screen: Screen, record: WireRecord): Record<string,
     if (value !== null && value !== undefined) facts[name] = value;
   }
   return facts;
+}
+
+/** A record whose questionnaire is answered, as far as whoever answers sees it. */
+export interface Template {
+  title: string;
+  /** Said before and after the questions. */
+  texts: { intro: string | null; thanks: string | null };
+  /** `published`: it can be begun; `over`: it is answered no more; else what is begun is ended. */
+  standing: 'published' | 'withdrawn' | 'over';
+}
+
+/** What is asked of people before and after the questions, and whether it is asked still; null = it is not there. */
+export async function templateOf(tenant: Tenant, screen: Screen, id: number): Promise<Template | null> {
+  const { workflow, questionnaire } = screen;
+  const plain = (name: string | undefined) =>
+    screen.fields.find((one) => one.name === name && ['text', 'name', 'long_text'].includes(one.type))?.name;
+  const column = (name: string | undefined) => (name === undefined ? 'null' : quoted(name));
+  const [row] = await tenant.db.query<
+    Record<'title' | 'intro' | 'thanks' | 'state', string | null> & { active: boolean }
+  >(
+    `select ${column(plain(screen.label[0]))} as title, ${column(plain('intro'))} as intro, ${column(plain('thanks'))} as thanks,
+       ${column(workflow?.field)} as state, active from ${tableName(tenant.schema, screen.name)} where id = $1`,
+    [id],
+  );
+  if (!row) return null;
+  const state = workflow?.states.find(({ name }) => name === row.state);
+  const published = workflow?.transitions.find(({ name }) => name === questionnaire?.publish)?.to;
+  return {
+    title: row.title ?? screen.title,
+    texts: { intro: row.intro, thanks: row.thanks },
+    standing:
+      !row.active || state?.is === 'closed' || state?.is === 'cancelled'
+        ? 'over'
+        : row.state === published
+          ? 'published'
+          : 'withdrawn',
+  };
 }
 
 /** The version that a record answers, or would begin with; null = its template has none. */

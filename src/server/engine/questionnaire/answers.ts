@@ -8,7 +8,8 @@ import type { MayOpenFile } from '../records/named_files.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import type { AnswersOf, KeptAnswer, SentAnswer } from './answer_rows.ts';
 import { MOST_ANSWERS, answersOf, fixVersion, formed, keepAnswers } from './answer_rows.ts';
-import { answersField, attributesOf, versionFor } from './answered_version.ts';
+import { answersField, attributesOf, templateOf, versionFor } from './answered_version.ts';
+import type { Template } from './answered_version.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 
 /** A questionnaire as one record answers it. */
@@ -21,6 +22,8 @@ export interface AnswerSheet {
   locked: string | null;
   /** Facts that conditions and texts name. */
   attributes: Record<string, unknown>;
+  /** Said before and after the questions. */
+  texts: Template['texts'];
 }
 
 export interface SavedAnswers {
@@ -95,11 +98,16 @@ export class AnswerSheets {
     const field = answersField(screen, name);
     const record = await this.#deps.engine.read(session, screen, id);
     const version = await versionFor(session.tenant, screen, field, record);
-    const [answers, locked] = await Promise.all([
+    const screens = this.#deps.screens(session);
+    const reference = screen.fields.find((one) => one.name === field.answersOf);
+    const template = screens.get(reference?.ref?.type ?? '');
+    const [answers, locked, found] = await Promise.all([
       answersOf(session.tenant, { type: screen.name, id, field: name }),
-      lockedBy(session, this.#deps.screens(session), screen, field, record),
+      lockedBy(session, screens, screen, field, record),
+      template ? templateOf(session.tenant, template, Number(record[field.answersOf!])) : null,
     ]);
-    return { version, answers, editable: locked === null, locked, attributes: attributesOf(screen, record) };
+    const texts = found?.texts ?? { intro: null, thanks: null };
+    return { version, answers, editable: locked === null, locked, attributes: attributesOf(screen, record), texts };
   }
 
   /** Keeps answers, each by itself. @throws AppError 403, 404, 409, 422 */

@@ -20,7 +20,8 @@ const MOMENT = '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):
 
 type Of = { Params: { type: string; id: string; field: string } };
 
-const sentAnswers = {
+/** The body of a call that gives answers. */
+export const sentAnswers = {
   type: 'object',
   required: ['answers'],
   properties: {

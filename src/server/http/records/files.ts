@@ -164,6 +164,19 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
   });
 }
 
+/** A file as a page shows it: a picture small, anything else to be kept. */
+export async function sendFile(
+  reply: FastifyReply,
+  tenant: Tenant,
+  id: number,
+  { files, thumbnails }: Pick<FileDeps, 'files' | 'thumbnails'>,
+): Promise<FastifyReply> {
+  const { file, stream } = await files.open(tenant, id);
+  const small = await thumbnails.of(tenant, id);
+  if (small) return confine(reply, file.name, 'inline').type(small.type).send(Buffer.from(small.bytes));
+  return confine(reply, file.name, 'attachment').type('application/octet-stream').send(stream());
+}
+
 /** What every answer with a file says: nothing in it runs, nobody else keeps it. */
 function confine(reply: FastifyReply, name: string, place: 'inline' | 'attachment'): FastifyReply {
   return reply

@@ -12,6 +12,11 @@ import type { PublicLinks, PublicScreen } from '../../engine/public/public_links
 import type { PublicPages } from '../../engine/public/public_pages.ts';
 import { atPlace, placeOf } from '../../services/clock/client_day.ts';
 import type { Printing } from '../../services/print/printing.ts';
+import type { SentAnswer } from '../../engine/questionnaire/answer_rows.ts';
+import type { FileStore } from '../../services/files/store.ts';
+import type { Thumbnails } from '../../services/files/thumbnails.ts';
+import { sentAnswers } from './answers.ts';
+import { sendFile } from './files.ts';
 import type { AddressLimits } from '../server/address_limits.ts';
 
 export interface PublicPageDeps {
@@ -19,6 +24,8 @@ export interface PublicPageDeps {
   pages: PublicPages;
   links: PublicLinks;
   limits: AddressLimits;
+  files: FileStore;
+  thumbnails: Thumbnails;
   printing: Printing;
   product: () => Map<string, Screen>;
   screens: (session: Session) => Map<string, Screen>;
@@ -36,15 +43,33 @@ type OfRecord = { Params: { type: string; id: string } };
 /** Calls from one address in a minute that open nothing: somebody guesses. */
 const MOST_GUESSES = 20;
 const BODY_LIMIT = 64 * 1024;
+/** Answers of one call. */
+const ANSWERS_LIMIT = 256 * 1024;
+/** Calls with answers by one link in a minute: nobody answers faster. */
+const MOST_ANSWERS_MINUTE = 120;
 
 /** The calls of people who have a link and no account, and those that make the links. */
 export async function publicPageRoutes(
   app: FastifyInstance,
-  { engine, pages, links, limits, printing, product, screens, ensure, prepare, tenantOf, addressOf }: PublicPageDeps,
+  {
+    engine,
+    pages,
+    links,
+    limits,
+    files,
+    thumbnails,
+    printing,
+    product,
+    screens,
+    ensure,
+    prepare,
+    tenantOf,
+    addressOf,
+  }: PublicPageDeps,
 ): Promise<void> {
   /** Does something for the client whose address it is, where its day is. */
   async function atClient<T>(
-    { tenantHost, ip, params }: FastifyRequest<Opened>,
+    { tenantHost, ip, params }: Pick<FastifyRequest<Opened>, 'tenantHost' | 'ip' | 'params'>,
     reply: FastifyReply,
     work: (tenant: Tenant, token: string) => Promise<T>,
   ): Promise<T> {
@@ -84,6 +109,45 @@ export async function publicPageRoutes(
     }),
   );
 
+  app.patch<Opened & { Body: { answers: SentAnswer[] } }>(
+    '/papi/:token',
+    { config: { public: true }, bodyLimit: ANSWERS_LIMIT, schema: { body: sentAnswers } },
+    async (request, reply) => {
+      const { answers } = request.body;
+      const refused = await atClient(request, reply, (tenant, token) => {
+        limits.count(`answers ${tenant.schema} ${token}`, MOST_ANSWERS_MINUTE);
+        return pages.answer(tenant, token, answers);
+      });
+      return { data: { refused } };
+    },
+  );
+  app.post<Opened & { Querystring: { question: string; client: string; seq: string } }>(
+    '/papi/:token/files',
+    { config: { public: true }, schema: { querystring: fileOf } },
+    async (request, reply) => {
+      const { question, client, seq } = request.query;
+      const data = await atClient(request, reply, async (tenant, token) => {
+        const upload = await request.file();
+        if (upload === undefined) throw bad('file', 'Choose a file.');
+        const sent = { name: upload.filename, content: upload.file };
+        return pages.addFile(tenant, token, question, sent, { client, seq: Number(seq) });
+      });
+      return reply.code(201).send({ data });
+    },
+  );
+  app.get<{ Params: { token: string; id: string } }>(
+    '/papi/:token/files/:id',
+    { config: { public: true } },
+    async (request, reply) => {
+      const id = Number(request.params.id);
+      if (!Number.isSafeInteger(id) || id < 1) throw notFound();
+      return atClient(request, reply, async (tenant, token) => {
+        await pages.file(tenant, token, id);
+        return sendFile(reply, tenant, id, { files, thumbnails });
+      });
+    },
+  );
+
   /** The record whose links they are, by the right to change it, and the pages that they open. */
   async function linked(
     request: FastifyRequest<OfRecord>,
@@ -109,7 +173,7 @@ export async function publicPageRoutes(
       const { session, opens, id } = await linked(request);
       const data = [];
       for (const screen of opens) {
-        const { path, ...link } = await links.link(session, screen, id);
+        const { path, ...link } = await links.link(session, screen, id, request.params.type);
         const address = `${addressOf(session.tenant)}${path}`;
         data.push({
           type: screen.name,
@@ -127,7 +191,7 @@ export async function publicPageRoutes(
       const screen = opens.find((one) => one.name === name);
       if (!screen) throw notFound();
       const { title } = screen.public;
-      const { path } = await links.link(session, screen, id);
+      const { path } = await links.link(session, screen, id, request.params.type);
       const bytes = await printing.pdf(session.tenant, {
         title,
         paper: 'A6',
@@ -148,11 +212,21 @@ export async function publicPageRoutes(
     });
     app.delete<OfRecord>(at, async (request, reply) => {
       const { session, opens, id } = await linked(request);
-      for (const screen of opens) await links.revoke(session, screen, id);
+      for (const screen of opens) await links.revoke(session, screen, id, request.params.type);
       return reply.code(204).send();
     });
   }
 }
+
+const fileOf = {
+  type: 'object',
+  required: ['question', 'client', 'seq'],
+  properties: {
+    question: { type: 'string', minLength: 1, maxLength: 80 },
+    client: { type: 'string', minLength: 1, maxLength: 60 },
+    seq: { type: 'string', pattern: '^\\d{1,15}$' },
+  },
+};
 
 const bad = (field: string, message: string) => new AppError(400, 'bad_request', message, { field });
 const isObject = (value: unknown): value is Record<string, unknown> =>

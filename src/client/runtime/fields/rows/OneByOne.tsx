@@ -1,5 +1,3 @@
-import { Button } from '@fluentui/react-components';
-import { CheckmarkCircleFilled, CircleRegular, TextBulletListRegular } from '@fluentui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import styles from './questions.module.css';
@@ -34,7 +32,7 @@ interface OneByOneProps {
 
 const firstOpen = (lines: readonly QuestionLine[]): number => lines.findIndex(({ isAnswered }) => !isAnswered);
 
-/** Questions one at a time, and all answers in the end. */
+/** Questions one at a time, and all answers in the end. Plain elements: pages without an account have them too. */
 export function OneByOne({
   labelledBy,
   lines,
@@ -85,11 +83,9 @@ export function OneByOne({
             {lines.map((line, index) => (
               <li key={line.key}>
                 <button type="button" className={styles.line} onClick={() => go(index)}>
-                  {line.isAnswered ? (
-                    <CheckmarkCircleFilled className={styles.done} aria-hidden />
-                  ) : (
-                    <CircleRegular className={styles.open} aria-hidden />
-                  )}
+                  <span className={line.isAnswered ? styles.done : styles.open} aria-hidden>
+                    {line.isAnswered ? '✓' : '○'}
+                  </span>
                   <span className={styles.lineText}>
                     <span>{line.text}</span>
                     {line.counts !== false && <span className={styles.answer}>{line.answer || 'Not answered'}</span>}
@@ -104,9 +100,9 @@ export function OneByOne({
             ))}
           </ul>
           {answered < counted.length && (
-            <Button appearance="primary" onClick={() => go(firstOpen(lines))}>
+            <button type="button" data-primary="" onClick={() => go(firstOpen(lines))}>
               Next open question
-            </Button>
+            </button>
           )}
         </>
       ) : (
@@ -120,17 +116,17 @@ export function OneByOne({
           </h3>
           {children(shown)}
           <div className={styles.buttons}>
-            <Button disabled={shown === 0 || !allowBack} onClick={() => go(shown - 1)}>
+            <button type="button" disabled={shown === 0 || !allowBack} onClick={() => go(shown - 1)}>
               Back
-            </Button>
+            </button>
             {allowBack && (
-              <Button icon={<TextBulletListRegular />} appearance="subtle" onClick={() => go(null)}>
+              <button type="button" onClick={() => go(null)}>
                 All
-              </Button>
+              </button>
             )}
-            <Button appearance="primary" onClick={() => go(shown < lines.length - 1 ? shown + 1 : null)}>
+            <button type="button" data-primary="" onClick={() => go(shown < lines.length - 1 ? shown + 1 : null)}>
               {shown < lines.length - 1 ? 'Next' : 'Review'}
-            </Button>
+            </button>
           </div>
         </>
       )}

@@ -3,6 +3,7 @@ import { complete } from '../../../../domain/questionnaire/completion.ts';
 import type { Finding } from '../../../../domain/questionnaire/publish_check.ts';
 import type { Answer, Questionnaire as Content } from '../../../../domain/questionnaire/question.ts';
 import { Questionnaire } from '../Questionnaire.tsx';
+import { StoredPicture } from '../StoredPicture.tsx';
 import styles from './builder.module.css';
 import type { Place } from './places.ts';
 
@@ -53,6 +54,7 @@ export function Preview({ content, findings, focus, onPlace }: PreviewProps) {
           answers={answers}
           seed={SEED}
           phone={narrow}
+          Picture={StoredPicture}
           onAnswer={answer}
           focus={focus}
         />

@@ -1,0 +1,237 @@
+import { MOST_FILES } from '../../../domain/questionnaire/answer_form.ts';
+import type { Questionnaire } from '../../../domain/questionnaire/question.ts';
+import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
+import { answerStep } from '../../../descriptor/public_page.ts';
+import type { PublicQuestions } from '../../../descriptor/public_page.ts';
+import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Transition } from '../../../descriptor/workflow.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import type { Caller, Tenant } from '../../db/tenant.ts';
+import type { FileStore } from '../../services/files/store.ts';
+import { addAnswerFile, answersOf, asAnswers, fixVersion, formed } from '../questionnaire/answer_rows.ts';
+import type { SentAnswer } from '../questionnaire/answer_rows.ts';
+import { attributesOf, templateOf } from '../questionnaire/answered_version.ts';
+import type { Template } from '../questionnaire/answered_version.ts';
+import { saveAnswers } from '../questionnaire/answers.ts';
+import type { QuestionnaireVersion } from '../questionnaire/versions.ts';
+import { latestVersion, versionById } from '../questionnaire/versions.ts';
+import type { KeptToken, PublicScreen } from './public_links.ts';
+
+/** The questionnaire of a public page, as it stands. */
+export interface PublicSheet {
+  title: string;
+  texts: Template['texts'];
+  /** Null: it cannot be answered now. */
+  version: QuestionnaireVersion | null;
+  answers: PublicQuestions['answers'];
+  attributes: Record<string, unknown>;
+  seed: string;
+}
+
+/** Largest file that an answer takes, in bytes. */
+const FILE_BYTES = 10 * 1024 * 1024;
+
+/** The field of answers, how it is handed in, and the type whose records are answered. */
+function asked(
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+): { field: Field; step: Transition; template: Screen } {
+  const found = answerStep(screen);
+  const reference = screen.fields.find(({ name }) => name === found?.field.answersOf);
+  const template = screens.get(reference?.ref?.type ?? '');
+  if (!found || !template) throw notFound();
+  return { ...found, template };
+}
+
+/** The version that is answered: the one that was begun with until nothing is answered any more, else what is published. */
+async function openVersion(
+  tenant: Tenant,
+  template: { type: string; id: number; standing: Template['standing'] },
+  fixed: number | null,
+): Promise<QuestionnaireVersion | null> {
+  if (template.standing === 'over') return null;
+  if (fixed !== null) return versionById(tenant, fixed);
+  return template.standing === 'published' ? latestVersion(tenant, template) : null;
+}
+
+/** The questionnaire that a page asks: of the template itself before anybody has begun, else of the record that answers. */
+export async function publicSheet(
+  tenant: Tenant,
+  {
+    screen,
+    screens,
+    record,
+    begins,
+  }: { screen: Screen; screens: ReadonlyMap<string, Screen>; record: WireRecord; begins: boolean },
+): Promise<PublicSheet | null> {
+  const { field, template } = asked(screen, screens);
+  const id = Number(begins ? record.id : record[field.answersOf!]);
+  const found = await templateOf(tenant, template, id);
+  if (!found) return null;
+  const fixed = begins ? null : (record[field.name] as number | null);
+  const version = await openVersion(tenant, { type: template.name, id, standing: found.standing }, fixed);
+  const of = { type: screen.name, id: record.id, field: field.name };
+  const kept = begins ? {} : asAnswers(await answersOf(tenant, of));
+  return {
+    ...found,
+    version,
+    answers: Object.entries(kept).map(([code, { value, na = false }]) => ({ code, value, na })),
+    attributes: version && !begins ? namedOnly(attributesOf(screen, record), version.content) : {},
+    seed: seedOf(screen.name, record.id),
+  };
+}
+
+/** Of the facts about a record only those that the questionnaire names: nothing else is for whoever has the link. */
+function namedOnly(facts: Record<string, unknown>, content: Questionnaire): Record<string, unknown> {
+  const text = JSON.stringify(content);
+  const hidden = new Set(
+    content.sections.flatMap(({ questions }) =>
+      questions.flatMap(({ type, code }) => (type === 'hidden' ? [code] : [])),
+    ),
+  );
+  const isNamed = (name: string) => hidden.has(name) || new RegExp(`(recipient\\.|r:)${name}\\b`).test(text);
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => isNamed(name)));
+}
+
+/** A sheet as the page is told; null while nothing can be answered. */
+export function publicQuestions({ version, answers, attributes, seed }: PublicSheet): PublicQuestions | null {
+  return version && { content: version.content, answers, attributes, seed };
+}
+
+/** What a token opens, as far as its answers need it. */
+interface Opened {
+  tenant: Tenant;
+  kept: KeptToken;
+  screen: PublicScreen;
+  screens: ReadonlyMap<string, Screen>;
+}
+
+/** Which device sends, and which of its answers. */
+type FromDevice = Pick<SentAnswer, 'client' | 'seq'>;
+
+const refusal = ({ screen }: Opened, status: 409 | 410): AppError => {
+  if (!screen.public.tells) return notFound();
+  return status === 410
+    ? new AppError(410, 'closed', 'This is not answered any more.')
+    : new AppError(409, 'done', 'You have already answered. Thank you.');
+};
+
+/** A record that answers, ready to take answers; read in one statement, since each answer asks for it. */
+async function begun(opened: Opened) {
+  const { tenant, kept, screen, screens } = opened;
+  const { field, step, template } = asked(screen, screens);
+  const state = screen.workflow!.field;
+  const [row] = await tenant.db.query<{ active: boolean; state: string; version: number | null; template: number }>(
+    `select active, ${quoted(state)} as state, ${quoted(field.name)} as version, ${quoted(field.answersOf!)} as template
+     from ${tableName(tenant.schema, screen.name)} where id = $1`,
+    [kept.of_id],
+  );
+  const found = row && (await templateOf(tenant, template, row.template));
+  if (!row?.active || !found) throw notFound();
+  if (!step.from.includes(row.state)) throw refusal(opened, 409);
+  const fixed = row.version === null ? null : Number(row.version);
+  const version = await openVersion(tenant, { type: template.name, id: row.template, standing: found.standing }, fixed);
+  if (!version) throw refusal(opened, 410);
+  return {
+    version,
+    isFixed: fixed !== null,
+    of: { type: screen.name, id: kept.of_id, field: field.name },
+    state: { field: state, value: row.state },
+  };
+}
+
+const isOfFiles = ({ content }: QuestionnaireVersion, key: string) => {
+  const [code] = key.split('#');
+  const question = content.sections.flatMap(({ questions }) => questions).find((one) => one.code === code);
+  return question?.type === 'file' || question?.type === 'signature' ? question : null;
+};
+
+/** Answers of people without an account, by the link that they have. */
+export class PublicAnswers {
+  readonly #files: FileStore;
+
+  constructor(files: FileStore) {
+    this.#files = files;
+  }
+
+  /** Keeps answers, each by itself. @returns those that cannot be kept, and why @throws AppError 404, 409, 410 */
+  async save(opened: Opened, sent: readonly SentAnswer[]): Promise<FieldError[]> {
+    const { tenant } = opened;
+    const { version, of, ...more } = await begun(opened);
+    const dropped = await this.#droppedFiles(tenant, of, version, sent);
+    const refused = await saveAnswers(tenant, of, version, sent, { by: null, ...more });
+    for (const file of dropped) await this.#files.remove(tenant, file);
+    return refused;
+  }
+
+  /** Keeps a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422 */
+  async addFile(
+    opened: Opened,
+    caller: Caller,
+    key: string,
+    { name, content }: { name: string; content: AsyncIterable<Buffer> },
+    device: FromDevice,
+  ): Promise<{ id: number; name: string }> {
+    const { tenant } = opened;
+    const { version, of, state, isFixed } = await begun(opened);
+    const question = isOfFiles(version, key);
+    const isAsked = formed(version, [{ code: key, value: [1], at: '', ...device }]).refused.length === 0;
+    if (!question || !isAsked) throw notFound();
+    const most = question.type === 'signature' ? 1 : (question.maxChoices ?? MOST_FILES);
+    const file = await this.#files.save(caller, name, limited(content), `${of.type}.${of.field}`);
+    const picture = question.type !== 'signature' || file.type.startsWith('image/');
+    if (!isFixed && picture) await fixVersion(tenant, of, version.id);
+    const isKept =
+      picture &&
+      (await addAnswerFile(tenant, of, { code: key, file: file.id, most, ...device }, { version: version.id, state }));
+    if (isKept) return { id: file.id, name: file.name };
+    await this.#files.remove(tenant, file.id);
+    if (!picture) throw new AppError(415, 'unsupported', 'This is not a picture.');
+    throw invalid([{ field: key, message: most === 1 ? 'There is a file already.' : `At most ${most} files.` }]);
+  }
+
+  /** Whether a page shows a file: a picture of its questions, or one that was sent by it. */
+  async shows({ tenant, kept, screen }: Opened, version: QuestionnaireVersion | null, file: number): Promise<boolean> {
+    const pictures = version?.content.sections.flatMap(({ questions }) => questions.flatMap(({ options }) => options));
+    if (pictures?.some(({ image }) => image === file)) return true;
+    if (!kept.own && screen.public.of !== null) return false;
+    const of = { type: screen.name, id: kept.of_id, field: answerStep(screen)?.field.name ?? '' };
+    const answers = await answersOf(tenant, of);
+    return (
+      version !== null &&
+      answers.some(({ code, value }) => isOfFiles(version, code) && Array.isArray(value) && value.includes(file))
+    );
+  }
+
+  /** Files that answers leave out from now on. An answer by a link names no file but those that were sent for it. */
+  async #droppedFiles(
+    tenant: Tenant,
+    of: Parameters<typeof answersOf>[1],
+    version: QuestionnaireVersion,
+    sent: readonly SentAnswer[],
+  ): Promise<number[]> {
+    const named = sent.filter(({ code }) => isOfFiles(version, code));
+    if (named.length === 0) return [];
+    const before = asAnswers(await answersOf(tenant, of));
+    const dropped: number[] = [];
+    for (const { code, value } of named) {
+      const there = Array.isArray(before[code]?.value) ? (before[code].value as unknown[]) : [];
+      const now = Array.isArray(value) ? (value as unknown[]) : [];
+      if (now.some((one) => !there.includes(one)))
+        throw invalid([{ field: code, message: 'This file is not there. Send it again.' }]);
+      dropped.push(...there.filter((one) => !now.includes(one)).map(Number));
+    }
+    return dropped;
+  }
+}
+
+/** A file as it comes, no larger than may be. */
+async function* limited(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > FILE_BYTES) throw new AppError(413, 'too_large', `At most ${FILE_BYTES / 1024 / 1024} MB.`);
+    yield chunk;
+  }
+}

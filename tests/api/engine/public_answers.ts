@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller, TestTenant, World } from '../world.ts';
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; status: string };
+type Answer = Awaited<ReturnType<World['inject']>>;
+interface View {
+  title: string;
+  text: string | null;
+  acts: { name: string | null; fields: { name: string }[] }[];
+  questions: { answers: { code: string; value: unknown }[]; attributes: Row } | null;
+  next: string | null;
+  done: string | null;
+}
+
+interface Known {
+  world: World;
+  acme: TestTenant;
+  owner: Caller;
+  /** A survey with these questions, published. */
+  published(title: string, questions: Row[], more?: Row): Promise<Doc>;
+}
+
+const question = (code: string, question_type: string, more: Row = {}): Row => ({
+  code,
+  question_type,
+  text: code,
+  ...more,
+});
+const QUESTIONS = [
+  question('nps', 'nps', { required: true }),
+  question('why', 'long_text', { visible_if: 'nps <= 6' }),
+  question('near', 'yes_no', { visible_if: "recipient.city == 'Madurai'" }),
+  question('proof', 'file', { max_choices: 2 }),
+  question('sign', 'signature'),
+];
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** How people without an account answer, by a link of the survey or of an answer that was begun for them. */
+export function publicAnswerCases(known: () => Known): void {
+  let calls = 0;
+  const papi = (
+    token: string,
+    method: 'GET' | 'POST' | 'PATCH' = 'GET',
+    body?: object,
+    more: { key?: string; host?: string } = {},
+  ) =>
+    known().world.inject({
+      method,
+      url: `/papi/${token}`,
+      remoteAddress: '10.1.0.1',
+      headers: {
+        host: more.host ?? known().acme.host,
+        ...(method === 'POST' && { 'idempotency-key': more.key ?? `answer-${++calls}` }),
+      },
+      ...(body && { payload: body }),
+    });
+  const ok = async <T = View>(answer: Promise<Answer>, status = 200): Promise<T> => {
+    const got = await answer;
+    expect(got.statusCode, got.body).toBe(status);
+    return got.json<{ data: T }>().data;
+  };
+  const said = (answer: Answer) => [answer.statusCode, answer.json<{ error?: { code: string } }>().error?.code];
+  const say = (token: string, values: Row, at = new Date().toISOString()) =>
+    papi(token, 'PATCH', {
+      answers: Object.entries(values).map(([code, value]) => ({ code, value, at, client: 'phone', seq: ++calls })),
+    });
+  const send = (token: string, code: string, name: string, bytes: Buffer, type = 'image/png') => {
+    const edge = 'edge0123456789';
+    const head = `--${edge}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`;
+    return known().world.inject({
+      method: 'POST',
+      url: `/papi/${token}/files?question=${code}&client=phone&seq=${++calls}`,
+      remoteAddress: '10.1.0.1',
+      headers: { host: known().acme.host, 'content-type': `multipart/form-data; boundary=${edge}` },
+      payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${edge}--\r\n`)]),
+    });
+  };
+  const linkOf = async (type: string, id: number) => {
+    const [link] = await ok<{ address: string }[]>(known().owner.call('POST', `/tapi/${type}/${id}/public`, {}));
+    return link!.address.split('/').at(-1)!;
+  };
+  const begin = async (survey: Doc, values: Row = {}) => {
+    const { next } = await ok(papi(await linkOf('survey', survey.id), 'POST', { act: null, values }));
+    expect(next).toMatch(/^\/survey_answer\/public\/[\w-]{22}$/);
+    return next!.split('/').at(-1)!;
+  };
+  const kept = ({ questions }: View) => Object.fromEntries(questions!.answers.map(({ code, value }) => [code, value]));
+  const finish = (token: string) => papi(token, 'POST', { act: 'hand_in', values: {} });
+
+  describe('answering without an account', () => {
+    it('begins by the link of the survey, goes on by a link of its own, and ends once', async () => {
+      const { acme, owner, published } = known();
+      const survey = await published('By link', QUESTIONS, { intro: 'We ask three things.', thanks: 'See you soon.' });
+      const open = await linkOf('survey', survey.id);
+      const front = await ok(papi(open));
+      expect(front).toMatchObject({ title: 'By link', text: 'We ask three things.', questions: null, next: null });
+      expect(front.acts.map(({ name, fields }) => [name, fields.map((field) => field.name)])).toEqual([
+        [null, ['respondent', 'city']],
+      ]);
+      expect(JSON.stringify(front)).not.toContain('nps');
+      // An answer that was lost is the same answer when it is sent again.
+      const begun = { act: null, values: { respondent: 'Kavin', city: 'Madurai' } };
+      const [first, again] = [
+        await ok(papi(open, 'POST', begun, { key: 'begin-0001' })),
+        await ok(papi(open, 'POST', begun, { key: 'begin-0001' })),
+      ];
+      expect(again.next).toBe(first.next);
+      const token = first.next!.split('/').at(-1)!;
+      expect(await begin(survey)).not.toBe(token);
+
+      const sheet = await ok(papi(token));
+      expect(sheet).toMatchObject({
+        text: 'We ask three things.',
+        questions: { answers: [], attributes: { city: 'Madurai' } },
+      });
+      // Only facts that the questions name.
+      expect(Object.keys(sheet.questions!.attributes)).toEqual(['city']);
+      expect((await ok<{ refused: unknown[] }>(say(token, { nps: 3, why: ' late ', near: 'yes' }))).refused).toEqual(
+        [],
+      );
+      expect((await ok<{ refused: unknown[] }>(say(token, { nps: 11, other: 1 }))).refused).toHaveLength(2);
+      // Any device goes on where the last one was.
+      expect(kept(await ok(papi(token)))).toEqual({ near: 'yes', nps: 3, why: 'late' });
+      await ok(say(token, { nps: 9 }));
+      const done = await ok(finish(token));
+      expect(done).toMatchObject({ done: 'See you soon.', questions: null, acts: [] });
+      const [found] = await acme.sql<{ id: number }>(`select id from {s}.survey_answer where respondent = 'Kavin'`);
+      const row = await ok<Doc>(owner.call('GET', `/tapi/survey_answer/${found!.id}`));
+      expect(row).toMatchObject({ respondent: 'Kavin', channel: 'link', status: 'complete', score: '90.0000' });
+      expect(await acme.sql('select code from {s}.answer where record_id = $1 order by 1', [row.id])).toEqual([
+        { code: 'near' },
+        { code: 'nps' },
+      ]);
+      const over = await papi(token);
+      expect([said(over), over.json<{ error: { message: string } }>().error.message]).toEqual([
+        [409, 'done'],
+        'See you soon.',
+      ]);
+      expect(said(await say(token, { nps: 1 }))).toEqual([409, 'done']);
+      expect(said(await finish(token))).toEqual([409, 'done']);
+    });
+
+    it('says of each question what is missing', async () => {
+      const token = await begin(await known().published('Missing', QUESTIONS));
+      const got = await finish(token);
+      expect(got.statusCode).toBe(422);
+      expect(got.json<{ error: { details: { field: string }[] } }>().error.details.map(({ field }) => field)).toEqual([
+        'answers.nps',
+      ]);
+    });
+
+    it('opens an answer that was begun for somebody, and neither shows nor takes more', async () => {
+      const { owner, published } = known();
+      const survey = await published('Invited', QUESTIONS);
+      const record = await ok<Doc>(
+        owner.call('POST', '/tapi/survey_answer', { survey_id: survey.id, respondent: 'Devi', city: 'Salem' }),
+        201,
+      );
+      const token = await linkOf('survey_answer', record.id);
+      expect(await linkOf('survey', survey.id)).not.toBe(token);
+      await ok(say(token, { nps: 8 }));
+      expect(said(await papi(token, 'POST', { act: null, values: {} }))).toEqual([404, 'not_found']);
+      expect(said(await papi(await linkOf('survey', survey.id), 'PATCH', { answers: [] }))).toEqual([404, 'not_found']);
+      expect((await papi(token, 'POST', { act: 'hand_in', values: { respondent: 'X' } })).statusCode).toBe(422);
+      // Who has the right to record answers goes on with the same one.
+      const sheet = await ok<{ answers: { code: string; value: unknown }[]; texts: Row }>(
+        owner.call('GET', `/tapi/survey_answer/${record.id}/answers/answers`),
+      );
+      expect(sheet.answers).toMatchObject([{ code: 'nps', value: 8 }]);
+      expect(sheet.texts).toEqual({ intro: null, thanks: null });
+      await ok(finish(token));
+    });
+
+    it('is not begun while the survey is changed, ended then, and over when it is archived', async () => {
+      const { owner, published } = known();
+      let survey = await published('Changing', QUESTIONS);
+      const step = async (name: string) => {
+        survey = await ok<Doc>(owner.call('POST', `/tapi/survey/${survey.id}/${name}`, { version: survey.version }));
+      };
+      const open = await linkOf('survey', survey.id);
+      const [one, two] = [await begin(survey), await begin(survey)];
+      await ok(say(one, { nps: 7 }));
+      await step('change');
+      expect(said(await papi(open))).toEqual([410, 'closed']);
+      expect(said(await papi(open, 'POST', { act: null, values: {} }))).toEqual([410, 'closed']);
+      await ok(say(one, { nps: 10 }));
+      expect(said(await say(two, { nps: 10 }))).toEqual([410, 'closed']);
+      await ok(finish(one));
+      await step('publish');
+      await ok(say(two, { nps: 2 }));
+      await step('archive');
+      for (const got of [await papi(two), await say(two, { nps: 3 }), await finish(two)])
+        expect(said(got)).toEqual([410, 'closed']);
+    });
+
+    it('is one 404 when the link is guessed, revoked, over or of another client', async () => {
+      const { acme, owner, published, world } = known();
+      const survey = await published('Guessed', QUESTIONS);
+      const token = await begin(survey);
+      const other = await world.tenant();
+      const all = async (of: string, host = acme.host) => [
+        said(await papi(of, 'GET', undefined, { host })),
+        said(await papi(of, 'PATCH', { answers: [] }, { host })),
+        said(await papi(of, 'POST', { act: 'hand_in', values: {} }, { host })),
+      ];
+      const none = Array.from({ length: 3 }, () => [404, 'not_found']);
+      expect(await all('C'.repeat(22))).toEqual(none);
+      expect(await all(token, other.host)).toEqual(none);
+      await acme.sql(
+        `update {s}.public_token set expires_at = now() - interval '1 minute' where own and record_type = 'survey_answer'`,
+      );
+      expect(await all(token)).toEqual(none);
+      const [row] = await acme.sql<{ id: number }>('select id from {s}.survey_answer where survey_id = $1', [
+        survey.id,
+      ]);
+      expect(await linkOf('survey_answer', row!.id)).toBe(token);
+      await ok(papi(token));
+      await owner.call('DELETE', `/tapi/survey_answer/${row!.id}/public`);
+      expect(await all(token)).toEqual(none);
+      // The link of the survey is another one, and goes on.
+      await ok(papi(await linkOf('survey', survey.id)));
+    });
+
+    it('takes files within their limits, shows them to whoever sent them, and forgets what is taken back', async () => {
+      const { acme, owner, published } = known();
+      const survey = await published('Photos', QUESTIONS);
+      const token = await begin(survey, { respondent: 'Photographer' });
+      const [one, two] = await Promise.all([
+        ok<{ id: number }>(send(token, 'proof', 'a.png', PIXEL), 201),
+        ok<{ id: number }>(send(token, 'proof', 'b.png', PIXEL), 201),
+      ]);
+      expect((await send(token, 'proof', 'c.png', PIXEL)).statusCode).toBe(422);
+      expect((await send(token, 'sign', 'sign.txt', Buffer.from('no picture'), 'text/plain')).statusCode).toBe(415);
+      expect(
+        (await send(token, 'proof', 'x.exe', Buffer.from('MZ\u0090\u0000', 'latin1'), 'image/png')).statusCode,
+      ).toBe(415);
+      expect((await send(token, 'nps', 'a.png', PIXEL)).statusCode).toBe(404);
+      const large = await begin(survey);
+      const tooLarge = await send(large, 'proof', 'large.txt', Buffer.alloc(10 * 1024 * 1024 + 1, 'a'), 'text/plain');
+      expect(tooLarge.statusCode).toBe(413);
+      expect(new Set(kept(await ok(papi(token))).proof as number[])).toEqual(new Set([one.id, two.id]));
+      expect((await papi(`${token}/files/${one.id}`)).statusCode).toBe(200);
+      expect((await papi(`${large}/files/${one.id}`)).statusCode).toBe(404);
+      // A file of somebody else is no answer.
+      expect((await say(large, { proof: [one.id] })).statusCode).toBe(422);
+      const open = await owner.call('GET', `/tapi/files/${one.id}/link`);
+      expect(open.statusCode).toBe(200);
+      await ok(say(token, { proof: [two.id] }));
+      expect(await acme.sql('select id from {s}.file where id = any($1)', [[one.id, two.id]])).toEqual([
+        { id: two.id },
+      ]);
+      expect((await papi(`${token}/files/${one.id}`)).statusCode).toBe(404);
+    });
+
+    it('keeps nothing of two who hand in at the same moment but one', async () => {
+      const token = await begin(await known().published('Twice', QUESTIONS));
+      await ok(say(token, { nps: 8 }));
+      const both = await Promise.all([finish(token), finish(token)]);
+      expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    });
+  });
+}
