@@ -97,7 +97,8 @@ const refusals: Refusal[] = [
     what: 'a public page with a questionnaire where nothing is handed in',
     thing: sample({ public: { route: '/thing/public/:token', may: 'answer' } }),
     path: '$.public.may',
-    message: 'There is no transition that hands answers in.',
+    message: /no transition that hands answers in/,
+    hint: /hand_in/,
   },
   {
     what: 'a public page for new records that gives no required field',
