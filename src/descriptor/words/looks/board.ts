@@ -85,7 +85,7 @@ export const board = defineLook<'board'>({
   doc: [
     '**`board`**: a column for each value of the field `by`, the records as cards in them, with their number and, of the',
     'amount `sum`, the total. Where `by` is a reference, the columns are the records that it may name, in the order of their',
-    'own list. Cards are moved by dragging, by keys (arrows, M) or by their menu, on a phone one column at a',
+    'own list; of more than twelve, those without cards come when they are asked for. Cards are moved by dragging, by keys (arrows, M) or by their menu, on a phone one column at a',
     "time. `card` names the fields on a card below the record's name (default: those of the phone's `card`). With a",
     '`workflow` of the same field a card takes the transition that leads to the column, which asks what it asks; a column to',
     'which none is offered says why it takes no card. On a board by another field, `drop` names the transition that asks that',

@@ -1,13 +1,13 @@
 import { fieldType } from '../../fieldtypes/registry.ts';
-import { defineLook, lookField } from './look.ts';
+import { checkMove, defineLook, lookField, moveShape } from './look.ts';
 
 declare module '../../types.ts' {
   interface WrittenLooks {
     /** Records as bars from one day to another, in a lane for each value of a field. */
-    timeline?: { from: string; to: string; lane?: string };
+    timeline?: { from: string; to: string; lane?: string; move?: string };
   }
   interface ScreenLooks {
-    timeline?: { from: string; to: string; lane?: string };
+    timeline?: { from: string; to: string; lane?: string; move?: string };
   }
 }
 
@@ -26,12 +26,17 @@ export const timeline = defineLook<'timeline'>({
       from: { description: 'The first day.', $ref: '#/$defs/fieldName' },
       to: { description: 'The last day; empty = without an end.', $ref: '#/$defs/fieldName' },
       lane: { description: 'The field whose values are the lanes.', $ref: '#/$defs/fieldName' },
+      move: {
+        ...moveShape,
+        description: 'What moving a bar does: "edit", or a transition or action that asks for the first day.',
+      },
     },
   },
   compile: (written) => written,
-  check: ({ from, to, lane }, check) => {
+  check: ({ from, to, lane, move }, check) => {
     const path = ['looks', 'timeline'];
-    lookField(check, [...path, 'from'], from, ['date'], 'the first day');
+    const first = lookField(check, [...path, 'from'], from, ['date'], 'the first day');
+    checkMove(check, [...path, 'move'], move, first);
     lookField(check, [...path, 'to'], to, ['date'], 'the last day');
     if (from === to) check.report([...path, 'to'], 'A bar ends where it begins.', 'Choose another field.');
     const by = lookField(check, [...path, 'lane'], lane, LANES, 'what rows are put together by');
@@ -47,6 +52,6 @@ export const timeline = defineLook<'timeline'>({
   doc: [
     '**`timeline`**: the records as bars from the day `from` to the day `to`, in a lane for each value of `lane`; a month, a',
     'quarter or a year at a time. Only what lies in that time is read, and only the lanes in sight are drawn. A record',
-    'without a last day goes on.',
+    'without a last day goes on. With `move` a bar is dragged, or moved by keys (M), to other days, its last day with it.',
   ],
 });

@@ -103,7 +103,11 @@ export function BoardCard({
           </Link>
         )}
         {targets.length > 0 && (
-          <Menu open={open} onOpenChange={(_, { open: now }) => setMenu(now)} positioning={{ align: 'end' }}>
+          <Menu
+            open={open}
+            onOpenChange={(_, { open: now }) => setMenu(now)}
+            positioning={{ align: 'end', autoSize: 'height' }}
+          >
             <MenuTrigger disableButtonEnhancement>
               <button type="button" className={styles.button} aria-label={`Move ${title}`} title="Move (M)">
                 <ArrowSwapRegular />

@@ -1,4 +1,4 @@
-import { Select } from '@fluentui/react-components';
+import { Button, Select } from '@fluentui/react-components';
 import { Suspense, lazy, useRef, useState } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatNumber } from '../../../../descriptor/format.ts';
@@ -20,6 +20,8 @@ import { boardWorkflow, columnsFor, stepTo, whyNot } from './move_card.ts';
 import type { BoardColumn } from './use_board.ts';
 import { columnOf, useBoard, valueIn } from './use_board.ts';
 
+/** Records that stand as columns all at once. */
+const MANY = 12;
 const StepDialog = lazy(() => import('../../workflow/StepDialog.tsx'));
 
 /** The records of a type as cards in columns, one for each value of a field or each record that it may name; a card is moved on by dragging, by keys or by its menu. */
@@ -37,6 +39,7 @@ export default function BoardPage(props: PageProps) {
   const [dragged, setDragged] = useState<WireRecord | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
+  const [all, setAll] = useState(false);
   const place = useRef<HTMLDivElement>(null);
 
   const { rights } = access;
@@ -130,7 +133,12 @@ export default function BoardPage(props: PageProps) {
     }
   }
 
-  const shown = columns && phone ? columns.filter(({ value }) => value === (chosen ?? firstOf(columns))) : columns;
+  /** Of many records that may be columns, those without cards wait until somebody wants them. */
+  const empty = !phone && field.ref && (columns?.length ?? 0) > MANY ? columns!.filter(({ count }) => count === 0) : [];
+  const shown =
+    columns && phone
+      ? columns.filter(({ value }) => value === (chosen ?? firstOf(columns)))
+      : (columns?.filter((column) => all || !empty.includes(column)) ?? null);
   const total = columns?.reduce((count, column) => count + column.count, 0) ?? null;
 
   return (
@@ -151,6 +159,11 @@ export default function BoardPage(props: PageProps) {
                   </option>
                 ))}
               </Select>
+            )}
+            {empty.length > 0 && (
+              <Button className={styles.empties} appearance="subtle" size="small" onClick={() => setAll(!all)}>
+                {all ? 'Hide' : 'Show'} {formatNumber(empty.length)} empty columns
+              </Button>
             )}
             <div
               ref={place}

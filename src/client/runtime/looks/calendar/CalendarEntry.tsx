@@ -1,25 +1,17 @@
-import { Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
-import { ArrowSwapRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
+import { MoreHorizontalRegular } from '@fluentui/react-icons';
 import type { CSSProperties } from 'react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { dayInWords } from '../../fields/calendar/days.ts';
 import { ARROWS } from '../next_card.ts';
+import type { Shift } from '../ShiftMenu.tsx';
+import { DAY_SHIFTS, ShiftMenu } from '../ShiftMenu.tsx';
 import styles from './calendar.module.css';
 import type { Entry } from './entries.ts';
 
-const SHIFTS: [days: number, minutes: number, label: string][] = [
-  [-1, 0, 'A day earlier'],
-  [1, 0, 'A day later'],
-  [-7, 0, 'A week earlier'],
-  [7, 0, 'A week later'],
-];
 /** Of what has a time of day. */
-const TIME_SHIFTS: typeof SHIFTS = [
-  [0, -30, 'Half an hour earlier'],
-  [0, 30, 'Half an hour later'],
-];
+const TIME_SHIFTS: readonly Shift[] = [[0, -30, 'Half an hour earlier'], [0, 30, 'Half an hour later'], ...DAY_SHIFTS];
 
 /** A record on a day. Enter opens it, M moves it, arrows go to other entries. */
 export function CalendarEntry({
@@ -88,22 +80,14 @@ export function CalendarEntry({
         </Link>
       )}
       {onShift && (
-        <Menu open={open} onOpenChange={(_, { open: now }) => setOpen(now)} positioning={{ align: 'end' }}>
-          <MenuTrigger disableButtonEnhancement>
-            <button type="button" className={styles.button} tabIndex={-1} aria-label={`Move ${title}`} title="Move (M)">
-              <ArrowSwapRegular />
-            </button>
-          </MenuTrigger>
-          <MenuPopover>
-            <MenuList>
-              {[...(time === '' ? [] : TIME_SHIFTS), ...SHIFTS].map(([days, minutes, label]) => (
-                <MenuItem key={label} onClick={() => onShift(days, minutes)}>
-                  {label}
-                </MenuItem>
-              ))}
-            </MenuList>
-          </MenuPopover>
-        </Menu>
+        <ShiftMenu
+          title={title}
+          open={open}
+          onOpen={setOpen}
+          shifts={time === '' ? DAY_SHIFTS : TIME_SHIFTS}
+          className={styles.button}
+          onShift={onShift}
+        />
       )}
       <button
         type="button"

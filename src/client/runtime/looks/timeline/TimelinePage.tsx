@@ -1,9 +1,9 @@
 import { Button, Tab, TabList } from '@fluentui/react-components';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import { formatNumber } from '../../../../descriptor/format.ts';
+import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
 import { today } from '../../../../descriptor/place.ts';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { useSession } from '../../../app/session.ts';
@@ -12,9 +12,12 @@ import { LookFrame } from '../LookFrame.tsx';
 import { MoreNote } from '../MoreNote.tsx';
 import { ARROWS, nextCard } from '../next_card.ts';
 import { useLookActions, useLookParameters } from '../use_look.tsx';
+import { mayMove } from '../move_by.ts';
+import { DAY_SHIFTS, ShiftMenu } from '../ShiftMenu.tsx';
 import { useLookRows } from '../use_look_rows.ts';
+import { useMove } from '../use_move.tsx';
 import type { Bar, Line, Zoom } from './lanes.ts';
-import { linesOf, periodAround, periodInWords, placeOf, ticks, turned, within } from './lanes.ts';
+import { daysOf, linesOf, periodAround, periodInWords, placeOf, shiftedBy, ticks, turned, within } from './lanes.ts';
 import styles from './timeline.module.css';
 
 const MOST = 2_000;
@@ -31,7 +34,7 @@ const percent = (part: number) => `${(part * 100).toFixed(3)}%`;
 
 /** The records of a list as bars over a month, quarter or year, in lanes. */
 export default function TimelinePage(props: PageProps) {
-  const { screen } = props;
+  const { screen, access } = props;
   const { entityId } = useSession();
   const [query, setQuery] = useSearchParams();
   const now = today();
@@ -39,7 +42,7 @@ export default function TimelinePage(props: PageProps) {
   const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(given) ? given : now;
   const zoom = ZOOMS.find((one) => one === query.get('by')) ?? 'year';
   const period = useMemo(() => periodAround(day, zoom), [day, zoom]);
-  const { from, to, lane } = screen.looks!.timeline!;
+  const { from, to, lane, move: how } = screen.looks!.timeline!;
   const { rows, more, error, refresh } = useLookRows({
     type: screen.name,
     company: entityId,
@@ -50,6 +53,8 @@ export default function TimelinePage(props: PageProps) {
     most: MOST,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
+  const { move, dialog } = useMove(screen, access, from, refresh);
+  const movable = mayMove(screen, how, from, access.rights);
   const lines = useMemo(() => linesOf(screen, rows ?? [], period), [screen, rows, period]);
   const marks = useMemo(() => ticks(period, zoom), [period, zoom]);
   const nowAt = placeOf(now, period);
@@ -114,10 +119,20 @@ export default function TimelinePage(props: PageProps) {
             label={`Timeline of ${screen.plural}`}
             address={actions.address}
             onMenu={openMenu}
+            days={daysOf(period)}
+            onShift={
+              movable
+                ? (record, days) => {
+                    const set = shiftedBy(screen, record, days, how);
+                    if (days !== 0) void move(record, how, set, formatDate(String(set[from])));
+                  }
+                : null
+            }
           />
         </div>
       </LookFrame>
       {overlays}
+      {dialog}
     </>
   );
 }
@@ -130,6 +145,8 @@ function Lines({
   label,
   address,
   onMenu,
+  days,
+  onShift,
 }: {
   lines: Line[];
   marks: { at: number }[];
@@ -137,6 +154,10 @@ function Lines({
   label: string;
   address: (record: WireRecord) => string | null;
   onMenu: (record: WireRecord, target: HTMLElement) => void;
+  /** Days of the period. */
+  days: number;
+  /** Null: bars stay where they are. */
+  onShift: ((record: WireRecord, days: number) => void) | null;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer gives new lines at each scroll: none is memoised
@@ -148,7 +169,14 @@ function Lines({
     overscan: 8,
   });
   return (
-    <div ref={scroller} className={styles.lines} role="group" aria-label={label}>
+    <div
+      ref={scroller}
+      className={styles.lines}
+      role="group"
+      aria-label={label}
+      onDragOver={(event) => onShift && event.preventDefault()}
+      onDrop={(event) => event.preventDefault()}
+    >
       <div className={styles.whole} style={{ height: Math.max(virtual.getTotalSize(), LINE) }}>
         {marks.map(({ at }) => (
           <span key={at} className={styles.mark} style={{ insetInlineStart: percent(at) }} aria-hidden />
@@ -172,6 +200,12 @@ function Lines({
                   to={address(bar.record)}
                   onGo={(at, key) => nextCard(scroller.current, at, ACROSS[key]!)?.focus()}
                   onMenu={onMenu}
+                  onDragged={
+                    onShift &&
+                    ((pixels) =>
+                      onShift(bar.record, Math.round((pixels / (scroller.current?.clientWidth || 1)) * days)))
+                  }
+                  onShift={onShift && ((count) => onShift(bar.record, count))}
                 />
               ))}
             </ul>
@@ -188,12 +222,19 @@ function TimelineBar({
   to,
   onGo,
   onMenu,
+  onDragged,
+  onShift,
 }: {
   bar: Bar;
   to: string | null;
   onGo: (at: HTMLElement, key: string) => void;
   onMenu: (record: WireRecord, target: HTMLElement) => void;
+  /** Pixels by which it was dragged; null: it stays where it is. */
+  onDragged: ((pixels: number) => void) | null;
+  onShift: ((days: number) => void) | null;
 }) {
+  const [open, setOpen] = useState(false);
+  const grabbed = useRef(0);
   return (
     <li
       className={styles.bar}
@@ -205,6 +246,14 @@ function TimelineBar({
       title={words}
       aria-label={words}
       style={{ insetInlineStart: percent(start), width: percent(end - start) }}
+      {...(onShift && { 'aria-keyshortcuts': 'M' })}
+      draggable={onDragged !== null}
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', title);
+        grabbed.current = event.clientX;
+      }}
+      onDragEnd={(event) => event.dataTransfer.dropEffect !== 'none' && onDragged?.(event.clientX - grabbed.current)}
       onContextMenu={(event) => {
         event.preventDefault();
         onMenu(record, event.currentTarget);
@@ -214,15 +263,28 @@ function TimelineBar({
         if (ARROWS.has(event.key)) {
           event.preventDefault();
           onGo(event.currentTarget, event.key);
+        } else if (event.key.toLowerCase() === 'm' && onShift) {
+          event.preventDefault();
+          setOpen(true);
         } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
       }}
     >
       {to === null ? (
         <b>{title}</b>
       ) : (
-        <Link to={to} tabIndex={-1}>
+        <Link to={to} tabIndex={-1} draggable={false}>
           {title}
         </Link>
+      )}
+      {onShift && (
+        <ShiftMenu
+          className={styles.move}
+          title={title}
+          open={open}
+          onOpen={setOpen}
+          shifts={DAY_SHIFTS}
+          onShift={onShift}
+        />
       )}
     </li>
   );

@@ -72,6 +72,22 @@ export function placeOf(day: string, { first, last }: Period): number | null {
   return daysBetween(first, day) / (daysBetween(first, last) + 1);
 }
 
+/** How many days a period has. */
+export const daysOf = ({ first, last }: Period): number => daysBetween(first, last) + 1;
+
+/** What moving a bar by so many days changes: how long it lasts stays, where its last day may be changed. */
+export function shiftedBy(screen: Screen, record: WireRecord, days: number, how: string): Record<string, unknown> {
+  const { from, to } = screen.looks!.timeline!;
+  const until = record[to];
+  const last = screen.fields.find(({ name }) => name === to);
+  const asked = screen.workflow?.transitions.find(({ name }) => name === how)?.ask.some(({ field }) => field === to);
+  return {
+    [from]: addDays(String(record[from]), days),
+    ...((how === 'edit' ? last?.readOnly === false : asked === true) &&
+      typeof until === 'string' && { [to]: addDays(until, days) }),
+  };
+}
+
 /** Which records lie in the period. */
 export function within(screen: Screen, { first, last }: Period): FilterExpression {
   const { from, to } = screen.looks!.timeline!;

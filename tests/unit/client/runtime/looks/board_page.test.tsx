@@ -348,6 +348,8 @@ describe('the board', () => {
       'Zara',
       'Arun',
     ]);
+    // More of them would stand here when they are asked for.
+    expect(page.queryByRole('button', { name: /empty columns/ })).toBeNull();
     await pressed('Move Kaveri');
     await userEvent.click(page.getByRole('menuitem', { name: 'Arun' }));
     await waitFor(() => expect(held('Arun')).toEqual(['Kaveri']));
@@ -357,6 +359,40 @@ describe('the board', () => {
       id: 1,
       version: 2,
     });
+  });
+
+  it('leaves out empty columns of many records until they are asked for', async () => {
+    fakeFetch({
+      'GET /tapi/depot/board': () => ({
+        body: {
+          data: Array.from({ length: 14 }, (_, at) => ({
+            value: String(at),
+            label: `P${at}`,
+            count: at === 5 ? 1 : 0,
+          })),
+        },
+      }),
+      'GET /tapi/depot': () => ({
+        body: {
+          data: [{ id: 1, version: 2, active: true, name: 'Kaveri', owner_id: 5 }],
+          pagination: { has_next: false, more: false },
+          cursor: null,
+        },
+      }),
+    });
+    openPage(
+      BoardPage,
+      depotScreen({
+        fields: [field('name', 'name'), field('owner_id', 'ref', { ref: { type: 'people' }, required: true })],
+        label: ['name'],
+        looks: { board: { by: 'owner_id', card: [] } },
+      }),
+      '?as=board',
+    );
+    await waitFor(() => expect(held('P5')).toEqual(['Kaveri']));
+    expect(page.getAllByRole('heading', { level: 2 })).toHaveLength(1);
+    await pressed('Show 13 empty columns');
+    expect(page.getAllByRole('heading', { level: 2 })).toHaveLength(14);
   });
 
   it('only shows cards to whoever may not change them', async () => {

@@ -1,4 +1,4 @@
-import { act, screen as page, waitFor } from '@testing-library/react';
+import { act, createEvent, fireEvent, screen as page, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -117,5 +117,42 @@ describe('the timeline of a list', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toMatch(/^N3, Mylapore/);
     await userEvent.click(page.getByRole('tab', { name: 'Quarter' }));
     await waitFor(() => page.getByRole('heading', { name: 'Apr – Jun 2026' }));
+  });
+
+  it('moves a bar by keys and by dragging, its last day with it', async () => {
+    withSizes();
+    let held = row(1, 'Adyar', '2026-02-01', '2026-03-31');
+    const calls = fakeFetch({
+      'GET /tapi/depot': () => ({
+        body: { data: [held], pagination: { has_next: false, more: false }, cursor: null },
+      }),
+      'PUT /tapi/depot/1': ({ body }) => {
+        held = { ...held, ...(body as object) };
+        return { body: { data: held } };
+      },
+    });
+    openPage(
+      TimelinePage,
+      { ...screen, looks: { timeline: { ...screen.looks!.timeline!, move: 'edit' } } },
+      '?as=timeline&on=2026-05-17',
+    );
+    const bar = await page.findByRole('listitem', { name: 'N1, Adyar, 01-02-2026 – 31-03-2026' });
+    act(() => bar.focus());
+    await userEvent.keyboard('m');
+    await userEvent.click(await page.findByRole('menuitem', { name: 'A week later' }));
+    const later = await page.findByRole('listitem', { name: 'N1, Adyar, 08-02-2026 – 07-04-2026' });
+    expect(calls.find(({ method }) => method === 'PUT')!.body).toMatchObject({
+      from: '2026-02-08',
+      until: '2026-04-07',
+    });
+    // A tenth of the year's width to the left is 37 days of it.
+    const width = page.getByRole('group', { name: 'Timeline of Depots' }).clientWidth;
+    const dataTransfer = { setData: () => undefined, effectAllowed: '', dropEffect: 'move' };
+    for (const [make, clientX] of [
+      [createEvent.dragStart, 500],
+      [createEvent.dragEnd, 500 - width / 10],
+    ] as const)
+      fireEvent(later, Object.assign(make(later, { dataTransfer }), { clientX }));
+    await page.findByRole('listitem', { name: /^N1, Adyar, 0[23]-01-2026 – / });
   });
 });
