@@ -24,7 +24,7 @@ export function addMonths(day: string, count: number): string {
 }
 
 /** The first day of the period that a day lies in; weeks begin on Monday. */
-function firstDay(period: RunningPeriod, day: string, fyStartMonth: number): string {
+export function firstDay(period: RunningPeriod, day: string, fyStartMonth: number): string {
   const month = Number(day.slice(5, 7));
   const monthFirst = `${day.slice(0, 7)}-01`;
   switch (period) {
@@ -46,7 +46,7 @@ function firstDay(period: RunningPeriod, day: string, fyStartMonth: number): str
 const MONTHS: Partial<Record<RunningPeriod, number>> = { month: 1, quarter: 3, year: 12, fy: 12 };
 
 /** The first day of the period so many periods later. */
-function laterPeriod(period: RunningPeriod, first: string, count: number): string {
+export function laterPeriod(period: RunningPeriod, first: string, count: number): string {
   const months = MONTHS[period];
   return months === undefined ? addDays(first, count * (period === 'week' ? 7 : 1)) : addMonths(first, count * months);
 }

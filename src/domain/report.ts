@@ -90,8 +90,10 @@ export interface Report extends Pick<
 
 /** A report as a reader gets it. */
 export interface ReadableReport extends Report {
-  /** Whether the reader may have it as a sheet. */
+  /** Whether the reader may have it as a file. */
   exports: boolean;
+  /** Whether who may have it as a file may have it sent by mail too. */
+  mails: boolean;
 }
 
 /** A row of a report: values as on the wire, `<column>__label` beside what has a name of its own. */
@@ -125,4 +127,6 @@ export interface ReportAnswer {
   figures: ReportFigure[];
   chart: { x: string[]; series: { title: string; values: (number | null)[] }[] } | null;
   note?: string;
+  /** Rights keep from the reader what the figures are made of, as `note` says: there are none. */
+  withheld?: true;
 }

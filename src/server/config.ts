@@ -51,6 +51,8 @@ export interface Config {
   bodySeconds: number;
   /** In which any request must be there, files too. */
   requestSeconds: number;
+  /** How long a statement of a report may run. */
+  reportSeconds: number;
   /** What has to stay free on the disk of the files. */
   diskReserveMb: number;
   watch: boolean;
@@ -410,6 +412,14 @@ export const VARIABLES: Variable<keyof Config>[] = [
     meaning: 'How long a whole request may take to arrive, one with a file too.',
     expects: 'a whole number from 20 to 3600',
     read: whole(20, 3_600),
+  }),
+  variable({
+    name: 'REPORT_SECONDS',
+    key: 'reportSeconds',
+    default: '30',
+    meaning: 'How long a statement of a report may run; then the report is ended, and its reader is told to narrow it.',
+    expects: 'a whole number from 1 to 600',
+    read: whole(1, 600),
   }),
   variable({
     name: 'DISK_RESERVE_MB',

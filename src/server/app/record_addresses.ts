@@ -114,6 +114,7 @@ export async function recordAddresses(
   });
   await server.register(reportRoutes, {
     reports: store.reports,
+    seconds: parts.config.reportSeconds,
     printing,
     sources: reportSources,
     screens,

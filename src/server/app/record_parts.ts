@@ -51,6 +51,9 @@ import type { Services } from '../engine/modules.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { loadModules } from '../engine/load_modules.ts';
 import { sweepApprovals } from '../modules/act/approval_sweep.ts';
+import { mailDueReports } from '../platform/reports/mail_reports.ts';
+import type { Printing } from '../services/print/printing.ts';
+import { reportSources } from './report_sources.ts';
 import { createApprovals } from '../modules/act/approvals.ts';
 import { loadHooks } from '../engine/records/hooks.ts';
 import { seenByAll } from '../engine/records/visible.ts';
@@ -81,6 +84,7 @@ export interface RecordPartDeps {
   directory: Directory;
   presence: ServerPresence;
   notifications: Notifications;
+  printing: Printing;
   publicLinks: PublicLinks;
   /** Address of a client's pages. */
   linkTo(tenant: Tenant): string;
@@ -132,6 +136,7 @@ export async function recordParts(
     version,
     routes,
     notifications,
+    printing,
     publicLinks,
     linkTo,
     audit,
@@ -200,6 +205,24 @@ export async function recordParts(
     baseDomains: config.baseDomains,
     screens: store.screens,
     addressOf: linkTo,
+    mailDueReports: (tenant, run) =>
+      mailDueReports(
+        {
+          reports: store.reports,
+          sources: reportSources,
+          seconds: config.reportSeconds,
+          screens,
+          ensure: (of, types) => ensureTables(of, store.screens(), types),
+          printing,
+          sessions: services.store,
+          prepare: (of) => tenantScreens.prepare(of),
+          notifications,
+          addressOf: linkTo,
+          log: server.log,
+        },
+        tenant,
+        run,
+      ),
     menuProblems(change, isPage) {
       const known = menu();
       return changeErrors(known, change, (address) => isPage(address) || known.pages.has(address));

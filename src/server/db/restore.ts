@@ -250,6 +250,7 @@ async function quieten(tx: Queryable, schema: string): Promise<void> {
   await tx.query(
     `update ${s}.outbox set state = 'suppressed', error = 'This is a copy: the original sends it.' where state in ('queued', 'sending', 'retry')`,
   );
+  await tx.query(`update ${s}.report_subscription set paused = true`);
   await tx.query(
     `update ${s}.event_delivery set state = 'dropped', ended_at = now(), error = 'This is a copy: the original does it.' where state = 'waiting'`,
   );

@@ -95,6 +95,21 @@ create index kept_print_record_idx on {s}.kept_print (record_type, record_id, id
 alter table {s}.outbox add column prints bigint[];
 `;
 
+/** Files that go with a mail, as [{ name, type, content }] in base64, until it is sent. */
+const mailFiles = 'alter table {s}.outbox add column files jsonb;';
+
+/** Reports that people have sent to them or to others by mail, and when each is due next. */
+const reportSubscription = `
+create table {s}.report_subscription (
+  ${id} constraint report_subscription_pkey primary key, report text not null, entity_id bigint not null, owner_id bigint not null,
+  parameters jsonb not null default '{}', format text not null constraint report_subscription_format_check check (format in ('pdf','xlsx')),
+  every text not null constraint report_subscription_every_check check (every in ('daily','weekly','monthly')), day smallint, hour smallint not null,
+  people bigint[] not null default '{}', roles bigint[] not null default '{}', paused boolean not null default false,
+  next_at timestamptz not null, sent_at timestamptz, problem text, at timestamptz not null default now());
+create index report_subscription_due_idx on {s}.report_subscription (next_at, id) where not paused;
+create index report_subscription_report_idx on {s}.report_subscription (report, entity_id, owner_id);
+`;
+
 /** The transitions of records, one row each: what of history may merge stands here apart. */
 const transitionLog = `
 create table {s}.transition_log (
@@ -302,6 +317,8 @@ create table {s}.import_columns (
   answers,
   refusedAct,
   ownTokens,
+  mailFiles,
+  reportSubscription,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -538,6 +555,7 @@ create index job_turn_idx on {s}.job (turn, id) where state in ('queued', 'runni
 create index job_client_turn_idx on {s}.job (schema_name, turn) where state = 'queued';
 `,
   answers,
+  mailFiles,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -22,6 +22,12 @@ export interface ServerDecision {
   most?: number;
 }
 
+/** How a run that sends reports goes on: `progress` ends it where it was stopped, or other clients have their turn first. */
+export interface MailRun {
+  now: number;
+  progress(done: number): Promise<void>;
+}
+
 /** What the functions of modules use beside records. */
 export interface Services {
   files: FileStore;
@@ -34,6 +40,8 @@ export interface Services {
   screens(): ReadonlyMap<string, Screen>;
   /** Under which address a client's pages are. */
   addressOf(tenant: Tenant): string;
+  /** Sends the reports of a client that are due by mail. @returns how many mails */
+  mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
   /** What is wrong with a change of the menu; `isPage` says which addresses are served beside those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }
@@ -152,6 +160,11 @@ export interface JobCall {
   branch: number | null;
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
+  /**
+   * Of a job that does not go by `each`: says how many steps it has done, and ends the run where it was stopped or other
+   * clients have their turn first. What it has done has to be kept by then.
+   */
+  progress(steps: number): Promise<void>;
   /**
    * Works step by step, each batch in a unit of its own, until `next` gives none. What `work` answers is the cursor: it is
    * stored in the unit of its batch, and `next` is given it, also when the run begins again after a failure, a stop or the

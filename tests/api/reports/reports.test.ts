@@ -7,6 +7,9 @@ import type { Dashboard, DashboardAnswer, TileAnswer } from '../../../src/domain
 import type { Report, ReportAnswer } from '../../../src/domain/report.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import type { MailServer } from '../messages/mail_server.ts';
+import { startMailServer } from '../messages/mail_server.ts';
+import { SLOW, SLOW_REPORT, SLOW_SQL, mailedReportCases } from './mailed_reports.ts';
 
 /** Records of a master of its own: what a call came to, and when. */
 const CALL = {
@@ -175,6 +178,7 @@ describe('reports', () => {
   const write = (name: string, descriptor: object) =>
     writeFileSync(join(folder, 'organisation', `${name}.json`), JSON.stringify(descriptor, null, 2));
   let world: World;
+  let mail: MailServer;
   let acme: TestTenant;
   let chief: Caller;
   const ids: Record<string, number> = {};
@@ -200,7 +204,15 @@ describe('reports', () => {
     write('broken_errand', BROKEN);
     writeFileSync(join(folder, 'organisation', 'broken_errand.sql'), BROKEN_SQL);
     write('errand_board', BOARD);
-    world = await startWorld({ schemasDir: folder, alone: true });
+    write('slow_errand', SLOW);
+    writeFileSync(join(folder, 'organisation', 'slow_errand.sql'), SLOW_SQL);
+    write('slow_errands', SLOW_REPORT);
+    mail = await startMailServer();
+    world = await startWorld({
+      schemasDir: folder,
+      alone: true,
+      env: { SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none`, REPORT_SECONDS: '1' },
+    });
     acme = await world.tenant({ companies: 2 });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
     const both = await world.signIn(acme, 'chief');
@@ -259,6 +271,7 @@ describe('reports', () => {
   });
   afterAll(async () => {
     await world.close();
+    await mail.close();
     rmSync(join(folder, '..'), { recursive: true, force: true });
   });
 
@@ -346,6 +359,7 @@ describe('reports', () => {
     expect((await own.call('GET', '/tapi/report')).json<{ data: Report[] }>().data.map(({ name }) => name)).toEqual([
       'errands_by_department',
       'errands_by_month',
+      'slow_errands',
     ]);
     expect((await own.call('GET', '/tapi/report/at?route=/errands_by_month')).json()).toMatchObject({
       data: { name: 'errands_by_month', title: 'Errands by month', exports: false },
@@ -522,4 +536,6 @@ describe('reports', () => {
     expect(made.statusCode).toBe(201);
     await expect.poll(async () => figure((await board()).open)).toBe(before + 1);
   });
+
+  mailedReportCases(() => ({ world, acme, chief, mail }));
 });

@@ -1,10 +1,12 @@
 import { Button } from '@fluentui/react-components';
 import { FilterRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
 import type { ApiError } from '../../api/http.ts';
 import { usePhone } from '../../app/session.ts';
+import { dayParameters } from '../../../domain/relative_days.ts';
 import { Parameter } from './Parameter.tsx';
+import { PeriodChoice } from './PeriodChoice.tsx';
 import type { Chosen } from './report_view.ts';
 import { written } from './report_view.ts';
 import styles from './report.module.css';
@@ -31,6 +33,7 @@ export function Parameters({
   const phone = usePhone();
   const [open, setOpen] = useState(false);
   const count = Object.keys(chosen).length;
+  const days = dayParameters(fields);
   const change = (field: Field, value: unknown) => {
     const { [field.name]: _before, ...rest } = chosen;
     const text = written(value, defaults?.[field.name] ?? field.begins ?? field.default);
@@ -44,15 +47,28 @@ export function Parameters({
     );
   return (
     <div className={styles.parameters} role="group" aria-label={label}>
-      {fields.map((field) => (
-        <Parameter
-          key={field.name}
-          field={field}
-          value={used[field.name]}
-          problem={wrong?.field === field.name ? wrong.message : null}
-          onChange={(value) => change(field, value)}
-        />
-      ))}
+      {fields.map((field) => {
+        const begun = days.find(({ from, to }) => (from ?? to) === field.name);
+        return (
+          <Fragment key={field.name}>
+            {begun && (
+              <PeriodChoice
+                days={begun}
+                title={begun.from === null ? `${field.title} as seen from today` : periodTitle(field.title)}
+                chosen={chosen}
+                used={used}
+                onChoose={onChoose}
+              />
+            )}
+            <Parameter
+              field={field}
+              value={used[field.name]}
+              problem={wrong?.field === field.name ? wrong.message : null}
+              onChange={(value) => change(field, value)}
+            />
+          </Fragment>
+        );
+      })}
       {count > 0 && (
         <Button appearance="subtle" className={styles.clear} onClick={() => onChoose({})}>
           Clear
@@ -61,3 +77,6 @@ export function Parameters({
     </div>
   );
 }
+
+/** "Posted on, from" is the beginning of "Posted on"; "From" of a period without a name. */
+const periodTitle = (title: string): string => title.replace(/(,? |^)from$/i, '') || 'Period';

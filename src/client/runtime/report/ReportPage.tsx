@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular } from '@fluentui/react-icons';
+import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular, MailClockRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
@@ -16,6 +16,7 @@ import { chosenOf, listBehind } from './report_view.ts';
 import styles from './report.module.css';
 
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
+const SubscriptionPanel = lazy(() => import('./SubscriptionPanel.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
 export default function ReportPage({ route }: { route: string }) {
@@ -31,6 +32,7 @@ function Shown({ report }: { report: ReadableReport }) {
   const navigate = useNavigate();
   const chosen = chosenOf(report.parameters, search);
   const [busy, setBusy] = useState(false);
+  const [subscribing, setSubscribing] = useState(false);
   const {
     data: answer,
     error,
@@ -77,6 +79,9 @@ function Shown({ report }: { report: ReadableReport }) {
                 reason: 'There is nothing to print.',
                 onClick: () => void takeAlong('pdf'),
               },
+              ...(report.mails
+                ? [{ label: 'By mail', icon: <MailClockRegular />, onClick: () => setSubscribing(true) }]
+                : []),
             ]
           : []
       }
@@ -106,6 +111,11 @@ function Shown({ report }: { report: ReadableReport }) {
           <div className={styles.body} data-waiting={isLoading || undefined} aria-busy={isLoading}>
             <Figures report={report} answer={answer} chosen={chosen} onClear={() => choose({})} />
           </div>
+        )}
+        {subscribing && (
+          <Suspense fallback={null}>
+            <SubscriptionPanel report={report} chosen={chosen} onClose={() => setSubscribing(false)} />
+          </Suspense>
         )}
       </PageBody>
     </Page>

@@ -14,12 +14,14 @@ import { groupedRecords } from '../reports/grouped_records.ts';
 import { readParameters } from '../reports/parameters.ts';
 import type { ReportCall } from '../reports/report_source.ts';
 import { finish } from '../reports/run_report.ts';
-import { TILE_MS, fewAtATime, readInTime, within } from './in_time.ts';
+import { readInTime } from '../reports/read_in_time.ts';
+import { TILE_MS, fewAtATime, tooSlow, within } from './in_time.ts';
 import { filterOfTile } from './tile_filter.ts';
 import type { TileMemory } from './tile_memory.ts';
 import type { SightDeps } from './tile_sight.ts';
 import { maySeeTile } from './tile_sight.ts';
 
+const TILE_LIMIT = { milliseconds: TILE_MS, tooSlow };
 /** Lines of a list unless the tile says otherwise. */
 const LINES = 8;
 
@@ -148,7 +150,7 @@ async function counted(
   const run = (statement: Statement) => {
     const key = keyOf(tenant, statement.text, statement.values);
     return memory.once(key, { schema: tenant.schema, types: tile.refresh }, () =>
-      readInTime(session, ({ tenant: { db } }) => db.query<Record<string, unknown>>(statement)),
+      readInTime(session, TILE_LIMIT, ({ tenant: { db } }) => db.query<Record<string, unknown>>(statement)),
     );
   };
   const figures = async (narrowed: FilterExpression | null) => {
@@ -231,7 +233,7 @@ function ofAccount<T>(
   const { tenant, userId, entityId, rights, roleIds, branchIds, partnerId, actsFor } = session;
   const reader = [userId, entityId, rights.version, roleIds, branchIds, partnerId, actsFor];
   const key = keyOf(tenant, `${dashboard.name} ${tile.name}`, [reader, today, chosen]);
-  return memory.once(key, { schema: tenant.schema, types: tile.refresh }, () => readInTime(session, make));
+  return memory.once(key, { schema: tenant.schema, types: tile.refresh }, () => readInTime(session, TILE_LIMIT, make));
 }
 
 function keyOf({ db, schema }: Tenant, text: string, values: unknown): string {

@@ -59,6 +59,7 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
     company,
     branch,
     signal,
+    progress: (steps) => run.progress(steps),
     async each(next, work, total) {
       const loop = loops++;
       const before = done;

@@ -3,6 +3,8 @@ import { compileExpression } from '../../../descriptor/expression/compile_expres
 import { parameterForm } from '../../../descriptor/parameter_form.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Report } from '../../../domain/report.ts';
+import { place, today } from '../../../descriptor/place.ts';
+import { isRelative, relativeDay } from '../../../domain/relative_days.ts';
 import { AppError } from '../../db/errors.ts';
 import { findErrors, unstorable } from '../records/validate_record.ts';
 
@@ -20,7 +22,8 @@ function formOf(report: Report): Screen {
 
 /**
  * What the reader chose, read from an address: each as its type has it, defaults where nothing was chosen.
- * An empty text is a choice too: of nothing, where there would be a default.
+ * An empty text is a choice too: of nothing, where there would be a default. Dates may be chosen as seen from today
+ * (`last_month`).
  * @throws AppError 422 naming the parameter
  */
 export function readParameters(report: Report, given: Record<string, string | undefined>): Record<string, unknown> {
@@ -32,7 +35,12 @@ export function readParameters(report: Report, given: Record<string, string | un
       values[field.name] = defaultOf(report, field.name) ?? field.default ?? null;
       continue;
     }
-    const read = field.type === 'ref' ? readId(text) : fieldType(field.type).parse(text, field);
+    const read =
+      field.type === 'ref'
+        ? readId(text)
+        : field.type === 'date' && isRelative(text)
+          ? { value: relativeDay(field.name, text, today(), place().fyStartMonth) }
+          : fieldType(field.type).parse(text, field);
     if ('error' in read) errors.push({ field: field.name, message: read.error });
     else values[field.name] = read.value;
   }

@@ -78,7 +78,7 @@ function cell(column: ReportColumn, row: ReportRow): string {
 }
 
 /** What the reader chose, in words. */
-async function chosenTexts(
+export async function chosenTexts(
   session: LiveSession,
   screens: ReadonlyMap<string, Screen>,
   { parameters }: Report,

@@ -10,6 +10,7 @@ import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { groupedRecords, withFormulas } from './grouped_records.ts';
 import { readParameters } from './parameters.ts';
+import { readInTime } from './read_in_time.ts';
 import { MOST_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows, ReportSource } from './report_source.ts';
 
@@ -19,6 +20,8 @@ const MOST_PIVOT = 120;
 const NOTHING = '';
 
 export interface ReportDeps {
+  /** How long a statement of a report may run. */
+  seconds: number;
   sources: Readonly<Record<string, ReportSource>>;
   screens: (session: LiveSession) => Map<string, Screen>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
@@ -36,7 +39,7 @@ export interface ReportQuery {
 
 /** The figures of a report, as this reader may see them. @throws AppError 422 naming a parameter, 403 */
 export async function runReport(
-  { sources, screens, ensure }: ReportDeps,
+  { sources, screens, ensure, seconds }: ReportDeps,
   session: LiveSession,
   report: Report,
   query: ReportQuery,
@@ -49,15 +52,6 @@ export async function runReport(
   for (const name of levels.slice(0, depth))
     if (!(name in query.within))
       throw new AppError(400, 'bad_request', 'Say which row is opened.', { field: 'within' });
-  const call: ReportCall = {
-    session,
-    screens: own,
-    parameters,
-    today: dayIn(placeOf(session).timezone),
-    by: query.whole ? levels : levels.slice(0, depth + 1),
-    within: query.whole ? {} : Object.fromEntries(levels.slice(0, depth).map((name) => [name, query.within[name]])),
-    scoped: (type, alias, values) => rowScope(session, own.get(type)!, own, alias, values),
-  };
   const source = report.source === null ? null : sources[report.source];
   if (report.source !== null && !source) throw new Error(`No function gives the rows of ${report.name}.`);
   await ensure(
@@ -67,15 +61,45 @@ export async function runReport(
       : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])]
     ).filter((type) => own.has(type)),
   );
-  const kept = source && keptField(source, session, own);
-  const given = kept ? { rows: [], note: kept } : source ? await source.rows(call) : await groupedRecords(report, call);
-  const shown = report.columns.filter(({ name }) => !levels.includes(name) || call.by.includes(name));
+  const kept = source ? keptField(source, session, own) : null;
+  const by = query.whole ? levels : levels.slice(0, depth + 1);
+  const limit = { milliseconds: seconds * 1000, tooSlow: () => tooSlow(report, seconds) };
+  const given: ReportRows = kept
+    ? { rows: [], note: kept }
+    : await readInTime(session, limit, (reading) => {
+        const call: ReportCall = {
+          session: reading,
+          screens: own,
+          parameters,
+          today: dayIn(placeOf(session).timezone),
+          by,
+          within: query.whole
+            ? {}
+            : Object.fromEntries(levels.slice(0, depth).map((name) => [name, query.within[name]])),
+          scoped: (type, alias, values) => rowScope(reading, own.get(type)!, own, alias, values),
+        };
+        return source ? source.rows(call) : groupedRecords(report, call);
+      });
+  const shown = report.columns.filter(({ name }) => !levels.includes(name) || by.includes(name));
   return {
     parameters,
     ...finish(report, shown, given),
     figures: given.figures ?? [],
     ...(given.note !== undefined && { note: given.note }),
+    ...(kept !== null && { withheld: true }),
   };
+}
+
+/** What is told of a report that was ended: how its reader can have it all the same. */
+function tooSlow({ parameters }: Report, seconds: number): AppError {
+  const days = parameters.filter(({ type }) => type === 'date' || type === 'month');
+  const way =
+    days.length > 1
+      ? 'Choose a shorter period.'
+      : parameters.length > 0
+        ? 'Narrow it by what can be chosen above.'
+        : 'Ask your administrator to narrow it.';
+  return new AppError(422, 'too_slow', `The report took longer than ${seconds} seconds and was ended. ${way}`);
 }
 
 /** Says which field that the figures are made of is kept from the reader; null = none is. What the client does not use at all is no secret. */

@@ -1,24 +1,21 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadableReport, Report, ReportAnswer, ReportColumn } from '../../../domain/report.ts';
+import type { ReadableReport, Report, ReportAnswer } from '../../../domain/report.ts';
 import { mayOpen, reportPage } from '../../access/rights/pages.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import { SheetWriter } from '../../engine/excel/sheet_write.ts';
-import type { ReportDeps } from '../../engine/reports/run_report.ts';
+import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
+import { REPORT_FORMATS, reportFile } from '../../engine/reports/report_file.ts';
 import { runReport } from '../../engine/reports/run_report.ts';
-import { reportPaper } from '../../engine/reports/report_paper.ts';
-import type { Printing } from '../../services/print/printing.ts';
+import { reportSubscriptionRoutes } from './report_subscriptions.ts';
 import type { AuditEntry } from '../../services/audit/audit.ts';
 import { authorizeAction } from '../../access/rights/authorize.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
-export interface ReportRouteDeps extends ReportDeps {
+export interface ReportRouteDeps extends ReportFileDeps {
   reports: () => ReadonlyMap<string, Report>;
-  printing: Printing;
   audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => Promise<void>;
 }
 
-const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** Longer sheets than this are noted in the activity log, as exports of lists are. */
 const FEW_ROWS = 100;
 
@@ -35,23 +32,22 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
   };
   const named = ({ session, params }: FastifyRequest) =>
     open(session as LiveSession, reports().get((params as { name: string }).name));
+  await reportSubscriptionRoutes(app, { open: named });
 
   /** With whether the reader may take it along, so that nobody is offered what would be refused. */
   const described = (session: LiveSession, report: Report): ReadableReport => ({
     ...report,
     exports: session.rights.refuseAction('EXPORT_DATA') === null,
+    mails: session.tenant.schema !== 'public' && session.entityId !== null,
   });
 
-  const answerOf = (request: FastifyRequest, report: Report, whole: boolean): Promise<ReportAnswer> => {
+  const answerOf = (request: FastifyRequest, report: Report): Promise<ReportAnswer> => {
     const { by, within, ...parameters } = request.query as Record<string, string | undefined>;
-    const unknown = Object.keys(parameters).find((name) => !report.parameters.some((field) => field.name === name));
-    if (unknown !== undefined)
-      throw new AppError(400, 'bad_request', `There is no parameter "${unknown}".`, { field: unknown });
+    refuseUnknown(report, parameters);
     return runReport(deps, request.session as LiveSession, report, {
       parameters,
       level: by ?? null,
       within: rowOf(within),
-      whole,
     });
   };
 
@@ -98,35 +94,31 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     }));
 
     app.get(`${prefix}/report/:name/rows`, async (request) => ({
-      data: await answerOf(request, named(request), false),
+      data: await answerOf(request, named(request)),
     }));
 
-    app.get(`${prefix}/report/:name/export.pdf`, async (request, reply: FastifyReply) => {
-      const session = request.session as LiveSession;
-      const report = named(request);
-      authorizeAction(session, 'EXPORT_DATA');
-      const answer = await answerOf(request, report, true);
-      const paper = await reportPaper(session, deps.screens(session), report, answer);
-      const bytes = await deps.printing.pdf(session.tenant, paper);
-      await noted(session, report, answer);
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${report.title}.pdf`)}`)
-        .send(bytes);
-    });
-
-    app.get(`${prefix}/report/:name/export.xlsx`, async (request, reply: FastifyReply) => {
-      const session = request.session as LiveSession;
-      const report = named(request);
-      authorizeAction(session, 'EXPORT_DATA');
-      const answer = await answerOf(request, report, true);
-      await noted(session, report, answer);
-      return reply
-        .type(WORKBOOK)
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${report.title}.xlsx`)}`)
-        .send(sheetOf(answer));
-    });
+    for (const format of REPORT_FORMATS)
+      app.get(`${prefix}/report/:name/export.${format}`, async (request, reply: FastifyReply) => {
+        const session = request.session as LiveSession;
+        const report = named(request);
+        authorizeAction(session, 'EXPORT_DATA');
+        const { by: _level, within: _row, ...parameters } = request.query as Record<string, string | undefined>;
+        refuseUnknown(report, parameters);
+        const { name, type, bytes, answer } = await reportFile(deps, session, report, parameters, format);
+        await noted(session, report, answer);
+        return reply
+          .type(type)
+          .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+          .send(bytes);
+      });
   }
+}
+
+/** @throws AppError 400 for a parameter that the report has not */
+function refuseUnknown(report: Report, parameters: Record<string, unknown>): void {
+  const unknown = Object.keys(parameters).find((name) => !report.parameters.some((field) => field.name === name));
+  if (unknown !== undefined)
+    throw new AppError(400, 'bad_request', `There is no parameter "${unknown}".`, { field: unknown });
 }
 
 /** The row that was opened, by columns. */
@@ -145,16 +137,4 @@ function rowOf(text: string | undefined): Record<string, unknown> {
     // Told below.
   }
   throw new AppError(400, 'bad_request', 'within is an object of columns and values.', { field: 'within' });
-}
-
-function sheetOf({ columns, rows, totals }: ReportAnswer): Buffer {
-  const title = ({ group, title: own }: ReportColumn) => (group === undefined ? own : `${group} ${own}`);
-  const sheet = new SheetWriter(columns.map((field) => ({ title: title(field), field, key: field.name })));
-  sheet.add(rows);
-  const first = columns[0];
-  if (totals && first)
-    sheet.add([
-      { ...totals, ...(totals[first.name] === undefined && { [first.name]: 0, [`${first.name}__label`]: 'Total' }) },
-    ]);
-  return sheet.bytes();
 }

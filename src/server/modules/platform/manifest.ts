@@ -20,6 +20,7 @@ import { digest } from './jobs/digest.ts';
 import { escalation } from './jobs/escalation.ts';
 import { holidayRoll } from './jobs/holiday_roll.ts';
 import { referenceLists } from './jobs/reference_lists.ts';
+import { reportMail } from './jobs/report_mail.ts';
 import { retention } from './jobs/retention.ts';
 import { sessionExpiring } from './jobs/session_expiring.ts';
 import { sessionSweep } from './jobs/session_sweep.ts';
@@ -56,6 +57,7 @@ const module: Module = {
     audit_retention: auditRetention,
     device_prune: devicePrune,
     digest,
+    report_mail: reportMail,
     holiday_roll: holidayRoll,
     activity_count: activityCount,
     escalation,

@@ -152,6 +152,22 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{detail}',
   }),
   event({
+    code: 'report.sent',
+    name: 'Report by mail',
+    channels: MAIL,
+    canMute: false,
+    title: '{report}: {company}',
+    body: 'Hello {name},\n\nthe report "{report}" of {date} is attached.\n\n{chosen}\n\n{owner} has it sent {schedule}.\n\n{link}',
+  }),
+  event({
+    code: 'report.not_sent',
+    name: 'Report not sent to everybody',
+    severity: 'warning',
+    channels: BOTH,
+    title: 'The report "{report}" was not sent to everybody',
+    body: '{problem}\n\nChange or end the subscription on the page of the report.',
+  }),
+  event({
     code: 'job.failed',
     name: 'Job failed',
     severity: 'error',

@@ -6,7 +6,9 @@ import type { NotificationEvent } from './events.ts';
 import { eventOf, fill } from './events.ts';
 import type { MailHead } from '../mail/mail_html.ts';
 import { mailHtml } from '../mail/mail_html.ts';
+import type { MailAttachment } from '../mail/mail_accounts.ts';
 import { messageSettings } from './message_settings.ts';
+import { storedFile } from './outbox_files.ts';
 import { templateOf } from './templates.ts';
 
 /** Something to tell users. */
@@ -36,6 +38,8 @@ export interface Letter {
   values: Record<string, string>;
   /** A second letter with the same key is not sent. */
   dedupeKey: string;
+  /** Files that go with it. */
+  files?: readonly MailAttachment[];
 }
 
 /** A mail with words of its own, such as one that a document goes out with. */
@@ -263,14 +267,14 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       if (mailed.length + pushed.length > 0) await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
     },
 
-    async write(on, tenant, { event: code, address, userId, values, dedupeKey }) {
+    async write(on, tenant, { event: code, address, userId, values, dedupeKey, files = [] }) {
       const event = eventOf(code);
       const template = await templateOf(on, tenant, event);
       const filled: Record<string, string> = { company: tenant.name, ...values };
       const text = fill(template.body, filled);
       await on.query(
-        `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, dedupe_key)
-         values ('mail', $1, $2, $3, $4, $5, $6, $7, $8) on conflict (dedupe_key) do nothing`,
+        `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, dedupe_key, files)
+         values ('mail', $1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (dedupe_key) do nothing`,
         [
           address,
           userId ?? null,
@@ -280,6 +284,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           text,
           mailHtml(await headOf(on, tenant), text, filled.link),
           dedupeKey,
+          files.length > 0 ? JSON.stringify(files.map(storedFile)) : null,
         ],
       );
       await bus.tell(on, { kind: 'outbox', schema: tenant.schema });

@@ -8,6 +8,7 @@ import type { Bus } from '../live/bus.ts';
 import type { MailAccount, MailAttachment, PlatformMail } from '../mail/mail_accounts.ts';
 import { MailError, clientAccount, platformAccount, sendMail } from '../mail/mail_accounts.ts';
 import { messageSettings } from './message_settings.ts';
+import { filesOf } from './outbox_files.ts';
 
 export interface OutboxRow {
   id: number;
@@ -23,6 +24,8 @@ export interface OutboxRow {
   attempts: number;
   /** Issued documents that go with a mail. */
   prints: number[] | null;
+  /** Whether files wait with it. */
+  with_files: boolean;
 }
 
 /** Sends a row on a channel other than mail. @returns the provider's id; throws {@link Unsendable} when no try will help */
@@ -80,7 +83,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       `update ${quoted(schema)}.outbox set state = 'sending', attempts = attempts + 1, leased_until = now() + make_interval(secs => $2)
        where id in (select id from ${quoted(schema)}.outbox where (state in ('queued','retry') and next_at <= now()) or (state = 'sending' and leased_until < now())
          order by next_at, id limit $1 for update skip locked)
-       returning id, channel, recipient, user_id, event_code, purpose, subject, body, html, link, attempts, prints`,
+       returning id, channel, recipient, user_id, event_code, purpose, subject, body, html, link, attempts, prints, files is not null as with_files`,
       [BATCH, LEASE_SECONDS],
     );
   }
@@ -106,7 +109,10 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
 
   async function mail(tenant: Tenant, row: OutboxRow): Promise<string | undefined> {
     const account = await accountFor(tenant, row.purpose);
-    const attachments = row.prints === null || !issued ? [] : await issued(tenant, row.prints);
+    const attachments = [
+      ...(row.prints === null || !issued ? [] : await issued(tenant, row.prints)),
+      ...(row.with_files ? await filesOf(tenant, row.id) : []),
+    ];
     try {
       const id = await deliver(account, row, attachments);
       if (account.id !== null)
@@ -141,7 +147,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       if (row.channel === 'push' && !push) throw new Unsendable('suppressed', 'Push is not configured.');
       const id = row.channel === 'mail' ? await mail(tenant, row) : await push!(tenant, row);
       await db.query(
-        `update ${table} set state = 'sent', sent_at = now(), leased_until = null, error = null, provider_id = $2 where id = $1`,
+        `update ${table} set state = 'sent', sent_at = now(), leased_until = null, error = null, provider_id = $2, files = null where id = $1`,
         [row.id, id ?? null],
       );
       return true;

@@ -166,7 +166,7 @@ describe('the page of a report', () => {
   }
   const open = (address: string, rows: (query: Record<string, string>) => ReportAnswer, described: Report = report) => {
     const get = vi.spyOn(api, 'get').mockImplementation((async (path: string, query: Record<string, string>) => ({
-      data: path === '/tapi/report/at' ? { ...described, exports: true } : rows(query),
+      data: path === '/tapi/report/at' ? { ...described, exports: true, mails: true } : rows(query),
     })) as never);
     render(
       <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0 }}>
@@ -233,5 +233,43 @@ describe('the page of a report', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Clear the choice' }));
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe(''));
     expect(screen.getByText('There are no records that you may see for this report.')).toBeTruthy();
+  });
+
+  it('is subscribed to with a period as seen from today, paused and deleted', async () => {
+    const dated: Report = { ...report, parameters: [field('from', 'date'), field('to', 'date')] };
+    open('/reports/places', () => answer([], { parameters: { from: '2026-04-01', to: '2026-04-30' } }), dated);
+    const kept: object[] = [];
+    const get = vi.mocked(api.get).getMockImplementation()!;
+    vi.mocked(api.get).mockImplementation((async (path: string, query: Record<string, string>) =>
+      path === '/tapi/report/places/subscriptions'
+        ? { data: kept }
+        : path === '/tapi/report/places/recipients'
+          ? { data: { people: [{ id: 7, name: 'Asha' }], roles: [] } }
+          : get(path, query)) as never);
+    const post = vi.spyOn(api, 'post').mockImplementation((async (_path: string, body: object) => {
+      const shown = { people__label: ['Me', 'Asha'], roles__label: [], owner_id__label: 'Me', sent_at: null };
+      kept.push({ id: 1, ...body, ...shown, next_at: '2026-05-01T02:30:00Z', problem: null });
+      return { data: { id: 1 } };
+    }) as never);
+    const put = vi.spyOn(api, 'put').mockResolvedValue({ data: { id: 1 } } as never);
+    await userEvent.selectOptions(await screen.findByLabelText('Period'), 'Last month');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('?from=last_month&to=last_month'));
+    await userEvent.click(screen.getByRole('button', { name: 'By mail' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Subscribe' }));
+    await userEvent.selectOptions(screen.getByLabelText('How often'), 'Every month');
+    await userEvent.type(screen.getByLabelText('To'), 'ash');
+    await userEvent.click(await screen.findByRole('button', { name: 'Asha' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('PDF on day 1 of every month at 8:00')).toBeTruthy();
+    expect(post.mock.calls[0]![1]).toMatchObject({
+      parameters: { from: 'last_month', to: 'last_month' },
+      every: 'monthly',
+      day: 1,
+      people: [expect.any(Number), 7],
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Pause' }));
+    await waitFor(() =>
+      expect(put.mock.calls[0]).toMatchObject(['/tapi/report/places/subscriptions/1', { paused: true }]),
+    );
   });
 });

@@ -1,0 +1,19 @@
+import { formatValue } from '../../../descriptor/format.ts';
+import type { Report } from '../../../domain/report.ts';
+import { RELATIVE_DAYS, isRelative } from '../../../domain/relative_days.ts';
+import type { Chosen } from './report_view.ts';
+
+/** What was chosen of a report, in words: "Posted on, from: Last month". Of references it says that one was chosen. */
+export function chosenWords({ parameters }: Pick<Report, 'parameters'>, chosen: Chosen): string[] {
+  return parameters.flatMap((field) => {
+    const text = chosen[field.name];
+    if (text === undefined || text === '') return [];
+    const value =
+      field.type === 'date' && isRelative(text)
+        ? RELATIVE_DAYS[text].title
+        : field.ref
+          ? 'as chosen'
+          : formatValue(field, text);
+    return [`${field.title}: ${value}`];
+  });
+}

@@ -1,0 +1,36 @@
+import type { Interval } from '../../../domain/report_schedule.ts';
+
+/** What is asked of a subscription, as the server takes it. */
+export interface AskedSubscription {
+  parameters: Readonly<Record<string, string>>;
+  format: 'pdf' | 'xlsx';
+  every: Interval;
+  day: number | null;
+  hour: number;
+  people: number[];
+  roles: number[];
+  paused: boolean;
+}
+
+/** A subscription as the server shows it. */
+export interface ShownSubscription extends AskedSubscription {
+  id: number;
+  owner_id__label: string | null;
+  people__label: string[];
+  roles__label: string[];
+  next_at: string;
+  sent_at: string | null;
+  /** Why it was not sent to everybody; null = it was. */
+  problem: string | null;
+}
+
+export const askedOf = ({
+  parameters,
+  format,
+  every,
+  day,
+  hour,
+  people,
+  roles,
+  paused,
+}: AskedSubscription): AskedSubscription => ({ parameters, format, every, day, hour, people, roles, paused });

@@ -1,0 +1,60 @@
+import type { RunningPeriod } from './dashboard_span.ts';
+import { addDays, firstDay, laterPeriod } from './dashboard_span.ts';
+
+/** Periods as seen from today, by the word that stands for them in an address: `day_from=last_month`. */
+export const RELATIVE_DAYS = {
+  today: { title: 'Today', period: 'day', count: 0 },
+  yesterday: { title: 'Yesterday', period: 'day', count: -1 },
+  this_week: { title: 'This week', period: 'week', count: 0 },
+  last_week: { title: 'Last week', period: 'week', count: -1 },
+  this_month: { title: 'This month', period: 'month', count: 0 },
+  last_month: { title: 'Last month', period: 'month', count: -1 },
+  this_quarter: { title: 'This quarter', period: 'quarter', count: 0 },
+  last_quarter: { title: 'Last quarter', period: 'quarter', count: -1 },
+  this_fy: { title: 'This financial year', period: 'fy', count: 0 },
+  last_fy: { title: 'Last financial year', period: 'fy', count: -1 },
+  this_year: { title: 'This calendar year', period: 'year', count: 0 },
+  last_year: { title: 'Last calendar year', period: 'year', count: -1 },
+} as const satisfies Record<string, { title: string; period: RunningPeriod; count: number }>;
+
+export type RelativeWord = keyof typeof RELATIVE_DAYS;
+
+/** Whether a text is a word for a period as seen from today. */
+export const isRelative = (text: string): text is RelativeWord => Object.hasOwn(RELATIVE_DAYS, text);
+
+/** Whether a date parameter is the beginning of a period: `from`, `day_from`. All others are its end, or a day for itself. */
+const begins = (name: string): boolean => name === 'from' || name.endsWith('_from');
+
+/** The first and last day of a period as seen from today. */
+export function relativeDays(word: RelativeWord, today: string, fyStartMonth: number): [from: string, to: string] {
+  const { period, count } = RELATIVE_DAYS[word];
+  const first = laterPeriod(period, firstDay(period, today, fyStartMonth), count);
+  return [first, addDays(laterPeriod(period, first, 1), -1)];
+}
+
+/** The day that a word stands for in a date parameter: the period's first where the parameter begins one, else its last. */
+export function relativeDay(name: string, word: RelativeWord, today: string, fyStartMonth: number): string {
+  return relativeDays(word, today, fyStartMonth)[begins(name) ? 0 : 1];
+}
+
+/** A date parameter together with the one that ends its period; `to` null: it stands for itself. */
+export interface DayParameter {
+  from: string | null;
+  to: string;
+}
+
+/** The date parameters among fields: those of a period in one. */
+export function dayParameters(fields: readonly { name: string; type: string }[]): DayParameter[] {
+  const names = new Set(fields.filter(({ type }) => type === 'date').map(({ name }) => name));
+  const partner = (name: string) => name.replace(/(^|_)from$/, '$1to');
+  const ended = new Set([...names].filter(begins).map(partner));
+  return [...names].flatMap((name): DayParameter[] =>
+    begins(name)
+      ? names.has(partner(name))
+        ? [{ from: name, to: partner(name) }]
+        : []
+      : ended.has(name) && names.has(name.replace(/(^|_)to$/, '$1from'))
+        ? []
+        : [{ from: null, to: name }],
+  );
+}

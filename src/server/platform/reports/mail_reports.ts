@@ -1,0 +1,202 @@
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import { dayIn } from '../../../descriptor/place.ts';
+import type { Report } from '../../../domain/report.ts';
+import { nextDue, scheduleText } from '../../../domain/report_schedule.ts';
+import { mayOpen, reportPage } from '../../access/rights/pages.ts';
+import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
+import { AppError } from '../../db/errors.ts';
+import { quoted } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { atPlace, placeOf } from '../../services/clock/client_day.ts';
+import type { MailAttachment } from '../../services/mail/mail_accounts.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import type { MailRun } from '../../engine/modules.ts';
+import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
+import { reportFile } from '../../engine/reports/report_file.ts';
+import { chosenTexts } from '../../engine/reports/report_paper.ts';
+import type { Subscription } from './subscriptions.ts';
+import { dueSubscription, recipientsOf } from './subscriptions.ts';
+
+export interface MailedReportDeps extends ReportFileDeps {
+  reports: () => ReadonlyMap<string, Report>;
+  sessions: Pick<SessionStore, 'ofPerson'>;
+  /** Makes ready what a client's records are read by. */
+  prepare(tenant: Tenant): Promise<unknown>;
+  notifications: Notifications;
+  addressOf(tenant: Tenant): string;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Mail servers refuse larger mails. */
+const MAX_BYTES = 15 * 1024 * 1024;
+
+/** A copy of a report for one person, with what its mail says. */
+interface Copy {
+  to: { id: number; name: string; email: string };
+  file: MailAttachment;
+  chosen: string;
+}
+
+/**
+ * Sends the reports that are due, each recipient's copy made with their own rights. Copies are made first; that they are
+ * to be sent and when the next are due is committed together, so a run that is killed or made twice sends each once.
+ * @returns how many mails wait to be sent
+ */
+export async function mailDueReports(
+  deps: MailedReportDeps,
+  tenant: Tenant,
+  { now, progress }: MailRun,
+): Promise<number> {
+  const looked: number[] = [];
+  let mails = 0;
+  await deps.prepare(tenant);
+  for (;;) {
+    await progress(looked.length);
+    const due = await dueSubscription(tenant, now, looked);
+    if (!due) return mails;
+    looked.push(due.id);
+    mails += await mailOne(deps, tenant, due, now);
+  }
+}
+
+async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription, now: number): Promise<number> {
+  const report = deps.reports().get(due.report);
+  const owner = await sessionOf(deps, tenant, due.owner_id, due.entity_id);
+  const over = !report
+    ? 'The report is there no more.'
+    : !owner
+      ? 'Whoever subscribed may no longer sign in.'
+      : refused(owner, report);
+  if (over !== null || !report || !owner) {
+    await conclude(deps, tenant, due, {
+      title: report?.title ?? due.report,
+      next: null,
+      copies: [],
+      problems: [over!],
+    });
+    return 0;
+  }
+  const copies: Copy[] = [];
+  const problems: string[] = [];
+  for (const to of await recipientsOf(tenant, due)) {
+    const session = to.usable ? await sessionOf(deps, tenant, to.id, due.entity_id) : null;
+    const reason = session ? refused(session, report) : 'may no longer sign in to this company.';
+    const made = session && reason === null ? await copyFor(deps, session, report, due) : reason!;
+    if (typeof made === 'string') problems.push(`${to.name}: ${made}`);
+    else copies.push({ to, ...made });
+  }
+  const next = nextDue(due, placeOf(owner).timezone, now);
+  return conclude(deps, tenant, due, { title: report.title, report, owner, next, copies, problems });
+}
+
+/** Why somebody gets no copy; null = they do. */
+function refused(session: LiveSession, report: Report): string | null {
+  if (!mayOpen(session, reportPage(report))) return `may no longer open "${report.title}".`;
+  return session.rights.refuseAction('EXPORT_DATA') === null ? null : 'may not take data along.';
+}
+
+async function sessionOf(
+  { sessions }: MailedReportDeps,
+  tenant: Tenant,
+  userId: number,
+  company: number,
+): Promise<LiveSession | null> {
+  try {
+    return await sessions.ofPerson(tenant, userId, `report/${userId}`, company);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'entity_forbidden') return null;
+    throw error;
+  }
+}
+
+/** A copy as this person may see it; a text says why there is none. */
+async function copyFor(
+  deps: MailedReportDeps,
+  session: LiveSession,
+  report: Report,
+  { id, parameters, format }: Subscription,
+): Promise<Omit<Copy, 'to'> | string> {
+  try {
+    return await atPlace(placeOf(session), async () => {
+      const { answer, bytes, name, type } = await reportFile(deps, session, report, parameters, format);
+      if (answer.withheld) return answer.note!;
+      if (bytes.length > MAX_BYTES) return 'The file is too large for a mail. Narrow the report.';
+      const chosen = await chosenTexts(session, deps.screens(session), report, answer.parameters);
+      return {
+        file: { filename: name, contentType: type, content: bytes },
+        chosen: chosen.map(({ title, text }) => `${title}: ${text}`).join('\n'),
+      };
+    });
+  } catch (error) {
+    // Too many papers at once: the whole run is tried again.
+    if (error instanceof AppError && error.status !== 503) return error.message;
+    deps.log.error({ err: error, subscription: id }, 'A report could not be made for a mail.');
+    if (error instanceof AppError) throw error;
+    return 'The report could not be made.';
+  }
+}
+
+interface Conclusion {
+  title: string;
+  report?: Report;
+  owner?: LiveSession;
+  /** Null: it is paused. */
+  next: number | null;
+  copies: readonly Copy[];
+  problems: readonly string[];
+}
+
+/** Writes the mails and when the next are due, unless somebody else has, or the subscription has changed since. */
+async function conclude(
+  { notifications, addressOf }: MailedReportDeps,
+  tenant: Tenant,
+  due: Subscription,
+  { title, report, owner, next, copies, problems }: Conclusion,
+): Promise<number> {
+  const problem = problems.length > 0 ? problems.join('\n') : null;
+  const query = new URLSearchParams(due.parameters).toString();
+  const path = report ? `${report.route}${query === '' ? '' : `?${query}`}` : null;
+  return tenant.db.transaction(async (tx) => {
+    const mine = await tx.query(
+      `update ${quoted(tenant.schema)}.report_subscription set paused = $3, next_at = coalesce($4::timestamptz, next_at),
+         sent_at = case when $5 then now() else sent_at end, problem = $6
+       where id = $1 and next_at = $2 and not paused returning 1`,
+      [
+        due.id,
+        due.next_at,
+        next === null,
+        next === null ? null : new Date(next).toISOString(),
+        copies.length > 0,
+        problem,
+      ],
+    );
+    if (mine.length === 0) return 0;
+    for (const { to, file, chosen } of copies)
+      await notifications.write(tx, tenant, {
+        event: 'report.sent',
+        address: to.email,
+        userId: to.id,
+        values: {
+          report: title,
+          name: to.name,
+          date: dayFirst(dayIn(placeOf(owner!).timezone)),
+          chosen,
+          owner: owner!.userName,
+          schedule: scheduleText(due),
+          link: `${addressOf(tenant)}${path!}`,
+        },
+        dedupeKey: `report/${due.id}/${due.next_at}/${to.id}`,
+        files: [file],
+      });
+    // The same trouble is told once.
+    if (problem !== null && problem !== due.problem)
+      await notifications.notify(tx, tenant, {
+        event: 'report.not_sent',
+        to: [due.owner_id],
+        values: { report: title, problem },
+        entityId: due.entity_id,
+        ...(path !== null && { link: path }),
+      });
+    return copies.length;
+  });
+}

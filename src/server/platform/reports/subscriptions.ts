@@ -1,0 +1,205 @@
+import type { Report } from '../../../domain/report.ts';
+import type { ReportSchedule } from '../../../domain/report_schedule.ts';
+import { isDayOf, nextDue } from '../../../domain/report_schedule.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { peopleTable, quoted, tableName } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { readParameters } from '../../engine/reports/parameters.ts';
+import type { ReportFormat } from '../../engine/reports/report_file.ts';
+
+/** What somebody asks for who has a report sent. */
+export interface AskedSubscription extends ReportSchedule {
+  /** As they stand in the report's address; dates may be words such as `last_month`. */
+  parameters: Record<string, string>;
+  format: ReportFormat;
+  /** Users, and roles whose holders get it, by number. */
+  people: number[];
+  roles: number[];
+  paused: boolean;
+}
+
+/** A subscription as it is stored. */
+export interface Subscription extends AskedSubscription {
+  id: number;
+  report: string;
+  entity_id: number;
+  owner_id: number;
+  next_at: string;
+  sent_at: string | null;
+  /** Why it was not sent to everybody the last time; null = it was. */
+  problem: string | null;
+}
+
+/** People and roles of one subscription at most. */
+const MAX_RECIPIENTS = 50;
+/** Subscriptions of one person to one report at most. */
+const MAX_OWN = 20;
+/** People that a search for recipients answers at most. */
+const MAX_FOUND = 30;
+
+const COLUMNS =
+  'id, report, entity_id, owner_id, parameters, format, every, day, hour, people, roles, paused, next_at, sent_at, problem';
+
+const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.report_subscription`;
+
+/** People who can be sent a report in a company. */
+const RECIPIENT = `u.active and u.status = 'active' and not coalesce(u.is_service, false)`;
+
+/** The company a subscription belongs to. @throws AppError 400 where none is chosen */
+function companyOf({ entityId }: LiveSession): number {
+  if (entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
+  return entityId;
+}
+
+/** Subscriptions to a report in the session's company: a person's own; an administrator sees all. */
+export async function subscriptionsTo(session: LiveSession, report: Report): Promise<object[]> {
+  const { schema, db } = session.tenant;
+  const s = quoted(schema);
+  return db.query<object>(
+    `select ${COLUMNS.split(', ')
+      .map((column) => `r.${column}`)
+      .join(', ')}, o.name as owner_id__label,
+       array(select u.name from unnest(r.people) with ordinality p(id, at) join ${s}.users u on u.id = p.id order by p.at) as people__label,
+       array(select k.role_name from unnest(r.roles) with ordinality p(id, at) join ${tableName(schema, 'role')} k on k.id = p.id order by p.at) as roles__label
+     from ${table({ schema })} r left join ${peopleTable(schema)} o on o.id = r.owner_id
+     where r.report = $1 and r.entity_id = $2 and ($3 or r.owner_id = $4) order by r.id`,
+    [report.name, companyOf(session), session.rights.isAdmin, session.userId],
+  );
+}
+
+/** People and roles of the company that a report can be sent to, by a part of their name. */
+export async function possibleRecipients(
+  session: LiveSession,
+  search: string,
+): Promise<{ people: { id: number; name: string }[]; roles: { id: number; name: string }[] }> {
+  const { schema, db } = session.tenant;
+  const company = companyOf(session);
+  const [people, roles] = await Promise.all([
+    db.query<{ id: number; name: string }>(
+      `select u.id, u.name from ${quoted(schema)}.users u where ${RECIPIENT}
+         and exists (select 1 from ${quoted(schema)}.users__companies c where c.parent_id = u.id and c.entity_id = $1)
+         and position(lower($2) in lower(u.name)) > 0 order by u.name, u.id limit ${MAX_FOUND}`,
+      [company, search],
+    ),
+    db.query<{ id: number; name: string }>(
+      `select r.id, r.role_name as name from ${tableName(schema, 'role')} r where r.active and position(lower($1) in lower(r.role_name)) > 0
+         order by r.role_name, r.id limit ${MAX_FOUND}`,
+      [search],
+    ),
+  ]);
+  return { people, roles };
+}
+
+/** Has a report sent from now on. @throws AppError 422 naming what is wrong */
+export async function addSubscription(
+  session: LiveSession,
+  report: Report,
+  asked: AskedSubscription,
+  now = Date.now(),
+): Promise<number> {
+  const company = companyOf(session);
+  await check(session, report, asked);
+  const { db, schema } = session.tenant;
+  const [own] = await db.query<{ count: number }>(
+    `select count(*)::int as count from ${table({ schema })} where report = $1 and entity_id = $2 and owner_id = $3`,
+    [report.name, company, session.userId],
+  );
+  if (own!.count >= MAX_OWN)
+    throw new AppError(422, 'validation', `You have ${MAX_OWN} subscriptions to this report. Delete one first.`);
+  const [row] = await db.query<{ id: number }>(
+    `insert into ${table({ schema })} (report, entity_id, owner_id, parameters, format, every, day, hour, people, roles, paused, next_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
+    [report.name, company, session.userId, ...valuesOf(session, asked, now)],
+  );
+  return row!.id;
+}
+
+/** Changes a subscription; one that is paused is sent no more until it goes on. @throws AppError 404, 422 */
+export async function changeSubscription(
+  session: LiveSession,
+  report: Report,
+  id: number,
+  asked: AskedSubscription,
+  now = Date.now(),
+): Promise<void> {
+  await check(session, report, asked);
+  const rows = await session.tenant.db.query(
+    `update ${table(session.tenant)} set parameters = $5, format = $6, every = $7, day = $8, hour = $9, people = $10, roles = $11,
+       paused = $12, next_at = $13, problem = null
+     where id = $1 and report = $2 and entity_id = $3 and ($4::bigint is null or owner_id = $4) returning 1`,
+    [id, report.name, companyOf(session), ownOnly(session), ...valuesOf(session, asked, now)],
+  );
+  if (rows.length === 0) throw notFound();
+}
+
+/** Ends a subscription. @throws AppError 404 */
+export async function removeSubscription(session: LiveSession, report: Report, id: number): Promise<void> {
+  const rows = await session.tenant.db.query(
+    `delete from ${table(session.tenant)} where id = $1 and report = $2 and entity_id = $3 and ($4::bigint is null or owner_id = $4) returning 1`,
+    [id, report.name, companyOf(session), ownOnly(session)],
+  );
+  if (rows.length === 0) throw notFound();
+}
+
+const ownOnly = ({ rights, userId }: LiveSession): number | null => (rights.isAdmin ? null : userId);
+
+const valuesOf = (session: LiveSession, asked: AskedSubscription, now: number): unknown[] => [
+  JSON.stringify(asked.parameters),
+  asked.format,
+  asked.every,
+  asked.day,
+  asked.hour,
+  asked.people,
+  asked.roles,
+  asked.paused,
+  new Date(nextDue(asked, placeOf(session).timezone, now)).toISOString(),
+];
+
+async function check(session: LiveSession, report: Report, asked: AskedSubscription): Promise<void> {
+  const wrong = (field: string, message: string) => new AppError(422, 'validation', message, { field });
+  if (!isDayOf(asked.every, asked.day)) throw wrong('day', 'Choose a day.');
+  const unknown = Object.keys(asked.parameters).find((name) => !report.parameters.some((field) => field.name === name));
+  if (unknown !== undefined) throw wrong('parameters', `There is no parameter "${unknown}".`);
+  readParameters(report, asked.parameters);
+  const count = asked.people.length + asked.roles.length;
+  if (count === 0) throw wrong('people', 'Choose who gets the report.');
+  if (count > MAX_RECIPIENTS) throw wrong('people', `Choose at most ${MAX_RECIPIENTS} people and roles.`);
+  const { db, schema } = session.tenant;
+  const [known] = await db.query<{ people: number; roles: number }>(
+    `select (select count(*)::int from ${quoted(schema)}.users u where u.id = any($1::bigint[]) and exists
+         (select 1 from ${quoted(schema)}.users__companies c where c.parent_id = u.id and c.entity_id = $2)) as people,
+       (select count(*)::int from ${tableName(schema, 'role')} r where r.id = any($3::bigint[])) as roles`,
+    [asked.people, companyOf(session), asked.roles],
+  );
+  if (known!.people < new Set(asked.people).size || known!.roles < new Set(asked.roles).size)
+    throw wrong('people', 'Some of them are not in this company. Choose from the list.');
+}
+
+/** The subscription that has been due for longest; null = none is. `after`: those that this run has looked at. */
+export async function dueSubscription(
+  { db, schema }: Tenant,
+  now: number,
+  after: readonly number[],
+): Promise<Subscription | null> {
+  const [row] = await db.query<Subscription>(
+    `select ${COLUMNS} from ${table({ schema })} where not paused and next_at <= $1 and not (id = any($2::bigint[])) order by next_at, id limit 1`,
+    [new Date(now).toISOString(), after],
+  );
+  return row ?? null;
+}
+
+/** Those who get a report now: the people named, and who holds a role named in the company. */
+export async function recipientsOf(
+  { db, schema }: Tenant,
+  { people, roles, entity_id: company }: Subscription,
+): Promise<{ id: number; name: string; email: string; usable: boolean }[]> {
+  const s = quoted(schema);
+  return db.query(
+    `select u.id, u.name, u.email, ${RECIPIENT} as usable from ${s}.users u where u.id = any($1::bigint[])
+       or (${RECIPIENT} and exists (select 1 from ${s}.users__companies c where c.parent_id = u.id and c.entity_id = $3 and c.role_ids && $2::bigint[]))
+     order by u.id`,
+    [people, roles, company],
+  );
+}
