@@ -1,3 +1,4 @@
+import { BALANCE } from '../domain/report.ts';
 import type { Measure, Period, Report, ReportDescriptor, RecordsGrouped } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
@@ -192,7 +193,54 @@ function groupColumns(
     measureColumn(measure, ['from', 'measures', index], screen, from, source),
   );
   checkFilter(from.filter, ['from', 'filter'], screen, source);
-  return [...groups, ...measures];
+  return [...groups, ...measures, ...balanceColumn(from, screen, measures, source)];
+}
+
+/** The column of a running balance, if the report has one. */
+function balanceColumn(from: RecordsGrouped, screen: Screen, measures: Field[], source: Source): Field[] {
+  const { running } = from;
+  if (!running) return [];
+  const path = ['from', 'running'];
+  const { of, order, per = [], title = 'Balance' } = running;
+  const figure = measures.find(({ name }) => name === of);
+  const measure = from.measures.find(({ name }) => name === of);
+  if (!figure || !measure) {
+    source.report(
+      [...path, 'of'],
+      `There is no figure "${of}".`,
+      didYouMean(
+        of,
+        measures.map(({ name }) => name),
+      ),
+    );
+    return [];
+  }
+  if (!measure.count && measure.sum === undefined && measure.formula === undefined)
+    source.report([...path, 'of'], `"${of}" cannot be added up.`, 'Choose a count, a sum or a formula of such.');
+  const dated = from.group.some((group) => typeof group !== 'string' && group.field === order);
+  if (!dated)
+    source.report(
+      [...path, 'order'],
+      `"${order}" is no date among the groups.`,
+      `Add { "field": "${order}", "by": "day" } to "group".`,
+    );
+  else if (!screen.fields.some(({ name }) => name === order))
+    source.report(
+      [...path, 'order'],
+      `"${order}" is not a date of ${screen.title}.`,
+      'Choose a date of the type itself.',
+    );
+  per.forEach((name, index) => {
+    if (!from.group.includes(name))
+      source.report([...path, 'per', index], `"${name}" is no group.`, 'Add it to "group".');
+  });
+  if (figure.currencyFrom !== undefined && !per.includes(figure.currencyFrom))
+    source.report(
+      [...path, 'per'],
+      `"${of}" is in several currencies: they have no balance together.`,
+      `Add "${figure.currencyFrom}" to "per".`,
+    );
+  return [{ ...figure, name: BALANCE, title }];
 }
 
 const text = (type: string, schema: JsonSchema = { type: 'string' }): Pick<Field, 'type' | 'schema'> => ({
@@ -383,6 +431,8 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
       source.report(['totals', index], `"${name}" is in several currencies: it has no total.`, 'Leave it out.');
   });
   if (descriptor.pivot) {
+    if (descriptor.from?.running)
+      source.report(['pivot'], 'A running balance has no pivot.', 'Leave out one of the two.');
     known(descriptor.pivot.by, ['pivot', 'by']);
     descriptor.pivot.values.forEach((name, index) => known(name, ['pivot', 'values', index]));
   }

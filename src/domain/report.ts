@@ -30,7 +30,26 @@ export interface RecordsGrouped {
   bands?: { of: string; edges: number[]; sum?: string };
   /** Fields of the type that the reader may narrow the report by. */
   filters?: string[];
+  /** A balance that runs on from row to row. */
+  running?: RunningBalance;
 }
+
+/** A balance that a figure adds to, row by row in the order of a date, as an account book has it. */
+export interface RunningBalance {
+  /** The figure that is added. */
+  of: string;
+  /** The date or moment of the groups in whose order the rows stand. */
+  order: string;
+  /** Groups of which each has a balance of its own; default: one balance for all. */
+  per?: string[];
+  /** The heading of its column; default "Balance". */
+  title?: string;
+}
+
+/** The column of a running balance. */
+export const BALANCE = 'balance';
+/** In rows that are a balance brought forward or carried down: which of the two. */
+export const BALANCE_ROW = '__balance';
 
 export interface Mark {
   column: string;

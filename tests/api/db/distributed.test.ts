@@ -139,6 +139,10 @@ describe('the schema of a client', () => {
     const before = tenantSteps.findIndex((step) => step.includes('drop function if exists {s}.announce_rights'));
     const later = tenantSteps.slice(before + 1).flatMap((step) => [...step.matchAll(/create table \{s\}\.(\w+)/g)]);
     for (const [, table] of later) await owner.query(`drop table ${s}.${table}`);
+    const added = tenantSteps
+      .slice(before + 1)
+      .flatMap((step) => [...step.matchAll(/^alter table \{s\}\.(\w+) add column (\w+)/gm)]);
+    for (const [, table, column] of added) await owner.query(`alter table ${s}.${table} drop column ${column}`);
     await owner.query(`update ${s}.system_version set version = ${before}`);
     await migrateTenants(db.directory, screens, { only: new Set([subDomain]) });
     expect(await unfit(owner, client.schema)).toEqual([]);

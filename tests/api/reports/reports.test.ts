@@ -83,6 +83,26 @@ const BY_CODE = {
   pivot: undefined,
   chart: undefined,
 };
+/** What was spent and given back, department by department, with what is left after each. */
+const BOOK = {
+  ...BY_DEPARTMENT,
+  title: 'Errand book',
+  route: '/errand_book',
+  access: { screen: 'SCN_ERRAND_REPORT' },
+  from: {
+    type: 'errand',
+    group: ['department_id', { field: 'day', by: 'day' }, 'name'],
+    filters: ['day', 'department_id'],
+    measures: [
+      { name: 'open', title: 'Open', sum: 'amount', filter: ['state', 'eq', 'open'] },
+      { name: 'done', title: 'Done', sum: 'amount', filter: ['state', 'eq', 'done'] },
+      { name: 'net', title: 'Net', formula: 'done - open' },
+    ],
+    running: { of: 'net', order: 'day', per: ['department_id'], title: 'Left' },
+  },
+  chart: undefined,
+  marks: undefined,
+};
 const TO_RUN = {
   ...BY_DEPARTMENT,
   title: 'Errands to run',
@@ -472,6 +492,61 @@ describe('reports', () => {
     });
     const both = await world.signIn(acme, 'both');
     expect((await rows('errands_by_code', '?state=done', both)).rows).toHaveLength(2);
+  });
+
+  it('have a balance that runs on, with what came before and what is left, exact to the paisa', async () => {
+    write('errand_book', BOOK);
+    await world.app.live.reload();
+    const book = async (query: string) => {
+      const { rows: lines, totals } = await rows('errand_book', query);
+      return {
+        lines: lines.map((row) => [row.department_id__label, row.day_day__label ?? row.day_day, row.net, row.balance]),
+        totals: totals && [totals.net, totals.balance],
+      };
+    };
+    expect(await book('?day_to=2026-04-30')).toEqual({
+      lines: [
+        ['Sales', '2026-02-01', '7.00', '7.00'],
+        ['Sales', 'Closing balance', undefined, '7.00'],
+        ['Works', '2026-03-31', '100.10', '100.10'],
+        ['Works', '2026-04-02', '-0.20', '99.90'],
+        ['Works', 'Closing balance', undefined, '99.90'],
+      ],
+      totals: ['106.90', '106.90'],
+    });
+    // Sales stood still in April, and is there with what it had.
+    expect(await book('?day_from=2026-04-01&day_to=2026-04-30')).toEqual({
+      lines: [
+        ['Sales', 'Opening balance', undefined, '7.00'],
+        ['Sales', 'Closing balance', undefined, '7.00'],
+        ['Works', 'Opening balance', undefined, '100.10'],
+        ['Works', '2026-04-02', '-0.20', '99.90'],
+        ['Works', 'Closing balance', undefined, '99.90'],
+      ],
+      totals: ['-0.20', '106.90'],
+    });
+    const sheet = await chief.call('GET', '/tapi/report/errand_book/export.xlsx?day_from=2026-04-01&day_to=2026-04-30');
+    expect(XLSX.utils.sheet_to_json(XLSX.read(sheet.rawPayload).Sheets.Sheet1!, { header: 1 })).toContainEqual([
+      'Works',
+      'Opening balance',
+      ...(Array(4) as undefined[]),
+      100.1,
+    ]);
+    const paper = await chief.call('GET', '/tapi/report/errand_book/export.pdf?day_from=2026-04-01');
+    expect([paper.statusCode, paper.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+    write('errand_book', {
+      ...BOOK,
+      from: { ...BOOK.from, running: { of: 'last', order: 'told_at', per: ['state'] } },
+    });
+    await world.app.live.reload();
+    expect(world.app.store.problems().map(({ message }) => message)).toContain('There is no figure "last".');
+    write('errand_book', { ...BOOK, from: { ...BOOK.from, running: { of: 'net', order: 'told_at', per: ['state'] } } });
+    await world.app.live.reload();
+    expect(world.app.store.problems().map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['"told_at" is no date among the groups.', '"state" is no group.']),
+    );
+    write('errand_book', BOOK);
+    await world.app.live.reload();
   });
 
   const board = async (body: object = {}, caller = chief) => {

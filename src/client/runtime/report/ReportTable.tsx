@@ -5,6 +5,7 @@ import { ChevronDownRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import { BALANCE_ROW } from '../../../domain/report.ts';
 import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
@@ -56,10 +57,13 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
             },
       )
     : answer.columns;
-  const turn = (column: string) =>
-    setSort((old) =>
-      old?.column !== column ? { column, descending: false } : old.descending ? null : { column, descending: true },
-    );
+  // A balance runs on from row to row: their order is its own.
+  const turn = report.from?.running
+    ? null
+    : (column: string) =>
+        setSort((old) =>
+          old?.column !== column ? { column, descending: false } : old.descending ? null : { column, descending: true },
+        );
   const wide = answer.columns.some(({ of }) => of !== undefined) || answer.columns.length > 9;
 
   // Along time what is newest is what one looks for; it stands last.
@@ -108,7 +112,8 @@ const keyOf = (row: ReportRow, index: number) => `${index} ${Object.values(row).
 interface HeadsProps {
   columns: ReportColumn[];
   sort: Sort | null;
-  onSort: (column: string) => void;
+  /** Null: rows stand in an order of their own. */
+  onSort: ((column: string) => void) | null;
 }
 
 /** One row of heads, or two where columns stand below a value: then the others reach over both. */
@@ -158,14 +163,23 @@ function Head({
   onSort,
   rows = 1,
 }: { column: ReportColumn; rows?: number } & Pick<HeadsProps, 'sort' | 'onSort'>) {
+  const title = `${column.title}${unitOf(column) ? ` (${unitOf(column)})` : ''}`;
   const own = sort?.column === column.name ? (sort.descending ? 'descending' : 'ascending') : undefined;
   return (
-    <th scope="col" rowSpan={rows} data-figure={isFigure(column) || undefined} aria-sort={own ?? 'none'}>
-      <button type="button" className={styles.sort} onClick={() => onSort(column.name)}>
-        {column.title}
-        {unitOf(column) && ` (${unitOf(column)})`}
-        <span aria-hidden>{own === 'ascending' ? ' ↑' : own === 'descending' ? ' ↓' : ''}</span>
-      </button>
+    <th
+      scope="col"
+      rowSpan={rows}
+      data-figure={isFigure(column) || undefined}
+      {...(onSort && { 'aria-sort': own ?? 'none' })}
+    >
+      {onSort ? (
+        <button type="button" className={styles.sort} onClick={() => onSort(column.name)}>
+          {title}
+          <span aria-hidden>{own === 'ascending' ? ' ↑' : own === 'descending' ? ' ↓' : ''}</span>
+        </button>
+      ) : (
+        <span className={styles.head}>{title}</span>
+      )}
     </th>
   );
 }
@@ -189,7 +203,7 @@ function Row({
   const own = opened === undefined ? within : { ...within, [opened]: row[opened] ?? null };
   return (
     <>
-      <tr data-level={level || undefined}>
+      <tr data-level={level || undefined} data-balance={row[BALANCE_ROW] !== undefined || undefined}>
         {columns.map((column, index) => {
           // What a level is of stands in the first column, set in by its depth.
           const shown =

@@ -2,6 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field, FilterExpression } from '../../../descriptor/types.ts';
 import { holds, scopeOf } from '../../../descriptor/validate.ts';
+import { BALANCE_ROW } from '../../../domain/report.ts';
 import type { Mark, Report, ReportColumn, ReportRow } from '../../../domain/report.ts';
 
 /** What the reader chose, as it stands in the address; an empty text is a choice of nothing. */
@@ -167,7 +168,8 @@ export function listBehind(
   list: string | null,
 ): string | null {
   const measure = pivoted ?? name;
-  if (list === null || !report.from?.measures.some((one) => one.name === measure)) return null;
+  if (list === null || row[BALANCE_ROW] !== undefined || !report.from?.measures.some((one) => one.name === measure))
+    return null;
   const { pivot } = report;
   let of = row;
   if (pivot) {

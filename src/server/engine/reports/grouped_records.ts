@@ -17,6 +17,7 @@ import { rowsOf } from '../records/rows_of.ts';
 import { visibleTable } from '../records/visible_sql.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { authorize } from '../../access/rights/authorize.ts';
+import { balanceOrder, broughtForward, withBalances } from './running_balance.ts';
 import { MOST_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows } from './report_source.ts';
 
@@ -83,8 +84,17 @@ class JoinedPaths {
   }
 }
 
-/** Records of a type in groups: one statement, over the rows that the reader may list. @throws AppError 403 when they may not list the type */
+/** Records of a type in groups, with their running balance. @throws AppError 403 when the reader may not list the type */
 export async function groupedRecords(report: Report, call: ReportCall): Promise<ReportRows> {
+  const given = await inGroups(report, call);
+  const from = report.from!;
+  if (!from.running) return given;
+  const before = broughtForward(report, call.parameters);
+  return withBalances(from, given.rows, before && (await inGroups(before, call)).rows);
+}
+
+/** Records in groups: one statement, over the rows that the reader may list. */
+async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   const { session, screens, parameters } = call;
   const from = report.from!;
   const screen = screens.get(from.type)!;
@@ -126,7 +136,11 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MOST_ROWS + 1}`;
   const statement = named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
   const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
-  const ordered = inOrder(rows, report.columns.slice(0, groups.length));
+  const order = balanceOrder(from);
+  const ordered = inOrder(
+    rows,
+    order.map((name) => report.columns.find((column) => column.name === name)!),
+  );
   return { rows: ordered.map((row) => withFormulas(report, row)) };
 }
 

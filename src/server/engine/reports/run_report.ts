@@ -2,6 +2,7 @@ import { Exact } from '../../../descriptor/exact.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { BALANCE_ROW } from '../../../domain/report.ts';
 import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -269,11 +270,12 @@ function chartOf(
   }
   const along = columns.find(({ name }) => name === chart.x);
   if (!along) return null;
+  const drawn = rows.filter((row) => row[BALANCE_ROW] === undefined);
   return {
-    x: rows.map((row) => titleOf(along, row)),
+    x: drawn.map((row) => titleOf(along, row)),
     series: chart.y.flatMap((name) => {
       const column = columns.find((one) => one.name === name);
-      return column ? [{ title: column.title, values: rows.map((row) => number(row[name])) }] : [];
+      return column ? [{ title: column.title, values: drawn.map((row) => number(row[name])) }] : [];
     }),
   };
 }

@@ -15,7 +15,7 @@ const readers = new WeakMap<Database, ReadClientYears>();
 
 /** Says how figures of clients are read, which are in databases of their own. */
 export function readClientYearsBy(main: Database, read: ReadClientYears): void {
-  readers.set(main, read);
+  readers.set(main.owner, read);
 }
 
 interface Client {
@@ -65,7 +65,7 @@ const benchmarkPosition: ReportSource = {
         values.list,
       ),
     );
-    const read = readers.get(db);
+    const read = readers.get(db.owner);
     if (!client || !read) throw notFound();
     const { dashboards, figures } = await read(session, {
       subDomain: client.sub_domain,
