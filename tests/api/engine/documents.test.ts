@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import type { MailServer } from '../messages/mail_server.ts';
 import { startMailServer } from '../messages/mail_server.ts';
+import { killedProcess } from '../killed_process.ts';
 import { startWorld } from '../world.ts';
 import { CONTRACT_CODE, contractTests } from './contract_parts.ts';
 
@@ -429,6 +430,47 @@ describe('an offer on paper', () => {
     // Another record's is not found under this one.
     const other = await approved();
     expect((await pdf(seller, other.id, `issued/${String(data.issued[1]!.id)}.pdf`)).statusCode).toBe(404);
+  });
+
+  it('is kept once and mailed once, whatever the step of its print before which the server is killed', async () => {
+    const { id } = await approved({ email: 'towers@example.com' });
+    const sent = await ok(step(seller, OFFER, id, 'send'));
+    await world.app.outbox.send(acme);
+    const steps = Array.from({ length: 6 }, (_, at) => at);
+    // One for each step, as if each had been issued just now; their titles tell their files apart.
+    const kept = await acme.sql<{ id: number }>(
+      `insert into {s}.kept_print (record_type, record_id, name, title, content)
+       select record_type, record_id, name, title, jsonb_set(content, '{title}', to_jsonb('Killed ' || n))
+       from {s}.kept_print, generate_series(0, ${steps.length - 1}) n where record_id = $1 order by n returning id`,
+      [id],
+    );
+    await acme.sql(
+      `insert into {s}.outbox (channel, recipient, subject, body, dedupe_key, prints)
+       select 'mail', 'towers@example.com', 'Killed ' || id, 'See the letter.', 'killed/' || id, array[id] from unnest($1::bigint[]) id`,
+      [kept.map((one) => one.id)],
+    );
+    const killed = await killedProcess(join(import.meta.dirname, 'killed_print_child.ts'), world.database, steps, {
+      SCHEMA: acme.schema,
+      KEPT: kept.map((one) => one.id).join(','),
+    });
+    expect([killed[0], killed.at(-1)]).toEqual([true, false]);
+    await world.app.outbox.send(acme);
+    const mails = () => mail.mails.filter(({ subject }) => subject?.startsWith('Killed '));
+    await expect.poll(() => mails().length).toBe(steps.length);
+    expect(new Set(mails().map(({ messageId }) => messageId)).size).toBe(steps.length);
+    const files = await acme.sql<{ path: string; kept: number; title: string }>(
+      `select f.path, k.id as kept, k.content ->> 'title' as title from {s}.file f join {s}.kept_print k on k.file_id = f.id where k.id = any($1::bigint[])`,
+      [kept.map((one) => one.id)],
+    );
+    // Each has one file, the one that was mailed; none stands beside them.
+    expect(new Set(files.map(({ path }) => path)).size).toBe(steps.length);
+    expect(await acme.sql(`select 1 from {s}.file where name like 'Killed %'`)).toHaveLength(steps.length);
+    for (const { kept: number } of files) {
+      const letter = mails().find(({ subject }) => subject === `Killed ${number}`)!;
+      const attached = Buffer.from(letter.attachments[0]!.content as ArrayBuffer);
+      expect(await bytes(pdf(seller, id, `issued/${number}.pdf`))).toEqual(attached);
+    }
+    expect((await read(OFFER, id)).offer_no).toBe(sent.offer_no);
   });
 });
 

@@ -92,13 +92,18 @@ export function createPrints({
     const draft = join(folder, `.${randomUUID()}`);
     try {
       await writeFile(draft, bytes, { mode: 0o600 });
-      await files.take(tenant, draft, { name, type: 'application/pdf', by: null }, async (tx, file) => {
-        const kept = await tx.query(
-          `update ${quoted(tenant.schema)}.kept_print set file_id = $2 where id = $1 and file_id is null returning id`,
-          [row.id, file],
-        );
-        if (kept.length === 0) throw new MadeByAnother();
-      });
+      await files.take(
+        tenant,
+        draft,
+        { name, type: 'application/pdf', by: null, fileFirst: true },
+        async (tx, file) => {
+          const kept = await tx.query(
+            `update ${quoted(tenant.schema)}.kept_print set file_id = $2 where id = $1 and file_id is null returning id`,
+            [row.id, file],
+          );
+          if (kept.length === 0) throw new MadeByAnother();
+        },
+      );
     } catch (error) {
       if (!(error instanceof MadeByAnother)) throw error;
     } finally {

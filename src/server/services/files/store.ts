@@ -134,14 +134,15 @@ export class FileStore {
 
   /**
    * Takes in a file that the product itself has made beside its files, whatever its size and without copying it. The row
-   * comes first: one without its file is found by who keeps its number, a file without a row by nobody.
+   * comes first: one without its file is found by who keeps its number, a file without a row by nobody. With `fileFirst` the
+   * file does, for what is made of the same content again with the same bytes: a row always has its file.
    * @param keep keeps its number, in the row's transaction
    * @returns its number
    */
   async take(
     tenant: Tenant,
     draft: string,
-    { name, type, by }: { name: string; type: string; by: number | null },
+    { name, type, by, fileFirst = false }: { name: string; type: string; by: number | null; fileFirst?: boolean },
     keep: (tx: Queryable, id: number) => Promise<unknown>,
   ): Promise<number> {
     const hash = createHash('sha256');
@@ -153,6 +154,7 @@ export class FileStore {
     const sha256 = hash.digest('hex');
     const path = this.#path(tenant.schema, sha256);
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    if (fileFirst) await rename(draft, path);
     const number = await tenant.db.transaction(async (tx) => {
       const [row] = await tx.query<{ id: number }>(
         `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`,
@@ -161,7 +163,7 @@ export class FileStore {
       await keep(tx, row!.id);
       return row!.id;
     });
-    await rename(draft, path);
+    if (!fileFirst) await rename(draft, path);
     return number;
   }
 

@@ -164,6 +164,8 @@ export async function sendMail(
     text: string;
     html?: string | null;
     headers?: Record<string, string>;
+    /** Its number; without one it gets one of its own. */
+    messageId?: string;
     attachments?: MailAttachment[];
   },
 ): Promise<string | undefined> {

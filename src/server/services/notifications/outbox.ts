@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { formatNumber } from '../../../descriptor/format.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
@@ -26,6 +27,7 @@ export interface OutboxRow {
   prints: number[] | null;
   /** Whether files wait with it. */
   with_files: boolean;
+  dedupe_key: string;
 }
 
 /** Sends a row on a channel other than mail. @returns the provider's id; throws {@link Unsendable} when no try will help */
@@ -83,7 +85,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       `update ${quoted(schema)}.outbox set state = 'sending', attempts = attempts + 1, leased_until = now() + make_interval(secs => $2)
        where id in (select id from ${quoted(schema)}.outbox where (state in ('queued','retry') and next_at <= now()) or (state = 'sending' and leased_until < now())
          order by next_at, id limit $1 for update skip locked)
-       returning id, channel, recipient, user_id, event_code, purpose, subject, body, html, link, attempts, prints, files is not null as with_files`,
+       returning id, channel, recipient, user_id, event_code, purpose, subject, body, html, link, attempts, prints, files is not null as with_files, dedupe_key`,
       [BATCH, LEASE_SECONDS],
     );
   }
@@ -114,7 +116,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       ...(row.with_files ? await filesOf(tenant, row.id) : []),
     ];
     try {
-      const id = await deliver(account, row, attachments);
+      const id = await deliver(tenant, account, row, attachments);
       if (account.id !== null)
         await tenant.db.query(`update ${quoted(tenant.schema)}.outbox set account_id = $2 where id = $1`, [
           row.id,
@@ -125,16 +127,23 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       // A client's broken account must not keep its people from resetting their passwords.
       const spare = row.purpose === 'security' && account.id !== null ? platformAccount(config) : null;
       if (!spare) throw error;
-      return deliver(spare, row, attachments);
+      return deliver(tenant, spare, row, attachments);
     }
   }
 
-  function deliver(account: MailAccount, row: OutboxRow, attachments: MailAttachment[]): Promise<string | undefined> {
+  function deliver(
+    { schema }: Tenant,
+    account: MailAccount,
+    row: OutboxRow,
+    attachments: MailAttachment[],
+  ): Promise<string | undefined> {
     return sendMail(account, {
       to: row.recipient,
       subject: row.subject,
       text: row.body,
       html: row.html,
+      // The same at each try: a server killed after a mail was taken sends it again, and mail servers know it by this.
+      messageId: `<${createHash('sha256').update(`${schema}/${row.dedupe_key}`).digest('hex').slice(0, 32)}@${account.fromEmail.split('@').at(-1)}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...(attachments.length > 0 && { attachments }),
     });
