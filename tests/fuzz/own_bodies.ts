@@ -66,7 +66,6 @@ export const BODIES: Record<string, JsonSchema> = {
     reason: text,
     minutes: { type: 'integer', minimum: 5, maximum: 60 },
   }),
-  'POST /users/{id}/disable': object({ version, reason: text, hand_over_to: id }, ['version']),
   'POST /support_access/{id}/agree': object({ version }),
   'POST /support_access/{id}/refuse': object({ version }),
   'POST /support_access/{id}/end': object({ version }),

@@ -43,6 +43,7 @@ export async function accessAddresses(
   });
   await server.register(passwordRoutes, {
     services,
+    screens: store.screens,
     notifications,
     addressOf: linkTo,
     audit: audit.add,

@@ -15,7 +15,7 @@ import { mapTileRoutes } from '../http/platform/map_tiles.ts';
 import { menuRoutes } from '../http/platform/menu.ts';
 import { restoredCopyRoutes } from '../http/platform/restored_copy.ts';
 import { quickLinkRoutes } from '../http/platform/quick_links.ts';
-import { invite } from '../http/access/user_actions.ts';
+import { invite } from '../access/people/invitations.ts';
 import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';
 
@@ -84,7 +84,7 @@ export async function platformAddresses(
     ensure,
   };
   await server.register(libraryRoutes, libraryDeps);
-  const validity = { directory, jobs, notifications, platform };
+  const validity = { directory, screens: store.screens, jobs, notifications, platform };
   defineValidityJob(validity);
   const lifecycle = createLifecycle({
     directory,

@@ -23,6 +23,7 @@ import { reportSources } from './report_sources.ts';
 import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
 import { workingDayRoutes } from '../http/platform/working_days.ts';
+import { refusalsOf } from '../engine/workflow/refused_steps.ts';
 import { holdsRole } from './record_parts.ts';
 import type { NamedFunctions } from '../engine/modules.ts';
 import type { SharedServices } from './shared_services.ts';
@@ -47,6 +48,7 @@ export async function recordAddresses(
     outbox,
     jobs,
     screens,
+    screensOf,
     ensure,
     printing,
     prints,
@@ -62,7 +64,14 @@ export async function recordAddresses(
     tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
   });
   await server.register(liveRoutes, { hub, services });
-  await server.register(jobRoutes, { jobs, outbox, deliveries, pages: store.pages, audit: audit.add });
+  await server.register(jobRoutes, {
+    jobs,
+    outbox,
+    deliveries,
+    refusals: async (session) => refusalsOf(session.tenant, await screensOf(session)),
+    pages: store.pages,
+    audit: audit.add,
+  });
   await server.register(mailRoutes, {
     engine,
     vault: services.vault,

@@ -201,7 +201,7 @@ export interface Module {
   sources?: Record<string, ReportSource>;
   /** What jobs of `jobs.json` do. */
   jobs?: Record<string, Job>;
-  /** Its jobs in code that take steps of records, `<module>.<job>` in a descriptor. */
+  /** Its jobs and calls in code that take steps of records, `<module>.<name>` in a descriptor. */
   stepJobs?: readonly string[];
   /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
   emits?: Record<string, JsonSchema>;

@@ -304,7 +304,6 @@ describe('licences of a client', () => {
         username,
         name: username,
         email: `${username}@acme.in`,
-        status: 'active',
         products,
         companies: [{ entity_id: tenant.entityIds[0], is_default: true }],
       });

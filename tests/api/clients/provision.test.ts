@@ -3,7 +3,7 @@ import { firstAdminLink } from '../../../src/server/platform/clients/first_admin
 import type { NewClient } from '../../../src/server/platform/clients/provision.ts';
 import { provision, stepsOf, subDomainState } from '../../../src/server/platform/clients/provision.ts';
 import { setClientActive } from '../../../src/server/platform/clients/acts.ts';
-import { invite } from '../../../src/server/http/access/user_actions.ts';
+import { invite } from '../../../src/server/access/people/invitations.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -161,21 +161,23 @@ describe('sub-domains', () => {
   });
 });
 
+const clients = () => ({ directory: world.database.directory, screens: world.app.store.screens });
+
 describe('switching off', () => {
   it('ends every session at once, and on again lets people in', async () => {
     const tenant = await world.tenant({ companies: 1 });
     await tenant.user('asha');
     const asha = await world.signIn(tenant, 'asha');
     expect((await asha.call('GET', '/tapi/menu')).statusCode).toBe(200);
-    await setClientActive(world.database.directory, tenant.subDomain, false, null, 'Unpaid');
+    await setClientActive(clients(), tenant.subDomain, false, null, 'Unpaid');
     await expect.poll(async () => (await asha.call('GET', '/tapi/menu')).statusCode, { timeout: 60_000 }).toBe(401);
-    await setClientActive(world.database.directory, tenant.subDomain, true, null, null);
+    await setClientActive(clients(), tenant.subDomain, true, null, null);
     await expect
       .poll(async () => (await (await world.signIn(tenant, 'asha')).call('GET', '/tapi/menu')).statusCode, {
         timeout: 60_000,
       })
       .toBe(200);
-    await expect(setClientActive(world.database.directory, tenant.subDomain, true, null, null)).rejects.toMatchObject({
+    await expect(setClientActive(clients(), tenant.subDomain, true, null, null)).rejects.toMatchObject({
       status: 409,
     });
   });

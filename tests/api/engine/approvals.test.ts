@@ -468,6 +468,16 @@ describe('an approval', () => {
       band_at: null,
       waiting_for_ids: [...level, by.dev!.userId],
     });
+    const { data: sent } = (await by.admin!.call('GET', '/tapi/escalation_log?sort=level')).json<{ data: Row[] }>();
+    const name = (who: string) => `Person ${who}`;
+    expect(sent).toMatchObject([
+      {
+        level: 1,
+        esclation_id: message.id,
+        recipients: expect.stringContaining(name('seller')),
+      },
+      { level: 2, esclation_id: null, recipients: expect.stringContaining(name('dev')) },
+    ]);
     await ok(step('seller', offer.id, 'take_back'));
     const relative = await ok(
       by.admin!.call('POST', '/tapi/slab', { ...slab, code: 'PCT', name: 'In %', basis: 'pct_of_target' }),

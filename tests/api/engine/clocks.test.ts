@@ -67,6 +67,9 @@ const put = async (id: number, change: object) =>
 const step = async (id: number, name: string, more: object = {}) =>
   agent.call('POST', `/tapi/${TICKET}/${id}/${name}`, { version: (await read(id)).version, ...more });
 
+/** The steps that administrators see refused, under Jobs. */
+const refused = async () => (await boss.call('GET', '/tapi/refused_steps')).json<{ data: Row[] }>().data;
+
 describe('fills', () => {
   it('are the server’s own on insert and when what they depend on changes, and run for nothing else', async () => {
     const { id: rope, name } = await service({ rate: '250' });
@@ -227,6 +230,9 @@ describe('steps by date', () => {
     await at('2030-06-05T00:00:30Z');
     await at('2030-06-05T00:02:00Z');
     expect((await read(one.id))._refused).toMatchObject([{ title: 'Expire', message: 'Unlock it first.' }]);
+    const listed = { record: 'Desk ticket Locked', step: 'Expire', message: 'Unlock it first.' };
+    expect(await refused()).toMatchObject([listed]);
+    expect((await agent.call('GET', '/tapi/refused_steps')).statusCode).toBe(403);
     expect((await notices()).map(({ title }) => title)).toEqual([
       'Expire is due for desk ticket Locked, and is refused',
     ]);
@@ -234,6 +240,7 @@ describe('steps by date', () => {
     await at('2030-06-05T12:00:00Z');
     const taken = await read(one.id);
     expect([taken.status, taken._refused]).toEqual(['expired', undefined]);
+    expect(await refused()).toEqual([]);
   });
 });
 
@@ -260,6 +267,26 @@ describe('steps by event', () => {
     expect([(await read(one.id)).status, (await read(other.id)).status]).toEqual(['resolved', 'reported']);
     expect(await times(one.id, 'resolve')).toBe(1);
     expect(await world.app.deliveries.parked(acme)).toEqual([]);
+  });
+
+  it('that are refused are flagged once, however often they are tried, until they are taken', async () => {
+    const one = await ticket({ subject: 'Shut', locked: true });
+    await ok(step(one.id, 'attend'));
+    await visit(one.id);
+    const tried = async () => {
+      await acme.sql(`update ${acme.schema}.event_delivery set next_at = now() where state = 'waiting'`);
+      await delivered();
+    };
+    await tried();
+    await tried();
+    const flagged = { title: 'Resolve', message: 'Unlock it first.' };
+    expect([(await read(one.id)).status, (await read(one.id))._refused]).toMatchObject(['attending', [flagged]]);
+    expect(await refused()).toMatchObject([{ record: 'Desk ticket Shut', step: 'Resolve', page: expect.any(String) }]);
+    await acme.sql(`update ${acme.schema}.desk_ticket set locked = false where id = $1`, [one.id]);
+    await tried();
+    const taken = await read(one.id);
+    expect([taken.status, taken._refused]).toEqual(['resolved', undefined]);
+    expect(await refused()).toEqual([]);
   });
 
   it('are taken for all records that refer to it, each by itself', async () => {

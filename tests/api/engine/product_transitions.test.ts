@@ -28,6 +28,8 @@ const RELATED: Record<string, Record<string, string[]>> = {
 const WHICH: Record<string, string> = {
   // Not the one by which one of the walkers acts for another.
   delegation: `number = 'WALKED'`,
+  // Nobody whose own session it is.
+  users: `username = 'walked'`,
   transcription: `file is not null and visibility = 'shared' and engine not like 'file %'`,
 };
 
@@ -60,7 +62,7 @@ beforeAll(async () => {
     const role = await demo.role({
       modules: [...new Set(codes.values())],
       screens: Object.fromEntries([...codes].map(([code, module]) => [code, { module, pages: [...pages] }])),
-      actions: ['IMPORT_DATA', 'MANAGE_INTEGRATIONS'],
+      actions: ['IMPORT_DATA', 'MANAGE_INTEGRATIONS', 'CREATE_USERS'],
     });
     accounts[name] = await demo.user(name, { companies: [{ company, roles: [role] }] });
   }
@@ -71,6 +73,9 @@ beforeAll(async () => {
     const call = name === 'walk_service' ? await keyOf(accounts[name]!) : (await world.signIn(demo, name)).call;
     people.push({ name, call, host: demo.host, company, pages, is: [] });
   }
+  // Without a password: who is enabled is invited.
+  const walked = await demo.user('walked', { companies: [{ company: 1 }] });
+  await demo.sql('delete from {s}.credential where user_id = $1', [walked]);
   maker = accounts.walk_maker!;
 }, 120_000);
 

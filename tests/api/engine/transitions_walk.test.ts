@@ -19,7 +19,15 @@ import { startWorld } from '../world.ts';
 const EDITS: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen'];
 const ALL: readonly PageType[] = [...EDITS, 'approval_screen'];
 const VIEWS: readonly PageType[] = ['landing', 'view_screen'];
-const TYPES = ['quotation_erp', 'sales_order_erp', 'purchase_receipt_erp', 'tis_inspection', 'admin_lead', 'blog'];
+const TYPES = [
+  'quotation_erp',
+  'sales_order_erp',
+  'purchase_receipt_erp',
+  'tis_inspection',
+  'admin_lead',
+  'blog',
+  'client_account',
+];
 const WALKED_FILES = ['quotation_erp', 'sales_order_erp', 'purchase_receipt_erp'].map((name) => `${name}.json`);
 const today = new Date().toISOString().slice(0, 10);
 
@@ -296,6 +304,27 @@ async function platformTypes(): Promise<void> {
     'blog',
     { title: 'Ropes', section_id: section!.id, body: '<p>Text.</p>', author: 'Karthik Raman' },
     { schedule: { publish_at: '2099-01-01T00:00:00Z' } },
+  );
+  const day = (years: number) => new Date(Date.now() + years * 365 * 86_400_000).toISOString().slice(0, 10);
+  await add(
+    'client_account',
+    {
+      code: 'WALK',
+      name: 'Walked',
+      sub_domain: 'walked',
+      legal_name: 'Walked Lifts',
+      licensed_users: 5,
+      valid_from: day(0),
+      valid_to: day(1),
+      contact_name: 'Ramesh Iyer',
+      contact_email: 'r@walked.example',
+      admin_name: 'Ramesh Iyer',
+      admin_email: 'r@walked.example',
+      admin_username: 'admin',
+      products: [{ product_id: product!.id }],
+      companies: [{ code: 'C1', name: 'Walked', legal_name: 'Walked Lifts', state: 'TN' }],
+    },
+    {},
   );
 }
 

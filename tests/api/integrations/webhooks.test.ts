@@ -171,7 +171,7 @@ describe('what happens is told', () => {
     const user = await acme.user(`leaver${made}`);
     const { version } = (await admin.call('GET', `/tapi/users/${user}`)).json<{ data: { version: number } }>().data;
     await admin.call('PUT', `/tapi/users/${user}`, { version, name: 'Another name' });
-    await admin.call('PUT', `/tapi/users/${user}`, { version: version + 1, status: 'disabled' });
+    await admin.call('POST', `/tapi/users/${user}/disable`, { version: version + 1 });
     await segment();
     await send();
     expect(heard.map(({ body }) => JSON.parse(body) as Row)).toMatchObject([

@@ -178,7 +178,7 @@ describe.each(ways)('a change %s', (_way, processes) => {
   it('a user who is disabled', async () => {
     const [at, other] = processes();
     const { token, userId } = await clerk();
-    await done(at(admin.token, 'POST', `/tapi/users/${userId}/disable`));
+    await done(at(admin.token, 'POST', `/tapi/users/${userId}/disable`, { version: 1 }));
     expect(await statusOf(at, token)).toBe(401);
     await soon(() => statusOf(other, token), 401);
   });

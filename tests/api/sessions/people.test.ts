@@ -129,7 +129,7 @@ describe('my team', () => {
   it('whose account is disabled: the manager is told, in the application and by mail', async () => {
     const fitter = await acme.user('fitter');
     await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.Fitter, fitter]);
-    expect((await admin.call('POST', `/tapi/users/${fitter}/disable`)).statusCode).toBe(200);
+    expect((await admin.call('POST', `/tapi/users/${fitter}/disable`, { version: 1 })).statusCode).toBe(200);
     expect(
       await acme.sql(`select title, link from {s}.notification where user_id = $1 and event_code = 'user.disabled'`, [
         lead.userId,

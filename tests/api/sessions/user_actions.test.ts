@@ -180,11 +180,10 @@ describe('who may give what', () => {
     expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, is_admin: false }))).toEqual([
       'is_admin',
     ]);
-    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, status: 'disabled' }))).toEqual([
-      'status',
-    ]);
-    expect((await admin.call('POST', `/tapi/users/${admin.userId}/disable`)).statusCode).toBe(422);
-    expect((await admin.call('DELETE', `/tapi/users/${admin.userId}`)).statusCode).toBe(422);
+    expect(details(await admin.call('POST', `/tapi/users/${admin.userId}/disable`, { version }))).toEqual(['status']);
+    expect((await admin.call('POST', `/tapi/users/${admin.userId}/deactivate`, { version })).statusCode).toBe(422);
+    // Whoever has signed in is taken out of use, never deleted.
+    expect((await admin.call('DELETE', `/tapi/users/${admin.userId}`)).statusCode).toBe(409);
   });
 
   it('licences hold', async () => {
@@ -214,30 +213,47 @@ describe('what is done to an account', () => {
   it('disabling signs out at once; enabling asks for a new password', async () => {
     const id = await acme.user('temp');
     const temp = await world.signIn(acme, 'temp');
-    expect((await admin.call('POST', `/tapi/users/${id}/disable`)).json()).toMatchObject({
-      data: { status: 'disabled' },
-    });
+    const step = async (name: string) =>
+      (await admin.call('POST', `/tapi/users/${id}/${name}`, { version: (await read(id)).version })).json<object>();
+    expect(await step('disable')).toMatchObject({ data: { status: 'disabled' } });
     expect((await temp.call('GET', '/tapi/menu')).statusCode).toBe(401);
     await expect(world.signIn(acme, 'temp')).rejects.toThrow('could not sign in');
-    expect((await admin.call('POST', `/tapi/users/${id}/enable`)).json()).toMatchObject({ data: { status: 'active' } });
+    expect(await step('enable')).toMatchObject({ data: { status: 'active' } });
     const again = await world.signIn(acme, 'temp');
     expect((await again.call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe(
       'password_change',
     );
   });
 
-  it('a state that is changed in the form has the same consequences', async () => {
+  it('the form does not set the state; its steps end what the account had open', async () => {
     const id = await acme.user('formal');
     const formal = await world.signIn(acme, 'formal');
     await acme.sql(
       `insert into {s}.users_device (user_id, name, email, device_token, device_flag, active) values ($1, 'F', 'f@acme.in', 'formal', true, true)`,
       [id],
     );
-    const put = async (status: string) =>
-      admin.call('PUT', `/tapi/users/${id}`, { version: (await read(id)).version, status });
-    expect((await put('disabled')).statusCode).toBe(200);
+    const { version } = await read(id);
+    expect(details(await admin.call('PUT', `/tapi/users/${id}`, { version, status: 'disabled' }))).toEqual(['status']);
+    const step = async (name: string) =>
+      admin.call('POST', `/tapi/users/${id}/${name}`, { version: (await read(id)).version });
+    expect((await admin.call('POST', `/tapi/users/${id}/disable?preview=1`)).json()).toMatchObject({
+      data: { status: 'disabled' },
+    });
+    expect((await read(id)).version).toBe(version);
+    expect((await step('disable')).statusCode).toBe(200);
     expect(await acme.sql('select active from {s}.users_device where user_id = $1', [id])).toEqual([{ active: false }]);
-    expect((await put('active')).statusCode).toBe(200);
+    expect((await step('disable')).json()).toMatchObject({ error: { code: 'bad_state' } });
+    expect((await step('enable')).json()).toMatchObject({ data: { status: 'active' } });
+    expect(
+      await acme.sql(
+        `select transition, from_state, to_state from {s}.transition_log where record_type = 'users' and record_id = $1 order by id`,
+        [id],
+      ),
+    ).toEqual([
+      { transition: 'disable', from_state: 'active', to_state: 'disabled' },
+      { transition: 'enable', from_state: 'disabled', to_state: 'invited' },
+      { transition: 'accept', from_state: 'invited', to_state: 'active' },
+    ]);
     // The sign-in from before stays ended, and the next one needs a new password.
     await expect.poll(async () => (await formal.call('GET', '/tapi/menu')).statusCode, { timeout: 60_000 }).toBe(401);
     expect(

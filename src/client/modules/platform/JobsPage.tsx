@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import { Button, Tab, TabList } from '@fluentui/react-components';
 import { ArrowClockwiseRegular, DismissRegular } from '@fluentui/react-icons';
-import { useSearchParams } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
@@ -34,12 +35,30 @@ interface ParkedDelivery {
   waiting: number;
 }
 
+interface RefusedStep {
+  key: string;
+  record: string;
+  page: string;
+  step: string;
+  message: string;
+  since: string;
+  tries: number;
+}
+
 const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });
+const TABS: Record<string, () => ReactNode> = {
+  jobs: Jobs,
+  runs: JobRuns,
+  parked: Parked,
+  refused: Refused,
+};
+
 /** What works in the background: jobs with their schedules and runs, mails that wait, and what could not be delivered. */
 export default function JobsPage() {
   const [query, setQuery] = useSearchParams();
   const tab = query.get('tab') ?? 'jobs';
   const { data: schedules } = useSWR('/tapi/jobs', getSchedules);
+  const Shown = TABS[tab] ?? Mails;
   return (
     <Page title="Jobs and mails" breadcrumbs={[{ label: 'Settings' }]}>
       <PageBody>
@@ -51,9 +70,10 @@ export default function JobsPage() {
           <Tab value="runs">Runs</Tab>
           {schedules?.mails && <Tab value="mails">Mails</Tab>}
           {schedules?.mails && <Tab value="parked">Parked</Tab>}
+          {schedules?.mails && <Tab value="refused">Refused steps</Tab>}
         </TabList>
         <div className={styles.filters} />
-        {tab === 'jobs' ? <Jobs /> : tab === 'runs' ? <JobRuns /> : tab === 'parked' ? <Parked /> : <Mails />}
+        <Shown />
       </PageBody>
     </Page>
   );
@@ -176,6 +196,42 @@ function Parked() {
                   Drop
                 </Button>
               </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Steps that the product takes by itself, and that something in the record refuses. */
+function Refused() {
+  const { data, error, mutate } = useSWR('/tapi/refused_steps', get<RefusedStep[]>, { refreshInterval: 10_000 });
+  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
+  if (!data) return <Skeleton rows={8} />;
+  if (data.data.length === 0)
+    return (
+      <EmptyState
+        title="No step is refused"
+        text="A step that the product takes by itself, and that something in its record refuses, is listed here until it succeeds."
+      />
+    );
+  return (
+    <div className={styles.frame}>
+      <table className={styles.matrix}>
+        <TableHead columns={['Record', 'Step', 'Since', 'Tries']} />
+        <tbody>
+          {data.data.map((one) => (
+            <tr key={one.key} data-row>
+              <th scope="row">
+                <span className={styles.name}>
+                  <Link to={one.page}>{one.record}</Link>
+                  <span className={styles.closed}>{one.message}</span>
+                </span>
+              </th>
+              <td>{one.step}</td>
+              <td>{moment(one.since)}</td>
+              <td>{one.tries}</td>
             </tr>
           ))}
         </tbody>

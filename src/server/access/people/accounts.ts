@@ -1,7 +1,9 @@
 import type { Tenant } from '../../db/tenant.ts';
 import { announceRights } from '../../db/announce.ts';
 import type { Database, Queryable } from '../../db/database.ts';
+import type { Screen } from '../../../descriptor/types.ts';
 import { literal, quoted } from '../../db/names.ts';
+import { takeStoredStep } from '../../db/stored_step.ts';
 import { usableUser } from '../sessions/session_rows.ts';
 
 /** Who signs in: a user of a tenant, or a common user of the platform. */
@@ -74,13 +76,23 @@ export async function renewHash(tenant: Tenant, userId: number, phc: string): Pr
 }
 
 /** Whoever was invited and has chosen a password is in. */
-export async function acceptInvitation(tx: Queryable, schema: string, userId: number): Promise<void> {
-  await tx.query(
-    schema === 'public'
-      ? `update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`
-      : `update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`,
-    [userId],
-  );
+export async function acceptInvitation(
+  tx: Queryable,
+  schema: string,
+  accounts: Screen | undefined,
+  userId: number,
+): Promise<void> {
+  if (schema === 'public')
+    await tx.query(
+      `update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`,
+      [userId],
+    );
+  else
+    await takeStoredStep(tx, schema, accounts, 'accept', {
+      which: (bind) => `r.id = ${bind(userId)}`,
+      by: userId,
+      cause: 'action',
+    });
   await announceRights(tx, schema);
 }
 

@@ -11,7 +11,8 @@ import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { PEOPLE } from './people.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { zoneSql, zonesOf } from '../../services/clock/zones.ts';
-import { closeSessions, keepDisabled } from './disabled_account.ts';
+import { takeStoredStep } from '../../db/stored_step.ts';
+import { announceDisabled, closeSessions } from './disabled_account.ts';
 import { CHANGES, emptyHeads, handOver, holdingsOf, sumOf } from './holdings.ts';
 import { tellJoined, tellLeaving, tellNewManager, tellWithoutHead } from './people_notices.ts';
 
@@ -228,7 +229,7 @@ export class EmployeeChanges {
     if (person.status === 'active') await tellLeaving(notifications, tx, session, person, row.effective_from);
     const empty = await emptyHeads(tx, session, store.screens(), engine, row.employee_id, what);
     if (empty.length > 0) await tellWithoutHead(notifications, tx, session, person, empty);
-    const closed = await closeAccount(tx, session, row.employee_id);
+    const closed = await closeAccount(tx, session, store.screens(), row.employee_id);
     const left = sumOf(held.filter(({ movable }) => movable)) - moved - empty.length;
     const headless =
       empty.length === 0
@@ -297,7 +298,12 @@ function acting(tenant: Tenant, row: Change, managers = row.entity_id): Session 
 }
 
 /** Disables the account unless the client wants otherwise; the last administrator stays. @returns whether it was */
-async function closeAccount(tx: Queryable, { tenant }: Session, employee: number): Promise<boolean> {
+async function closeAccount(
+  tx: Queryable,
+  { tenant }: Session,
+  screens: ReadonlyMap<string, Screen>,
+  employee: number,
+): Promise<boolean> {
   const s = quoted(tenant.schema);
   const [there] = await tx.query<{ there: boolean }>(
     named('select to_regclass($1) is not null as there', [`${s}.configuration`]),
@@ -311,15 +317,12 @@ async function closeAccount(tx: Queryable, { tenant }: Session, employee: number
     );
     if (wish?.closes === false) return false;
   }
-  const rows = await tx.query<{ id: number; version: number }>(
-    named(
-      `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now()
-       where employee_id = $1 and status in ('active', 'invited') and (not coalesce(is_admin, false) or exists (select 1 from ${s}.users o where o.id <> u.id and o.is_admin and o.active and o.status = 'active'))
-       returning id, version`,
-      [employee],
-    ),
-  );
-  await keepDisabled(tx, tenant.schema, rows, 'leaving');
+  const rows = await takeStoredStep(tx, tenant.schema, screens.get('users'), 'close', {
+    which: (bind) => `r.employee_id = ${bind(employee)}
+       and (not coalesce(r.is_admin, false) or exists (select 1 from ${s}.users o where o.id <> r.id and o.is_admin and o.active and o.status = 'active'))`,
+    cause: 'leaving',
+  });
+  await announceDisabled(tx, tenant.schema, rows);
   for (const { id } of rows) await closeSessions(tx, tenant.schema, id);
   return rows.length > 0;
 }

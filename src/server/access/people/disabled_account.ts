@@ -37,19 +37,9 @@ export async function tellManagers(
   });
 }
 
-/** Puts into the history that accounts were disabled, with what follows for their rights and for webhooks, in the same transaction. */
-export async function keepDisabled(
-  tx: Queryable,
-  schema: string,
-  rows: readonly { id: number; version: number }[],
-  what: string,
-): Promise<void> {
+/** What follows for rights and webhooks where accounts were disabled, in the same transaction. */
+export async function announceDisabled(tx: Queryable, schema: string, rows: readonly { id: number }[]): Promise<void> {
   if (rows.length === 0) return;
-  await tx.query(
-    `insert into ${quoted(schema)}.history (record_type, record_id, version, op, what, change)
-     select 'users', r.id, r.version, 'U', $3, '{"status":["active","disabled"]}' from unnest($1::bigint[], $2::integer[]) r(id, version)`,
-    [rows.map(({ id }) => id), rows.map(({ version }) => version), what],
-  );
   await announceRights(tx, schema);
   await queueWebhooks(
     tx,

@@ -36,6 +36,7 @@ import { numberAt, withMaskedNumber } from '../numbers/number_at.ts';
 import { runEffects } from '../effects/run_effects.ts';
 import type { OfferedReason } from '../workflow/reasons.ts';
 import { reasonsFor } from '../workflow/reasons.ts';
+import { clearRefusals, noteRefusal, refusalWords } from '../workflow/refused_steps.ts';
 import { guardFindings, offeredSteps, takeTransition } from '../workflow/transition.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -497,6 +498,25 @@ export function createEngine({
     return false;
   }
 
+  /** Has a refusal of a step that no person takes shown at the record, when the act that it was part of has ended. */
+  function noteLater(session: Session, screen: Screen, id: number, name: string, error: unknown): void {
+    if (!(error instanceof AppError) || error.status >= 500) return;
+    const transition = screen.workflow?.transitions.find((one) => one.name === name);
+    const unit = unitOf(session);
+    if (!transition || !unit || unit.preview) return;
+    unit.afterEnd(() =>
+      noteRefusal(
+        { screens, notifications },
+        { ...session, tenant: unit.tenant },
+        screen.name,
+        id,
+        transition,
+        refusalWords(error),
+        now?.() ?? new Date(),
+      ),
+    );
+  }
+
   /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
   async function follow(session: Session, screen: Screen, id: number, after: WireRecord | null): Promise<void> {
     if (screen.madeOf) await settle(linkDeps, session, screen, id, after);
@@ -593,6 +613,7 @@ export function createEngine({
           tell(session, screen, id, 'U');
           return record;
         }
+        await clearRefusals(session, screen, record, name);
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
         if (screen.questionnaire?.publish === name)
           await publishVersion(session, screen, await wholeRecord(session, screen, id));
@@ -829,7 +850,12 @@ export function createEngine({
       const said = await beginBands(clockDeps(session, screen), await wholeRecord(session, screen, id), at.getTime());
       if (events.watches(screen.name)) for (const name of said) events.ofRecord(session, screen.name, name, id);
     },
-    takeAuto: (session, screen, id, name, cause, input) => takeAuto(session, screen, id, [name], cause, input),
+    takeAuto: (session, screen, id, name, cause, input) =>
+      takeAuto(session, screen, id, [name], cause, input).catch((error: unknown) => {
+        // What is due by a date is noted by its sweep.
+        if (cause !== 'date') noteLater(session, screen, id, name, error);
+        throw error;
+      }),
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
     reasons(session, screen, name) {

@@ -28,6 +28,8 @@ export interface UnitOfWork {
   beforeCommit(work: () => Promise<void>): void;
   /** Runs when the unit has been committed; never where it is rolled back. */
   afterCommit(work: () => void): void;
+  /** Runs when the unit has ended, committed or refused, outside of its transaction; not in a preview. It fails by itself. */
+  afterEnd(work: () => Promise<void>): void;
 }
 
 export interface UnitOptions {
@@ -95,6 +97,7 @@ export async function inUnit<T>(
     let moment: Date | undefined;
     const last: (() => Promise<void>)[] = [];
     const after: (() => void)[] = [];
+    const ended: (() => Promise<void>)[] = [];
     try {
       const result = await actor.tenant.db.transaction(async (tx) => {
         const { db, end } = joined(actor.tenant.db, tx);
@@ -109,6 +112,7 @@ export async function inUnit<T>(
           now: () => (moment ??= new Date()),
           beforeCommit: (one) => void last.push(one),
           afterCommit: (one) => void after.push(one),
+          afterEnd: (one) => void ended.push(one),
         };
         open.set(db, unit);
         try {
@@ -125,6 +129,7 @@ export async function inUnit<T>(
         }
       });
       for (const one of after) one();
+      await each(ended);
       return result;
     } catch (error) {
       if (error instanceof Previewed) return error.result as T;
@@ -133,9 +138,16 @@ export async function inUnit<T>(
         if (++restarts < MOST_RESTARTS) continue;
         throw new AppError(503, 'unavailable', 'Others are changing the same records. Please try again.');
       }
-      if (attempt++ >= MOST_ATTEMPTS || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+      if (attempt++ < MOST_ATTEMPTS && TRY_AGAIN.has((error as { code?: string }).code ?? '')) continue;
+      if (!preview) await each(ended);
+      throw error;
     }
   }
+}
+
+/** The act has ended by itself: what fails here is not its answer. */
+async function each(works: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const one of works) await one().catch(() => undefined);
 }
 
 /**
@@ -165,6 +177,8 @@ export async function withinTransaction<T>(
     now: () => moment,
     beforeCommit: (one) => void last.push(one),
     afterCommit: (one) => void after.push(one),
+    // Whoever has begun the transaction says what became of it.
+    afterEnd: () => undefined,
   });
   try {
     const done = await atMoment(

@@ -1,7 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { Zones } from '../../../descriptor/place.ts';
 import { zoneOf } from '../../../descriptor/place.ts';
-import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { AutoDate, Transition } from '../../../descriptor/workflow.ts';
 import { dueMoment } from '../../../domain/due_moment.ts';
@@ -17,8 +16,8 @@ import { systemSession } from '../events/system_session.ts';
 import type { Engine } from '../records/engine.ts';
 import { readRecords } from '../records/read.ts';
 import { inUnit } from '../records/unit_of_work.ts';
+import { noteRefusal, refusalWords } from './refused_steps.ts';
 import { valueIn } from './values.ts';
-import { accountsOf } from './waiting.ts';
 
 type WorksOn = (
   tenant: Tenant,
@@ -60,8 +59,6 @@ const ZONES_APART_HOURS = 30;
 /** Records are looked at for so many days around their dates. */
 const CALENDAR_DAYS = 3 * 366;
 const DAY_MS = 86_400_000;
-/** A refused step is tried again after a minute, then ever later, at last every six hours. */
-const LONGEST_WAIT_MINUTES = 360;
 
 /** The steps of all types that are taken by a date. */
 function stepsByDate(screens: ReadonlyMap<string, Screen>): DueStep[] {
@@ -157,14 +154,7 @@ async function takeIfDue(
         const around = { session, screen, screens, record };
         if (date.when !== undefined && (await valueIn(around, date.when)) !== true) return false;
         if (!((await dueAt(deps, tenant, zones, around, date)) <= now.getTime())) return false;
-        if (!(await deps.engine.takeAuto(session, screen, id, transition.name, 'date'))) return false;
-        await session.tenant.db.query(
-          named(
-            `delete from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = $3`,
-            [type, id, transition.name],
-          ),
-        );
-        return true;
+        return deps.engine.takeAuto(session, screen, id, transition.name, 'date');
       },
       { cause: `${transition.name} by date` },
     );
@@ -174,7 +164,7 @@ async function takeIfDue(
       deps.log.error({ err: error, schema: tenant.schema, type, id }, 'A step that is due could not be taken.');
       return false;
     }
-    await noteRefusal(deps, actor, type, id, transition, error.details[0]?.message ?? error.message, now);
+    await noteRefusal(deps, actor, type, id, transition, refusalWords(error), now);
     return false;
   }
 }
@@ -203,71 +193,4 @@ async function dueAt(
   const works =
     unit === 'working_days' ? await deps.worksOn(tenant, place, day(at - span), day(at + span)) : () => true;
   return dueMoment(value, { count: exact, unit }, zoneOf(place, zones), works);
-}
-
-/** Flags the record, and tells whoever looks after it the first time. */
-async function noteRefusal(
-  { engine, screens, notifications }: DueStepDeps,
-  actor: Session,
-  type: string,
-  id: number,
-  transition: Transition,
-  message: string,
-  now: Date,
-): Promise<void> {
-  await inUnit(actor, async ({ session }) => {
-    const { tenant } = session;
-    const [row] = await tenant.db.query<{ tries: number }>(
-      named(
-        `insert into ${quoted(tenant.schema)}.auto_refusal as f (record_type, record_id, transition, message, since, next_at)
-         values ($1, $2, $3, $4, $5::timestamptz, $5::timestamptz + interval '1 minute')
-         on conflict (record_type, record_id, transition) do update set message = excluded.message, tries = f.tries + 1,
-           next_at = $5::timestamptz + make_interval(mins => least(power(2, least(f.tries, 20))::int, ${LONGEST_WAIT_MINUTES}))
-         returning tries`,
-        [type, id, transition.name, message, now.toISOString()],
-      ),
-    );
-    if (row?.tries !== 1) return;
-    const screen = screens(session).get(type)!;
-    const record = await engine.read(session, screen, id);
-    const owners = screen.relations?.owner ? ['owner'] : ['requester'];
-    const to = await accountsOf(session, screens(session), screen, record, owners);
-    if (to.length === 0) return;
-    const label = screen.label.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
-    const page = screen.routes.view ?? screen.routes.edit ?? screen.routes.landing;
-    await notifications.notify(tenant.db, tenant, {
-      event: 'step.refused',
-      to,
-      entityId: session.entityId,
-      link: page.replace(':id', String(id)),
-      values: {
-        record: `${inSentence(screen.title)} ${typeof label === 'string' ? label : id}`,
-        step: transition.title,
-        reason: message,
-      },
-    });
-  });
-}
-
-/** The steps of a record that the product tried to take and could not, as its page shows them. */
-export async function refusedSteps(
-  { tenant }: Session,
-  { name, workflow }: Screen,
-  record: WireRecord,
-): Promise<{ title: string; message: string; since: string }[]> {
-  const byDate = (workflow?.transitions ?? []).filter(
-    ({ auto, from }) => auto?.some(({ date }) => date) && from.includes(String(record[workflow!.field])),
-  );
-  if (byDate.length === 0) return [];
-  const rows = await tenant.db.query<{ transition: string; message: string; since: string }>(
-    named(
-      `select transition, message, since from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = any($3::text[]) order by since`,
-      [name, record.id, byDate.map((one) => one.name)],
-    ),
-  );
-  return rows.map(({ transition, message, since }) => ({
-    title: byDate.find((one) => one.name === transition)!.title,
-    message,
-    since,
-  }));
 }

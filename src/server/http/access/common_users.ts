@@ -16,7 +16,7 @@ import { linkAddress, makeLink } from '../../access/sessions/password_links.ts';
 import { removeFactor } from '../../access/sessions/second_factor.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import { endSessions } from '../../access/sessions/sign_in.ts';
-import { invite } from './user_actions.ts';
+import { invite } from '../../access/people/invitations.ts';
 
 export interface CommonUserDeps {
   engine: Engine;

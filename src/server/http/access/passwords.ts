@@ -11,12 +11,14 @@ import { messageTime } from '../../access/sessions/expiry.ts';
 import { readPrefix } from '../../access/sessions/host.ts';
 import { claimLink, linkAddress, linksOfLastHour, makeLink, useLink } from '../../access/sessions/password_links.ts';
 import { checkNewPassword, hashPassword } from '../../access/sessions/password.ts';
+import type { Screen } from '../../../descriptor/types.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import { endSessions } from '../../access/sessions/sign_in.ts';
 import { mount } from '../server/mount.ts';
 
 export interface PasswordRouteDeps {
   services: SessionServices;
+  screens: () => ReadonlyMap<string, Screen>;
   notifications: Notifications;
   addressOf: (tenant: Tenant) => string;
   audit: Audit;
@@ -27,7 +29,7 @@ const ACCOUNT_AN_HOUR = 3;
 /** A forgotten password: the link by mail, and the new password behind it. */
 export async function passwordRoutes(
   app: FastifyInstance,
-  { services, notifications, addressOf, audit }: PasswordRouteDeps,
+  { services, screens, notifications, addressOf, audit }: PasswordRouteDeps,
 ): Promise<void> {
   const { tenants, store } = services;
 
@@ -133,7 +135,8 @@ export async function passwordRoutes(
         );
         await storePassword(tx, schema, account.id, await hashPassword(body.password, undefined, rules.trim_password));
         await useLink(tx, schema, link.id);
-        if (link.purpose === 'invite' || schema === 'public') await acceptInvitation(tx, schema, account.id);
+        if (link.purpose === 'invite' || schema === 'public')
+          await acceptInvitation(tx, schema, screens().get('users'), account.id);
         await endSessions(tx, schema, account.id, { except: null }, 'password');
         await notifications.notify(tx, tenant, {
           event: 'password.changed',

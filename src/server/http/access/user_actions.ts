@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { enabledAs } from '../../access/people/account_steps.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
-import { tellManagers } from '../../access/people/disabled_account.ts';
+import { invite } from '../../access/people/invitations.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { demandNewPassword, readAccount, storePassword } from '../../access/people/accounts.ts';
 import { attemptOf, forgetFailures } from '../../access/sessions/attempts.ts';
@@ -33,44 +32,11 @@ export interface UserActionDeps {
   jobs: Jobs;
 }
 
-const ACTIONS = [
-  'invite',
-  'disable',
-  'enable',
-  'unlock',
-  'reset_link',
-  'force_change',
-  'sign_out',
-  'remove_factor',
-] as const;
+const ACTIONS = ['invite', 'unlock', 'reset_link', 'force_change', 'sign_out', 'remove_factor'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** How long a temporary password may wait for the first sign-in. */
 const TEMPORARY_HOURS = 24;
-
-/** Sends a user the link by which they choose their first password. Links sent before stop working. */
-export async function invite(
-  deps: Pick<UserActionDeps, 'notifications' | 'addressOf'>,
-  tenant: Tenant,
-  user: { id: number; name: string; email: string; username: string },
-): Promise<void> {
-  const settings = await clientSettings(tenant);
-  await tenant.db.transaction(async (tx) => {
-    const token = await makeLink(tx, tenant.schema, user.id, 'invite', null, settings);
-    await deps.notifications.write(tx, tenant, {
-      event: 'user.invited',
-      address: user.email,
-      userId: user.id,
-      dedupeKey: `invite/${token.slice(0, 12)}`,
-      values: {
-        name: user.name,
-        username: user.username,
-        hours: String(settings.invite_hours),
-        link: linkAddress(deps.addressOf(tenant), tenant.schema, token),
-      },
-    });
-  });
-}
 
 /** What is done to an account from the list of users and the password portal. */
 export async function userActionRoutes(app: FastifyInstance, deps: UserActionDeps): Promise<void> {
@@ -88,6 +54,12 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       return `${rows.length} people invited.`;
     },
   });
+
+  /** Whoever has been given a password is invited no more. @returns the account then */
+  async function accepted(session: Session, screen: Screen, id: number): Promise<WireRecord> {
+    await engine.takeAuto(session, screen, id, 'accept', 'action');
+    return engine.read(session, screen, id);
+  }
 
   async function userOf(
     request: FastifyRequest,
@@ -153,38 +125,6 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         });
         return user;
       }
-      case 'disable': {
-        if (user.id === session.userId) throw new AppError(422, 'invalid', 'You cannot disable yourself.');
-        const changed = await engine.update(
-          session,
-          screen,
-          user.id,
-          { version: user.version, status: 'disabled' },
-          'action',
-        );
-        // Signing out follows from the state, however it came about (modules/platform/users.ts).
-        services.store.forget(schema);
-        await tellManagers(notifications, tenant, [user.id], `by ${session.userName}`);
-        return changed;
-      }
-      case 'enable': {
-        if (user.status === 'active') throw new AppError(409, 'bad_state', 'This user is active.');
-        const account = await readAccount(tenant, user.id);
-        // Whoever comes back chooses a new password; who never had one is invited again.
-        const changed = await engine.update(
-          session,
-          screen,
-          user.id,
-          {
-            version: user.version,
-            status: enabledAs(typeof account?.phc === 'string'),
-            must_change_password: account?.phc !== null,
-          },
-          'action',
-        );
-        if (!account?.phc) await invite({ notifications, addressOf }, tenant, person);
-        return changed;
-      }
       case 'unlock': {
         const key = attemptOf('account', person.id, ip, services.secrets.identifiers).identifierHash;
         await forgetFailures(tenant, key);
@@ -246,10 +186,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       throw new AppError(409, 'bad_state', 'This user is disabled. Enable the account first.');
     const password = readableSecret(4);
     const phc = await hashPassword(password, undefined, settings.trim_password);
-    const changed =
-      user.status === 'invited'
-        ? await engine.update(session, screen, user.id, { version: user.version, status: 'active' }, 'action')
-        : user;
+    const changed = user.status === 'invited' ? await accepted(session, screen, user.id) : user;
     await tenant.db.transaction(async (tx) => {
       await storePassword(tx, schema, user.id, phc, { mustChange: true, hours: TEMPORARY_HOURS });
       await dropLinks(tx, schema, user.id);

@@ -123,7 +123,7 @@ export async function clientDashboardRoutes(
           'action',
         );
         if (answer.state === 'ended' && stored.purpose === SUPPORT_PURPOSE)
-          await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
+          await endSignIn(session.tenant, store.screens(), Number(stored.platform_user_id));
         await audit(session.tenant, {
           actor: session.userId,
           action: `support.${word}`,

@@ -151,11 +151,11 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const { session, account } = await accountFor(request);
       const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
       if (from !== undefined && from > dayIn(PLATFORM_ZONE)) {
-        const version = await planSwitchOff(directory.main, account, from);
+        const version = await planSwitchOff(directory.main, screens, account, from);
         await noted(session, account, 'deactivate_planned', request, from);
         return { data: { id: account.id, state: account.state, version } };
       }
-      const version = await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
+      const version = await setClientActive(deps, account.sub_domain, false, session.userId, reason ?? null);
       await noted(session, account, 'deactivate', request);
       await tell(account.id, 'client.deactivated', reason ?? '');
       return { data: { id: account.id, state: 'deactivated', version } };
@@ -163,7 +163,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
     app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
       const { session, account } = await accountFor(request);
-      const version = await switchOn(directory, account, session.userId);
+      const version = await switchOn(deps, account, session.userId);
       await noted(session, account, 'reactivate', request);
       return { data: { id: account.id, state: 'active', version } };
     });
@@ -262,12 +262,12 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           return { data: { state } };
         }
         if (act === 'end_access') {
-          const ended = await endSignIn(tenant.db, tenant.schema, person.id);
+          const ended = await endSignIn(tenant, screens(), person.id);
           if (ended === 0) throw new AppError(409, 'bad_state', 'You have no open access to this client.');
           await both('ended');
           return { data: { state: 'ended' } };
         }
-        const { username, password, until } = await openSignIn(tenant, person);
+        const { username, password, until } = await openSignIn(tenant, screens(), person);
         await both(`until ${until}`);
         return {
           data: { username, address: addressOf(tenant), until },

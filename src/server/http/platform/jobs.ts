@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Deliveries } from '../../engine/events/deliveries.ts';
+import type { ListedRefusal } from '../../engine/workflow/refused_steps.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Outbox } from '../../services/notifications/outbox.ts';
 import { outboxLog, sendAgain } from '../../services/notifications/outbox_log.ts';
@@ -14,6 +15,8 @@ export interface JobRouteDeps {
   jobs: Jobs;
   outbox: Outbox;
   deliveries: Deliveries;
+  /** Steps of records that the product could not take by itself. */
+  refusals: (session: Session) => Promise<ListedRefusal[]>;
   /** Who may open which page. */
   pages: () => Pages;
   audit: Audit;
@@ -25,7 +28,7 @@ export interface JobRouteDeps {
  */
 export async function jobRoutes(
   app: FastifyInstance,
-  { jobs, outbox, deliveries, pages, audit }: JobRouteDeps,
+  { jobs, outbox, deliveries, refusals, pages, audit }: JobRouteDeps,
 ): Promise<void> {
   const admin = ({ session }: FastifyRequest) => {
     if (!session.rights.isAdmin)
@@ -124,6 +127,8 @@ export async function jobRoutes(
     });
 
     app.get(`${prefix}/event_delivery`, async (request) => ({ data: await deliveries.parked(admin(request).tenant) }));
+
+    app.get(`${prefix}/refused_steps`, async (request) => ({ data: await refusals(admin(request)) }));
 
     for (const word of ['retry', 'drop'] as const)
       app.post(`${prefix}/event_delivery/:id/${word}`, async (request, reply) => {

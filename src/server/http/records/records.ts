@@ -9,7 +9,7 @@ import { checkJson } from '../server/request_check.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { givenIds, parseIds, parseListQuery } from '../../engine/records/list_query.ts';
 import type { ActionInput } from '../../engine/actions/run_action.ts';
-import { refusedSteps } from '../../engine/workflow/due_steps.ts';
+import { refusedSteps } from '../../engine/workflow/refused_steps.ts';
 import { actionNamed } from '../../engine/actions/run_action.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import { asReference } from '../../../descriptor/reference_by.ts';

@@ -24,7 +24,8 @@ type Basis = 'pct_of_target' | 'business_minutes' | 'calendar_days' | 'working_d
 type Stored = Omit<Band, 'at'> & { basis: Basis; calendar_id: number | null; after: string };
 
 const DAY_MS = 86_400_000;
-const MESSAGES = 'esclation';
+export const MESSAGES = 'esclation';
+export const LOG = 'escalation_log';
 
 /** The bands that a level reaches while it waits, the earliest first; none without a slab that is in force. */
 export async function bandsOf(session: Session, level: Level, branchId: number | null, since: Date): Promise<Band[]> {
@@ -69,14 +70,14 @@ function spanOf({ basis, after }: Stored, { time_limit: limit, time_unit: unit }
   }
 }
 
-/** Sends the message of Mail configuration that a band names, with the words of the request. */
+/** Sends the message of Mail configuration that a band names, with the words of the request. @returns to whom */
 export async function sendMessage(
   notifications: Notifications,
   session: Session,
   request: WireRecord,
   band: Band,
   words: Record<string, string>,
-): Promise<void> {
+): Promise<string[]> {
   const { tenant, entityId } = session;
   const { db, schema } = tenant;
   const [rule] = await db.query<{ subject: string; body: string; channels: string[]; lines: RecipientLine[] }>(
@@ -85,7 +86,7 @@ export async function sendMessage(
      from ${tableName(schema, MESSAGES)} r where r.id = $1 and r.active`,
     [band.esclation_id],
   );
-  if (!rule) return;
+  if (!rule) return [];
   const members = await db.query<{ id: number; employee: number }>(
     `select id, employee_id as employee from ${tableName(schema, 'users')} where id = any($1::bigint[]) and employee_id is not null order by id`,
     [[...((request.waiting_for_ids as number[] | null) ?? []), request.asked_by_id]],
@@ -101,15 +102,18 @@ export async function sendMessage(
   };
   const users = new Set<number>();
   const addresses = new Set<string>();
+  const names = new Set<string>();
   for (const approver of waiting)
-    for (const { userId, email } of await recipientsOf(
+    for (const { userId, email, name } of await recipientsOf(
       tenant,
       rule.lines,
       { assignee: approver, approver, requester },
       entityId,
-    ))
+    )) {
+      names.add(name);
       if (userId === null) addresses.add(email);
       else users.add(userId);
+    }
   await notifications.notify(db, tenant, { event: 'escalation', to: [...users], values, channels, link });
   for (const address of channels.mail ? addresses : [])
     await notifications.write(db, tenant, {
@@ -118,4 +122,36 @@ export async function sendMessage(
       values,
       dedupeKey: `approval/${request.id}/${band.at.getTime()}/${address}`,
     });
+  return [...names];
+}
+
+/** Puts a band that was reached into the list of what was sent, in the unit that sends it: once, with all whom it reached. */
+export async function logBand(
+  session: Session,
+  request: WireRecord,
+  type: string,
+  band: Band,
+  place: number,
+  to: { users: readonly number[]; names: readonly string[] },
+): Promise<void> {
+  const { db, schema } = session.tenant;
+  const { timezone } = placeOf(session);
+  await db.query(
+    `insert into ${tableName(schema, LOG)} (esclation_id, level, record_type, record_id, row_id, record, due_on, sent_at, delay_days, recipients)
+     select $1, $2, $3, $4, $5, $6, $7::date, now(), greatest(0, (now() at time zone $8)::date - $7::date),
+       left(array_to_string(array(select distinct n from unnest(array(select name from ${tableName(schema, 'users')} where id = any($9::bigint[])) || $10::text[]) n order by n), ', '), 250)
+     on conflict do nothing`,
+    [
+      band.esclation_id,
+      band.level,
+      type,
+      request.id,
+      place,
+      String(request.subject).slice(0, 250),
+      dayIn(timezone, band.at.getTime()),
+      timezone,
+      to.users,
+      to.names,
+    ],
+  );
 }

@@ -12,7 +12,7 @@ import type { Engine } from '../../engine/records/engine.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { runsToday } from '../../access/people/delegations.ts';
 import type { Band } from './approval_bands.ts';
-import { sendMessage } from './approval_bands.ts';
+import { logBand, sendMessage } from './approval_bands.ts';
 
 type Row = Record<string, unknown>;
 
@@ -108,8 +108,19 @@ export class ApprovalRequests {
     await this.#deps.engine().update(elevated(session), opened, id, { ...set, version }, 'action');
   }
 
-  /** Sends the message that a band of a slab names. */
-  sendMessage(session: Session, record: WireRecord, band: Band): Promise<void> {
+  /** Sends the message that a band of a slab names, and notes whom the band reached: these people, and whom it was sent to. */
+  async reachBand(
+    session: Session,
+    record: WireRecord,
+    band: Band,
+    place: number,
+    users: readonly number[],
+  ): Promise<void> {
+    const names = band.esclation_id === null ? [] : await this.#sendMessage(session, record, band);
+    await logBand(session, record, REQUEST, band, place, { users, names });
+  }
+
+  #sendMessage(session: Session, record: WireRecord, band: Band): Promise<string[]> {
     const amount = this.screen(session)!.fields.find(({ name }) => name === 'amount');
     return sendMessage(this.#deps.notifications, session, record, band, {
       record: String(record.subject),

@@ -8,7 +8,8 @@ import { systemSession } from '../../engine/events/system_session.ts';
 import { inUnit } from '../../engine/records/unit_of_work.ts';
 import type { ApprovalDeps, Step } from './approval_requests.ts';
 import { ApprovalRequests, REQUEST, zoneOfRequest } from './approval_requests.ts';
-import { bandsOf } from './approval_bands.ts';
+import { LOG, MESSAGES, bandsOf } from './approval_bands.ts';
+import { ensureTables } from '../../db/tenants.ts';
 import { levelsOfProcess } from './approval_route.ts';
 
 /** Requests that one sweep looks at for a client at most; the next one goes on. */
@@ -31,6 +32,7 @@ export async function sweepApprovals(
   const rows = await tenant.db.query<{ id: number; entity_id: number }>(
     `select id, entity_id from ${table} where ${late} order by least(remind_at, due_at, band_at), id limit ${MOST_SWEPT}`,
   );
+  if (rows.length > 0) await ensureTables(tenant, deps.screens(systemSession(tenant, null, null)), [MESSAGES, LOG]);
   let failure: unknown;
   for (const { id, entity_id: company } of rows)
     try {
@@ -109,7 +111,12 @@ async function bandsReached(
     added.map(({ id }) => id),
     record,
   );
-  for (const band of reached) if (band.esclation_id !== null) await requests.sendMessage(session, record, band);
+  const waiting = (record.waiting_for_ids as number[] | null) ?? [];
+  for (const [index, band] of reached.entries())
+    await requests.reachBand(session, record, band, done + index, [
+      ...waiting,
+      ...(band.action === 'assign_manager' ? added.map(({ id }) => id) : []),
+    ]);
   return added.length > 0 ? 'escalated' : 'reminded';
 }
 

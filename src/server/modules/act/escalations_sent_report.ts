@@ -61,7 +61,7 @@ const escalationsSent: ReportSource = {
         : [`g.recipients ilike ${values.bind(`%${escapeLike(String(parameters.recipient))}%`)}`]),
     ];
     const late = `greatest(0, (g.sent_at at time zone ${zone})::date - g.due_on)`;
-    const from = `from ${tableName(schema, 'escalation_log')} g join ${tableName(schema, 'esclation')} e on e.id = g.esclation_id where ${where.join(' and ')}`;
+    const from = `from ${tableName(schema, 'escalation_log')} g left join ${tableName(schema, 'esclation')} e on e.id = g.esclation_id where ${where.join(' and ')}`;
     const [rows, counts] = await Promise.all([
       db.query<ReportRow & { record_type: string }>(
         named(

@@ -15,6 +15,7 @@ import platformUse from './sources/platform_use.ts';
 const module: Module = {
   name: 'admin',
   effects: { make_client: makeClient, publish_later: publishLater },
+  stepJobs: ['client_acts'],
   guards: { ready_for_client: readyForClient },
   sources: {
     campaign_result: campaignResult,

@@ -6,9 +6,9 @@ import { forgetClientSettings } from '../../services/settings/client_settings.ts
 /** What is saved holds from the next call on. */
 export default defineHooks({
   check: (_session, record, stored) => mapErrors(record, stored),
-  async saved({ tenant }, { support_access: support }) {
+  async saved({ tenant }, { support_access: support }, { screens }) {
     forgetClientSettings(tenant.schema);
-    if (support === 'off') await endAllSignIns(tenant);
+    if (support === 'off') await endAllSignIns(tenant, screens());
   },
   decided: ({ serverDecisions }) => serverDecisions,
 });

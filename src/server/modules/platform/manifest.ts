@@ -4,11 +4,13 @@ import { hearRecording } from './effects/hear_recording.ts';
 import { nameSyncRun } from './effects/name_sync_run.ts';
 import { notifyReaders } from './effects/notify_readers.ts';
 import { queueSyncRun } from './effects/queue_sync_run.ts';
+import { readmitUser } from './effects/readmit_user.ts';
 import { replacePrintDesigns } from './effects/replace_print_designs.ts';
 import { showOnSyncJob } from './effects/show_on_sync_job.ts';
 import { showRecordingStep } from './effects/show_recording_step.ts';
 import { supersedeManuals } from './effects/supersede_manuals.ts';
 import { takeInRecording } from './effects/take_in_recording.ts';
+import { tellManagers } from './effects/tell_managers.ts';
 import { manualHasChapters } from './guards/manual_has_chapters.ts';
 import { recordingCanBeHeard } from './guards/recording_can_be_heard.ts';
 import { syncJobCanRun } from './guards/sync_job_can_run.ts';
@@ -35,11 +37,13 @@ const module: Module = {
     name_sync_run: nameSyncRun,
     notify_readers: notifyReaders,
     queue_sync_run: queueSyncRun,
+    readmit_user: readmitUser,
     replace_print_designs: replacePrintDesigns,
     show_on_sync_job: showOnSyncJob,
     show_recording_step: showRecordingStep,
     supersede_manuals: supersedeManuals,
     take_in_recording: takeInRecording,
+    tell_managers: tellManagers,
   },
   guards: {
     manual_has_chapters: manualHasChapters,
@@ -62,6 +66,14 @@ const module: Module = {
     activity_count: activityCount,
     escalation,
   },
-  stepJobs: ['sync_run', 'transcribe', 'transcription_retention'],
+  stepJobs: [
+    'sync_run',
+    'transcribe',
+    'transcription_retention',
+    'password',
+    'employee_left',
+    'support_agreed',
+    'support_ended',
+  ],
 };
 export default module;

@@ -1,5 +1,4 @@
 import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
-import { leadsTo } from '../../access/people/account_steps.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { networkProblem } from '../../services/network/networks.ts';
@@ -122,9 +121,6 @@ const lastAdmin = 'At least one administrator must remain.';
 
 /** Users: nobody raises themselves or others above what they hold, the last administrator stays, licences hold. */
 export default defineHooks({
-  /** Whoever comes back chooses a new password. */
-  fill: (_session, record, stored) =>
-    stored?.status === 'disabled' && record.status === 'active' ? { must_change_password: true } : {},
   async saved({ tenant }, record) {
     if (record.status === 'disabled' || !record.active) await closeSessions(tenant.db, tenant.schema, record.id);
   },
@@ -134,8 +130,6 @@ export default defineHooks({
     if (companies.filter((row) => row.is_default).length > 1)
       errors.push({ field: 'companies', message: 'Only one company can open first.' });
     errors.push(...(await foreignBranches(session, companies)));
-    if (stored && !leadsTo(stored.status, record.status))
-      errors.push({ field: 'status', message: 'Whoever has signed in is not invited again: send a reset link.' });
     const network = networkProblem(record.ip_allow);
     if (network !== null) errors.push({ field: 'ip_allow', message: network });
     else if (record.is_admin === true && record.ip_allow && !(await otherAdmin(session, stored?.id ?? 0, true)))

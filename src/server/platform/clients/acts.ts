@@ -14,6 +14,7 @@ import type { Account } from './account.ts';
 import { accountOf } from './account.ts';
 import type { NewClient, NewCompany, ProvisionDeps } from './provision.ts';
 import { event, provision } from './provision.ts';
+import type { Screens } from './transitions.ts';
 import { takeStep } from './transitions.ts';
 
 /**
@@ -21,7 +22,7 @@ import { takeStep } from './transitions.ts';
  * @returns the record's version then; null = a command made this client, it has no record
  */
 export async function setClientActive(
-  directory: Directory,
+  { directory, screens }: { directory: Directory; screens: Screens },
   subDomain: string,
   active: boolean,
   actor: number | null,
@@ -44,7 +45,7 @@ export async function setClientActive(
     await announce(tx, { kind: 'client' });
     await event({ main: tx }, row, actor, active ? 'reactivated' : 'deactivated', reason);
     const account = await accountOf(tx, subDomain);
-    return account && takeStep(tx, account, active ? 'switch_on' : 'switch_off', actor, reason);
+    return account && takeStep(tx, screens, account, active ? 'open' : 'close', actor, reason);
   });
 }
 
@@ -77,22 +78,27 @@ async function newClient(main: Queryable, client: WireRecord): Promise<NewClient
 
 /** Makes the client of a record, or goes on where it stopped; the record says how far it came. @returns its version then. @throws AppError 409 */
 export async function provisionAccount(deps: ProvisionDeps, client: WireRecord, by: number): Promise<number> {
-  const { main } = deps.directory;
+  const { directory, screens } = deps;
+  const { main } = directory;
   const wanted = await newClient(main, client);
-  await takeStep(main, client, 'provision', by);
+  await takeStep(main, screens, client, 'make', by);
   try {
     await provision(deps, wanted);
   } catch (error) {
     const words =
       error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
-    await takeStep(main, client, 'fail', by, words);
+    await takeStep(main, screens, client, 'fail', by, words);
     throw error;
   }
-  return takeStep(main, client, 'made', by);
+  return takeStep(main, screens, client, 'made', by);
 }
 
 /** Switches a client on again, unless its subscription is over. @returns its record's version then. @throws AppError 409 */
-export function switchOn(directory: Directory, account: Account, by: number): Promise<number | null> {
+export function switchOn(
+  deps: { directory: Directory; screens: Screens },
+  account: Account,
+  by: number,
+): Promise<number | null> {
   if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < dayIn(PLATFORM_ZONE))
     throw new AppError(
       409,
@@ -100,7 +106,7 @@ export function switchOn(directory: Directory, account: Account, by: number): Pr
       `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`,
       { field: 'valid_to' },
     );
-  return setClientActive(directory, account.sub_domain, true, by, null);
+  return setClientActive(deps, account.sub_domain, true, by, null);
 }
 
 /** A client's own history, the newest first. */

@@ -167,7 +167,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function archive(account: Account, by: number | null): Promise<string> {
     // An interrupted run had come so far.
     if (account.state === 'archived') return archived(account);
-    mayTake('archive', account.state);
+    mayTake(screens, 'pack', account.state);
     const row = await tenantRow(account, 'ready');
     if (!row) throw new Error('This client has no tables to archive.');
     const db = await directory.get(row.database);
@@ -184,7 +184,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           [row.id, JSON.stringify(made)],
         );
         await announce(tx, { kind: 'client' });
-        await takeStep(tx, account, 'archive', by);
+        await takeStep(tx, screens, account, 'pack', by);
         await event({ main: tx }, row, by, 'archived', told(rows, files));
       });
     } catch (error) {
@@ -232,7 +232,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await removeArchive(account.sub_domain);
       return 'It is back.';
     }
-    mayTake('restore', account.state);
+    mayTake(screens, 'unpack', account.state);
     const { archive: made, id, database, state } = await archiveOf(account);
     const { file, rows, files } = made;
     let kept: string[] = [];
@@ -259,7 +259,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       );
       await announce(tx, { kind: 'client' });
       await applyAccount(tx, account.id);
-      await takeStep(tx, account, 'restore', by);
+      await takeStep(tx, screens, account, 'unpack', by);
       await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', told(rows, files));
     });
     forgetTables();
@@ -285,7 +285,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function purge(account: Account, by: number | null, askedBy: number): Promise<string> {
     // An interrupted run had come so far.
     if (account.state === 'purged') return 'It is destroyed.';
-    mayTake('purge', account.state);
+    mayTake(screens, 'destroy', account.state);
     const { archive: found, id, database } = await archiveOf(account);
     const names = new Map(
       (
@@ -321,7 +321,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await announce(tx, { kind: 'client' });
       await tx.query('delete from public.job_schedule where schema_name = $1', [schemaName(account.sub_domain)]);
       await tx.query('delete from public.job where schema_name = $1', [schemaName(account.sub_domain)]);
-      await takeStep(tx, account, 'purge', by);
+      await takeStep(tx, screens, account, 'destroy', by);
     });
     return `${told(found.rows, found.files)} destroyed.`;
   }
@@ -410,17 +410,17 @@ export function createLifecycle(deps: LifecycleDeps) {
   return {
     runsOf,
     async archive(account: Account, by: number) {
-      mayTake('archive', account.state);
+      mayTake(screens, 'pack', account.state);
       waited(account, ARCHIVE_AFTER_DAYS, 'switched off', 'archived');
       return begin('archive', account, by);
     },
     restore(account: Account, by: number) {
-      mayTake('restore', account.state);
+      mayTake(screens, 'unpack', account.state);
       return begin('restore', account, by);
     },
     /** Asks for the destruction of a client, or as the second of two administrators confirms it. @returns the run, or null while the second is missing */
     async purge(account: Account, by: number, typed: string, second: number | null): Promise<number | null> {
-      mayTake('purge', account.state);
+      mayTake(screens, 'destroy', account.state);
       waited(account, PURGE_AFTER_DAYS, 'archived', 'purged');
       if (typed.trim() !== account.sub_domain)
         throw new AppError(422, 'invalid', `Type the sub-domain of the client, ${account.sub_domain}, to purge it.`, {
@@ -444,7 +444,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       return null;
     },
     async discard(account: Account, by: number) {
-      mayTake('discard', account.state);
+      mayTake(screens, 'reset', account.state);
       const tenant = await findTenant(directory, account.sub_domain);
       if (tenant && (await hasSessions(tenant)))
         throw new AppError(409, 'bad_state', 'Somebody has signed in to this client already. Switch it off instead.');
@@ -452,7 +452,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       forgetTables();
       await rm(join(dataDir, 'files', schemaName(account.sub_domain)), { recursive: true, force: true });
       await event(directory, { id: tenant?.id ?? 0, subDomain: account.sub_domain }, by, 'discarded');
-      return takeStep(main, account, 'discard', by);
+      return takeStep(main, screens, account, 'reset', by);
     },
     async export(account: Account, by: number) {
       await madeTenant(account);

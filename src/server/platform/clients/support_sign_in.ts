@@ -3,7 +3,10 @@ import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import { revokeSessions } from '../../access/sessions/session_changes.ts';
 import { announceRights } from '../../db/announce.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import type { Database, Queryable } from '../../db/database.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { StoredStep } from '../../db/stored_step.ts';
+import { takeStoredStep } from '../../db/stored_step.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
@@ -35,6 +38,7 @@ export interface SupportRequest {
 }
 
 const TYPE = 'support_access';
+const ACCOUNTS = 'users';
 
 /** The person of the platform with this number. */
 export async function supportPersonOf(main: Queryable, userId: number): Promise<SupportPerson> {
@@ -113,6 +117,7 @@ export async function askToSignIn(
  */
 export async function openSignIn(
   tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
   person: SupportPerson,
 ): Promise<{ username: string; password: string; until: string }> {
   const until = await supportUntil(tenant, person.id);
@@ -126,9 +131,13 @@ export async function openSignIn(
     const [user] = await tx.query<{ id: number }>(
       `insert into ${s}.users (username, name, email, is_admin, chairman_flag, ceo_flag, secretary_flag, is_service, status, language, mfa_required, must_change_password, products)
        values ($1, $2, $3, false, false, false, false, false, 'active', 'en', false, false, '{}')
-       on conflict (lower(email)) do update set status = 'active', active = true, name = excluded.name, version = users.version + 1, updated_at = now() returning id`,
+       on conflict (lower(email)) do update set active = true, name = excluded.name, version = users.version + 1, updated_at = now() returning id`,
       [username, `${person.name} (support)`.slice(0, 100), supportEmail(person.id)],
     );
+    await takeStoredStep(tx, tenant.schema, screens.get(ACCOUNTS), 'reopen', {
+      which: (bind) => `r.id = ${bind(user!.id)}`,
+      cause: 'action',
+    });
     // Companies and roles that an administrator of the client has given since stay.
     await tx.query(
       `insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_ids, role_ids)
@@ -143,13 +152,17 @@ export async function openSignIn(
 }
 
 /** Ends what was agreed with a person: the account is closed, its sessions end at once. @returns how many agreements ended */
-export function endSignIn(db: Database, schema: string, platformUserId: number): Promise<number> {
+export function endSignIn(
+  { db, schema }: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  platformUserId: number,
+): Promise<number> {
   return db.transaction(async (tx) => {
     const ended = await tx.query(
       `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where platform_user_id = $1 and purpose = $2 and state = 'agreed' and ends_at > now() returning 1`,
       [platformUserId, SUPPORT_PURPOSE],
     );
-    await closeAccounts(tx, schema, 'u.email = $1', [supportEmail(platformUserId)]);
+    await closeAccounts(tx, schema, screens, (bind) => `r.email = ${bind(supportEmail(platformUserId))}`);
     return ended.length;
   });
 }
@@ -162,7 +175,7 @@ async function wasAsked({ db, schema }: Tenant): Promise<boolean> {
 }
 
 /** Ends what was agreed with anybody: the client lets nobody in any more. */
-export async function endAllSignIns(tenant: Tenant): Promise<void> {
+export async function endAllSignIns(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
   if (!(await wasAsked(tenant))) return;
   const { db, schema } = tenant;
   await db.transaction(async (tx) => {
@@ -170,31 +183,33 @@ export async function endAllSignIns(tenant: Tenant): Promise<void> {
       `update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where purpose = $1 and state = 'agreed' and ends_at > now()`,
       [SUPPORT_PURPOSE],
     );
-    await closeAccounts(tx, schema, `u.email like 'support-%@support.invalid'`, []);
+    await closeAccounts(tx, schema, screens, () => `r.email like 'support-%@support.invalid'`);
   });
 }
 
 /** Closes the accounts of support people whose time is over. */
-export async function closeExpired(tenant: Tenant): Promise<void> {
+export async function closeExpired(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
   if (!(await wasAsked(tenant))) return;
   const { db, schema } = tenant;
   await db.transaction((tx) =>
     closeAccounts(
       tx,
       schema,
-      `u.email like 'support-%@support.invalid' and u.status = 'active'
-    and not exists (select 1 from ${tableName(schema, TYPE)} r where r.purpose = $1 and r.state = 'agreed' and r.ends_at > now() and u.email = 'support-' || r.platform_user_id || '@support.invalid')`,
-      [SUPPORT_PURPOSE],
+      screens,
+      (bind) => `r.email like 'support-%@support.invalid' and r.status = 'active'
+    and not exists (select 1 from ${tableName(schema, TYPE)} a where a.purpose = ${bind(SUPPORT_PURPOSE)} and a.state = 'agreed' and a.ends_at > now() and r.email = 'support-' || a.platform_user_id || '@support.invalid')`,
     ),
   );
 }
 
-async function closeAccounts(on: Queryable, schema: string, which: string, values: unknown[]): Promise<void> {
+async function closeAccounts(
+  on: Queryable,
+  schema: string,
+  screens: ReadonlyMap<string, Screen>,
+  which: StoredStep['which'],
+): Promise<void> {
   const s = quoted(schema);
-  const closed = await on.query<{ id: number }>(
-    `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now() where ${which} and u.status <> 'disabled' returning id`,
-    values,
-  );
+  const closed = await takeStoredStep(on, schema, screens.get(ACCOUNTS), 'close', { which, cause: 'action' });
   const ids = closed.map(({ id }) => id);
   if (ids.length === 0) return;
   await on.query(`delete from ${s}.credential where user_id = any($1)`, [ids]);

@@ -9,6 +9,7 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { accountOf, hasAccounts } from './account.ts';
 import { setClientActive } from './acts.ts';
 import { closeExpired } from './support_sign_in.ts';
+import type { Screens } from './transitions.ts';
 import { phaseOn, productName } from '../../db/subscription.ts';
 
 /** Days before the last one on which it is told by mail. */
@@ -16,6 +17,7 @@ const TOLD_DAYS = [1, 7, 15, 30];
 
 export interface ValidityDeps {
   directory: Directory;
+  screens: Screens;
   jobs: Jobs;
   notifications: Notifications;
   platform: () => Promise<Tenant>;
@@ -57,7 +59,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
   }
 
   async function switchOff(subDomain: string, reason: string): Promise<void> {
-    await setClientActive(directory, subDomain, false, null, reason);
+    await setClientActive(deps, subDomain, false, null, reason);
     const account = await accountOf(main, subDomain);
     if (account) await tellOfClient(deps, account.id, 'client.deactivated', reason);
   }
@@ -96,7 +98,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
       if (!tenant) return undefined;
       const [row] = await selectTenants(main, 'id = $1', [tenant.id]);
       if (!row) return undefined;
-      await closeExpired(tenant);
+      await closeExpired(tenant, deps.screens());
       const today = dayIn(row.timezone);
       const plan = (await hasAccounts(main)) ? await noteUse(row) : undefined;
       if (plan?.off && plan.off <= today) {

@@ -4,8 +4,8 @@ import { disableEnded } from '../../../platform/upkeep/ended_users.ts';
 
 /** Disables users whose last day has passed. */
 export const userValidity: Job = {
-  async run({ actor: { tenant }, services: { notifications } }) {
-    const rows = await disableEnded(tenant);
+  async run({ actor: { tenant }, services: { notifications, screens } }) {
+    const rows = await disableEnded(tenant, screens());
     await tellManagers(
       notifications,
       tenant,
