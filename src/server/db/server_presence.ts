@@ -24,8 +24,10 @@ export function createServerPresence(main: Database): ServerPresence {
     // One that breaks is made anew at once: others would take over what this process still does.
     connection.on('error', () => {
       shown = null;
+      // Closed: it was given back already.
+      if (closed) return;
       connection.release(true);
-      if (!closed) presence.number().catch(() => undefined);
+      presence.number().catch(() => undefined);
     });
     await connection.query('select pg_advisory_lock($1, $2)', [LOCKS, number]);
     return connection;

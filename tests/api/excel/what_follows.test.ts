@@ -43,13 +43,20 @@ async function add(type: string, record: object): Promise<number> {
   return answer.json<{ data: { id: number } }>().data.id;
 }
 
-test('who is disabled by an import is signed out, as by the form', async () => {
+test('who is disabled with others is signed out; a sheet leaves the state as it is', async () => {
   await acme.user('leaver', { companies: [{ company: 1 }] });
   const leaver = await world.signIn(acme, 'leaver');
   const [{ name, email }] = (await acme.sql<{ name: string; email: string }>(
     `select name, email from {s}.users where username = 'leaver'`,
   )) as [{ name: string; email: string }];
-  await imported('users', [{ username: 'leaver', name, email, status: 'Disabled' }]);
+  await imported('users', [{ username: 'leaver', name: `${name} L`, email, status: 'Disabled' }]);
+  expect(await acme.sql(`select name, status from {s}.users where username = 'leaver'`)).toEqual([
+    { name: `${name} L`, status: 'active' },
+  ]);
+  const disabled = await admin.call('POST', '/tapi/users/bulk/disable', { ids: [leaver.userId, admin.userId] });
+  expect(disabled.json()).toMatchObject({
+    data: { changed: [leaver.userId], errors: [{ id: admin.userId, message: expect.any(String) }] },
+  });
   expect(
     await acme.sql('select revoked_at is not null as ended from {s}.session where user_id = $1', [leaver.userId]),
   ).toEqual([{ ended: true }]);

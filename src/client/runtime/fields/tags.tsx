@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import referenceStyles from './reference/reference.module.css';
 import styles from './fields.module.css';
+import { FieldNames } from './field_names.tsx';
 import { InputBox } from './input_box.tsx';
 import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
@@ -19,6 +20,7 @@ export function TagsWidget(props: WidgetProps) {
   const pending = useRef(() => add.current());
   const fixed = props.readOnly === true || props.disabled === true;
   if (props.bare) return <TextControl props={props} />;
+  if (field.fieldsOf !== undefined) return <FieldNames {...props} />;
 
   add.current = () => {
     host?.drafts.delete(pending.current);

@@ -11,6 +11,7 @@ import { xColumns } from './x_columns.ts';
 import { xCurrency } from './x_currency.ts';
 import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
+import { xFieldsOf } from './x_fields_of.ts';
 import { xFormula } from './x_formula.ts';
 import { xHidden } from './x_hidden.ts';
 import { xLabels } from './x_labels.ts';
@@ -73,6 +74,7 @@ export const fieldWords: readonly FieldWord[] = [
   xRef,
   xRefBy,
   xOf,
+  xFieldsOf,
   xRefFilter,
   xAcrossCompanies,
   xFetch,

@@ -1,7 +1,8 @@
+import { isEntered } from '../../../descriptor/entered_fields.ts';
 import { Exact } from '../../../descriptor/exact.ts';
 import { formatAmount, formatMoney } from '../../../descriptor/format.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
-import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { RecordApproval } from '../../../domain/approval_levels.ts';
 import type { ActsFor, Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
@@ -80,20 +81,10 @@ const isWithin = ({ limit }: ActsFor, { amount }: OpenRequest): boolean =>
 export const needsRemark = ({ remarkWhen }: OpenRequest, verdict: Verdict): boolean =>
   remarkWhen === 'always' || (remarkWhen === 'on_reject' && verdict !== 'approved');
 
-/** Whether a field can be given to approvers to change as they decide: people enter it, and no step sets it. */
-export const isForApprovers = ({ workflow }: Screen, field: Field): boolean =>
-  field.readOnly !== true &&
-  field.formula === undefined &&
-  field.rowGroup === undefined &&
-  field.part === undefined &&
-  !field.secret &&
-  field.hidden === undefined &&
-  field.name !== workflow?.field;
-
 /** The fields that whoever approves a request may change as they do. */
 export const changeableFields = (screen: Screen, { mayChange }: OpenRequest, verdict: Verdict): string[] =>
   verdict === 'approved'
-    ? mayChange.filter((name) => screen.fields.some((field) => field.name === name && isForApprovers(screen, field)))
+    ? mayChange.filter((name) => screen.fields.some((field) => field.name === name && isEntered(screen, field)))
     : [];
 
 /** Why somebody does not decide a record that waits for others. */

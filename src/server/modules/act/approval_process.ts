@@ -5,7 +5,7 @@ import { didYouMean } from '../../../descriptor/source.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
-import { isForApprovers } from '../../engine/approval/approvals.ts';
+import { isEntered } from '../../../descriptor/entered_fields.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
@@ -85,7 +85,7 @@ export default defineHooks({
     }
     errors.push(...(await slabErrors(session, (record.levels ?? []) as Row[])));
     const known = [...Object.keys(screen.relations ?? {}), 'requester'];
-    const changeable = screen.fields.filter((field) => isForApprovers(screen, field)).map(({ name }) => name);
+    const changeable = screen.fields.filter((field) => isEntered(screen, field)).map(({ name }) => name);
     for (const [at, { may_change: may }] of ((record.levels ?? []) as Row[]).entries())
       for (const name of Array.isArray(may) ? (may as string[]) : [])
         if (!changeable.includes(name))

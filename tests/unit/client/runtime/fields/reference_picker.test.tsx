@@ -300,3 +300,36 @@ describe('a new record in place', () => {
     expect(calls.some(({ method }) => method === 'POST')).toBe(true);
   });
 });
+
+it('names of fields of a type that another field names are chosen by their titles, and stored as names', async () => {
+  const { screenAnswer } = await import('../form/open_form.tsx');
+  const { screens } = compile({
+    offer: sample(
+      { title: 'Offer', access: { screen: 'SCN_OFFER' } },
+      {
+        discount: { $ref: 'types#percent', title: 'Discount given' },
+        terms: { $ref: 'types#text', title: 'Terms' },
+        printed: { $ref: 'types#text', title: 'Printed', readOnly: true },
+      },
+    ),
+    process: sample(
+      { title: 'Process', access: { screen: 'SCN_PROCESS' } },
+      {
+        kind: { enum: ['offer'], title: 'Document' },
+        may_change: { $ref: 'types#tags', title: 'May change', 'x-fields-of': 'kind' },
+      },
+    ),
+  });
+  serve({ 'GET /tapi/screens/offer': () => screenAnswer(screens.get('offer')!) });
+  const store = renderFields(screens.get('process')!, ['kind', 'may_change']);
+  expect(await page.findByText('Choose what it is about first.')).toBeTruthy();
+  act(() => store.set({ kind: 'offer' }));
+  const choice = await page.findByRole('combobox', { name: /May change/ });
+  await waitFor(() => expect(within(choice).queryByText('Discount given')).not.toBeNull());
+  expect(within(choice).queryByText('Printed')).toBeNull();
+  await userEvent.selectOptions(choice, 'Discount given');
+  expect(store.values().may_change).toEqual(['discount']);
+  expect(within(choice).queryByText('Discount given')).toBeNull();
+  await userEvent.click(page.getByRole('button', { name: 'Remove Discount given' }));
+  expect(store.values().may_change).toEqual([]);
+});

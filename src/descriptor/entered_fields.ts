@@ -1,0 +1,11 @@
+import type { Field, Screen } from './types.ts';
+
+/** Whether people enter a field, so that whoever approves a record may be let change it: no step sets it, nothing computes it. */
+export const isEntered = ({ workflow }: Pick<Screen, 'workflow'>, field: Field): boolean =>
+  field.readOnly !== true &&
+  field.formula === undefined &&
+  field.rowGroup === undefined &&
+  field.part === undefined &&
+  !field.secret &&
+  field.hidden === undefined &&
+  field.name !== workflow?.field;
