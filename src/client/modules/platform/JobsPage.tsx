@@ -223,7 +223,7 @@ function Refused() {
         <tbody>
           {data.data.map((one) => (
             <tr key={one.key} data-row>
-              <th scope="row">
+              <th scope="row" aria-label={one.record}>
                 <span className={styles.name}>
                   <Link to={one.page}>{one.record}</Link>
                   <span className={styles.closed}>{one.message}</span>

@@ -23,7 +23,7 @@ const LONGEST_WAIT_MINUTES = 360;
 const MOST_LISTED = 200;
 
 /** Whether the product takes a step by itself, where no person is told at once that it is refused. */
-export const isTakenAlone = ({ auto }: Transition): boolean =>
+const isTakenAlone = ({ auto }: Transition): boolean =>
   auto?.some(({ date, event, by }) => date !== undefined || event !== undefined || by !== undefined) === true;
 
 /** What a refusal says, in plain words. */

@@ -11,7 +11,7 @@ export type AccountState = 'draft' | 'provisioning' | 'failed' | 'active' | 'dea
  * minutes that makes, packs or drops the tables of a client, perhaps in another database: what was done there stays
  * done, so the step is taken beside it, and looks at the state alone.
  */
-export const CLIENT = 'client_account';
+const CLIENT = 'client_account';
 
 /** What is answered where a step is not possible. */
 const REFUSED = {
