@@ -16,6 +16,9 @@ export function isRowsChange(value: unknown): value is RowsChange {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
+/** Whether a key of such a change is that of a row, and not of a group. */
+export const isRowKey = (key: string): boolean => !key.startsWith('=');
+
 const isNew = (row: Row) => row.id === undefined || row.id === null;
 
 function valuesOf(columns: readonly Field[], row: Row, at: number): Row {

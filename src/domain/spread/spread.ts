@@ -7,7 +7,7 @@ const Exact = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_UP });
 type Amount = Decimal.Value;
 
 /** A total cannot be spread so; the message says what to do. */
-class SpreadError extends Error {}
+export class SpreadError extends Error {}
 
 /** To the nearest multiple of the unit, half away from zero. */
 const rounded = (value: Decimal, unit: Decimal): Decimal => value.dividedBy(unit).toDecimalPlaces(0).times(unit);
@@ -61,6 +61,24 @@ export function spreadOver(total: Amount, periods: readonly HeldPeriod[], unit: 
   const weights = isProportional ? parts.map((part) => part.abs()) : parts.map(() => 1);
   const spreadParts = spread(new Exact(total).minus(kept), weights, unit);
   return values.map((value, at) => (periods[at]!.held ? value : spreadParts[open.indexOf(at)]!));
+}
+
+/**
+ * The same by weights of their own: what a cell gets depends on its weight, whatever it holds.
+ * @throws SpreadError where all cells are held, or the weights of the others give nothing to spread by
+ */
+export function spreadByWeight(
+  total: Amount,
+  cells: readonly (HeldPeriod & { weight: Amount | null })[],
+  unit: Amount,
+): Decimal[] {
+  const open = cells.filter(({ held }) => !held);
+  if (open.length === 0) throw new SpreadError('All periods keep their values. Let go of one of them first.');
+  const kept = cells.reduce((sum, { held, value }) => (held ? sum.plus(value ?? 0) : sum), new Exact(0));
+  const weights = open.map(({ weight }) => weight ?? 0);
+  const parts = spread(new Exact(total).minus(kept), weights, unit);
+  const byCell = new Map(open.map((cell, at) => [cell, parts[at]!]));
+  return cells.map((cell) => byCell.get(cell) ?? new Exact(cell.value ?? 0));
 }
 
 /** Last year's periods, each with the growth of so many percent, rounded to the unit; the total is what comes of it. */

@@ -49,6 +49,38 @@ DESCRIPTORS.t_plan = {
   grid: ['name', 'total'],
 };
 
+DESCRIPTORS.t_tree_plan = {
+  kind: 'document',
+  title: 'Plan by node',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['name'],
+  unique: [['name']],
+  schema: {
+    required: ['name'],
+    properties: {
+      name: { $ref: 'types#name' },
+      fy: { $ref: 'types#financial_year' },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        'x-save': 'row',
+        'x-periods': { start: 'fy', unit: 'month', count: 3, field: 'm', type: 'money', totals: ['all'] },
+        'x-tree': { by: ['segment', 'node_id'] },
+        items: {
+          type: 'object',
+          required: ['node_id'],
+          properties: {
+            segment: { $ref: 'types#text', title: 'Segment' },
+            node_id: { $ref: 'types#ref', 'x-ref': 't_node', title: 'Node' },
+          },
+        },
+      },
+    },
+  },
+  grid: ['name'],
+};
+
 type Row = Record<string, unknown>;
 let bench: Bench;
 beforeAll(async () => {
@@ -209,4 +241,71 @@ test('12,000 pasted cells are one save', async () => {
   }));
   const { record } = await save({ cells }, id);
   expect(record.total).toBe('90000.00');
+});
+
+test('rows stand in the tree of what they refer to, with exact subtotals that nobody sends', async () => {
+  const node = async (name: string, above: number | null = null) =>
+    (await bench.engine.create(asha(), bench.screen('t_node'), { name, above_id: above })).id;
+  const top = await node('Expenses');
+  const personnel = await node('Personnel', top);
+  const [salaries, bonus, rent] = [
+    await node('Salaries', personnel),
+    await node('Bonus', personnel),
+    await node('Office rent', top),
+  ];
+  const screen = bench.screen('t_tree_plan');
+  const of = (segment: string | null, id: number, m01: string | null, m02: string | null = null) => ({
+    segment,
+    node_id: id,
+    m01,
+    m02,
+  });
+  const { id, lines } = await bench.engine.create(asha(), screen, {
+    name: 'Plan',
+    fy: '2025-2026',
+    lines: [
+      of('North', salaries, '0.10'),
+      of('North', rent, '5'),
+      of('South', bonus, '1', '2'),
+      of('North', bonus, '0.20'),
+      of(null, rent, '7'),
+    ],
+  });
+  const field = screen.fields.find(({ name }) => name === 'lines')!;
+  const tree = await bench.engine.rowTree(asha(), field, lines as Row[]);
+  const ids = (lines as Row[]).map((row) => row.id);
+  const group = (key: string) => tree.find((line) => line.key === key);
+  expect(tree.map(({ depth, label, id: row }) => [depth, label ?? ids.indexOf(row)])).toEqual([
+    [0, 'North'],
+    [1, 'Expenses'],
+    [2, 1],
+    [2, 'Personnel'],
+    [3, 0],
+    [3, 3],
+    [0, 'South'],
+    [1, 'Expenses'],
+    [2, 'Personnel'],
+    [3, 2],
+    [0, 'Expenses'],
+    [1, 4],
+  ]);
+  expect(group('segment:North')).toMatchObject({ rows: 3, sums: { m01: '5.30', m_all: '5.30' }, above: null });
+  expect(group(`segment:North/node_id:${personnel}`)?.sums).toEqual({ m01: '0.30', m_all: '0.30' });
+  expect(group(`segment:South/node_id:${top}`)?.sums).toEqual({ m01: '1.00', m02: '2.00', m_all: '3.00' });
+  // What a person typed on a group is in history, if the group has it after the save.
+  const cells = [cell({ id: ids[0] }, 'm01', '0.10', '33.33'), cell({ id: ids[3] }, 'm01', '0.20', '66.67')];
+  const groups = [
+    { group: `segment:North/node_id:${personnel}`, field: 'm01', total: '100' },
+    { group: 'segment:North', field: 'm01', total: '7' },
+  ];
+  await bench.engine.saveRows(asha(), screen, id, 'lines', { cells, groups });
+  const { data } = await bench.engine.history(asha(), screen, id, 1);
+  const change = ((data[0] as Row).change as { lines: Row }).lines;
+  expect(Object.keys(change).sort()).toEqual([String(ids[0]), String(ids[3]), '=Personnel'].sort());
+  expect(change['=Personnel']).toEqual({ m01: ['0.30', '100.00'] });
+  const since = await bench.engine.rowsSince(asha(), screen, id, 'lines', 0);
+  expect(Object.keys((since.lines as unknown as { set: Row }).set)).toHaveLength(2);
+  // A total of periods that somebody sends is refused; nobody enters it.
+  const sent = { cells: [{ id: ids[1], set: { m_all: ['5.00', '99'] } }] };
+  expect((await refusal(bench.engine.saveRows(asha(), screen, id, 'lines', sent))).status).toBe(422);
 });

@@ -1,5 +1,5 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { isRowsChange } from '../../../descriptor/rows_change.ts';
+import { isRowKey, isRowsChange } from '../../../descriptor/rows_change.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Transition, Workflow } from '../../../descriptor/workflow.ts';
@@ -96,7 +96,13 @@ export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): Ch
 const MOST_ROWS = 20;
 
 function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labels): ChangeLine[] {
-  const entries = Object.entries(rows);
+  const all = Object.entries(rows);
+  const entries = all.filter(([key]) => isRowKey(key));
+  if (entries.length < all.length)
+    return [
+      ...all.flatMap(([key, row]) => (isRowKey(key) ? [] : figureLines(field, columns, key.slice(1), row))),
+      said(field, countedRows(entries.map(([key]) => key))),
+    ];
   if (entries.length > MOST_ROWS) return [said(field, countedRows(entries.map(([key]) => key)))];
   return entries.flatMap(([key, row]): ChangeLine[] => {
     const came = key.startsWith('+');
@@ -114,6 +120,21 @@ function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labe
       return [{ title, from: valueText(column, pair[0], labels), to: valueText(column, pair[1], labels) }];
     });
     return 'position' in row && cells.length === 0 ? [said(field, 'moved a row')] : cells;
+  });
+}
+
+/** What a person typed on a group of rows. */
+function figureLines(
+  field: Field,
+  columns: Field[],
+  group: string,
+  row: Readonly<Record<string, unknown>>,
+): ChangeLine[] {
+  return columns.flatMap((column) => {
+    const pair = row[column.name];
+    if (!Array.isArray(pair)) return [];
+    const [from, to] = pair.map((value) => fieldType(column.type).format(value, column)) as [string, string];
+    return [{ title: `${field.title}, ${column.title} of ${group}`, from, to }];
   });
 }
 

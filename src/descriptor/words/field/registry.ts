@@ -33,6 +33,7 @@ import { xSecret } from './x_secret.ts';
 import { xGroup } from './x_group.ts';
 import { xSave } from './x_save.ts';
 import { xSections } from './x_sections.ts';
+import { xTree } from './x_tree.ts';
 import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
 import { xValid } from './x_valid.ts';
@@ -82,6 +83,7 @@ export const fieldWords: readonly FieldWord[] = [
   xPart,
   xPeriods,
   xSave,
+  xTree,
   xColumns,
   xSections,
   xQuestions,

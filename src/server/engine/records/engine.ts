@@ -40,7 +40,8 @@ import { clearRefusals, noteRefusal, refusalWords } from '../workflow/refused_st
 import { guardFindings, offeredSteps, takeTransition } from '../workflow/transition.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
-import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { RowsChange } from '../../../descriptor/rows_change.ts';
+import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ActsFor, Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -85,6 +86,9 @@ import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
 import { hierarchyNodes } from './hierarchy.ts';
 import type { HierarchyNode } from './hierarchy.ts';
+import { nodesAbove, noteFigures, readFigures, rowTreeOf } from './row_trees.ts';
+import type { AnsweredLine } from './row_trees.ts';
+import type { TreeNode as RowNode } from '../../../descriptor/row_tree.ts';
 import { subordinates, treeNodes } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
@@ -200,6 +204,14 @@ export interface Engine extends SightCalls, ManyCalls {
     query: { root: number | null; depth: number | null; q: string },
   ): Promise<TreeNode[]>;
   hierarchy(session: Session, screen: Screen, query: { root: number | null; q: string }): Promise<HierarchyNode[]>;
+  /** What stands above the records that rows refer to, by column. */
+  nodesAbove(
+    session: Session,
+    field: Field,
+    ids: ReadonlyMap<string, readonly number[]>,
+  ): Promise<Map<string, RowNode[]>>;
+  /** Rows of a record in the order of their tree, with the subtotals of its groups. */
+  rowTree(session: Session, field: Field, rows: readonly Row[]): Promise<AnsweredLine[]>;
   subordinates(
     session: Session,
     screen: Screen,
@@ -702,6 +714,7 @@ export function createEngine({
   function saveRows(actor: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer> {
     const field = fieldSavedApart(screen, name);
     const cells = readCells(field, sent);
+    const figures = readFigures(field, sent);
     return inUnit(actor, async (unit) => {
       const session = { ...actor, tenant: unit.session.tenant };
       await lockRecords(session, [{ type: screen.name, id }]);
@@ -724,6 +737,11 @@ export function createEngine({
       );
       if (written === null) return answer;
       const { record } = answer;
+      if (figures.length > 0) {
+        const whole = await readRecord(session, screen, screens(session), id);
+        const change = { id, rows: whole[name] as Row[], written: (written as Row)[name] as RowsChange };
+        await noteFigures(session, screens(session), screen, field, change, figures);
+      }
       await hooks.saved(session, screen, record);
       await withClocks(session, screen, record);
       await follow(session, screen, id, record);
@@ -987,6 +1005,8 @@ export function createEngine({
     options: (session, screen, query) => optionsOf(session, screen, screens(session), query),
     tree: (session, screen, query) => treeNodes(session, screen, screens(session), query),
     hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(session), query),
+    nodesAbove: (session, field, ids) => nodesAbove(session, screens(session), field, ids),
+    rowTree: (session, field, rows) => rowTreeOf(session, screens(session), field, rows),
     async subordinates(session, screen, id, depth) {
       await readRecord(session, screen, screens(session), id);
       return subordinates(session, screen, id, depth);

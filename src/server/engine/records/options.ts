@@ -28,6 +28,18 @@ export interface OptionsQuery {
   where?: Record<string, unknown>;
 }
 
+/** The conditions of what a reference may name: of the company, and of what is the person's own. The table is `t`. */
+export function choosable(session: Session, screen: Screen, ref: Field['ref'], values: Values): string[] {
+  const where: string[] = [];
+  if (screen.scope === 'entity')
+    where.push(
+      ref?.acrossCompanies
+        ? `t.entity_id = any(${values.bind(session.entityIds)})`
+        : `t.entity_id = ${values.bind(session.entityId)}`,
+    );
+  return [...where, ...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values)];
+}
+
 /** What a reference field may choose from: active, of the company, fitting the filter; best matches first. */
 export async function optionsOf(
   session: Session,
@@ -37,15 +49,8 @@ export async function optionsOf(
 ): Promise<Option[]> {
   const { db } = session.tenant;
   const values = new Values();
-  const where: string[] = [];
   const ref = query.asking?.field.ref;
-  if (screen.scope === 'entity')
-    where.push(
-      ref?.acrossCompanies
-        ? `t.entity_id = any(${values.bind(session.entityIds)})`
-        : `t.entity_id = ${values.bind(session.entityId)}`,
-    );
-  where.push(...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values));
+  const where = choosable(session, screen, ref, values);
   // A record of a type that the form chooses: of those that the person sees.
   if (query.asking?.field.refBy) where.push(...rowScope(session, screen, screens, 't', values));
   const label = `lower(${labelExpression(screen, 't')})`;

@@ -4,6 +4,7 @@ import type { Session } from '../../access/context.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
 import { named } from '../../db/sql_text.ts';
+import { isRowKey } from '../../../descriptor/rows_change.ts';
 import { withChangedRows } from './changed_rows.ts';
 import type { CellConflict, SentRows } from './merge_cells.ts';
 import { mergeCells } from './merge_cells.ts';
@@ -180,6 +181,7 @@ async function changedSince(
   const change: Row = {};
   for (const { rows } of saves)
     for (const [key, row] of Object.entries(rows ?? {})) {
+      if (!isRowKey(key)) continue;
       const row_ = key.replace(/^[+-]/, '');
       if (!key.startsWith('-') && !key.startsWith('+') && 'position' in row) return null;
       if (key.startsWith('-')) {

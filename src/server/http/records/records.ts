@@ -15,6 +15,7 @@ import { neededTypes } from '../../engine/records/needed_types.ts';
 import { asReference } from '../../../descriptor/reference_by.ts';
 import { withoutHidden } from './hidden_fields.ts';
 import type { OptionsQuery } from '../../engine/records/options.ts';
+import { fieldInTree, idsByColumn } from '../../engine/records/row_trees.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/authorize.ts';
 
 export interface RecordRouteDeps {
@@ -378,6 +379,21 @@ export async function recordRoutes(
           },
         ),
       };
+    });
+    app.get<Rows>(`${at}/:id/rows/:field/tree`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      const field = fieldInTree(screen, request.params.field);
+      const record = await engine.read(session, screen, id(request.params.id));
+      const rows = record[field.name];
+      if (!Array.isArray(rows)) throw notFound();
+      return { data: await engine.rowTree(session, field, rows as Record<string, unknown>[]) };
+    });
+    app.post<{ Params: { type: string; field: string } }>(`${at}/rows/:field/above`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'add_screen']);
+      const field = fieldInTree(screen, request.params.field);
+      await ensure(session.tenant, neededTypes(product(), screen));
+      const found = await engine.nodesAbove(session, field, idsByColumn(field, body(request.body)));
+      return { data: Object.fromEntries(found) };
     });
     app.delete<Identified>(`${at}/:id`, async (request, reply) => {
       const { session, screen } = await writing(request, 'edit_screen', DELETE);

@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { AddRegular } from '@fluentui/react-icons';
+import { AddRegular, ChevronDownRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useContext, useMemo } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
 import type { WidgetProps } from '../widget.ts';
@@ -7,7 +7,8 @@ import { FieldErrorsContext, useFieldHost } from '../widget.ts';
 import styles from './rows.module.css';
 import { rowErrors } from './sheet_columns.ts';
 import { cellText, hasActions, totals } from './sheet_values.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import type { Row } from './sheet_values.ts';
+import type { Line, RowSheet, Sheet } from './sheet/use_sheet.ts';
 
 const RowsActions = lazy(() => import('./RowsActions.tsx'));
 
@@ -15,24 +16,33 @@ interface RowCardsProps {
   props: WidgetProps;
   columns: Field[];
   sheet: Sheet;
+  /** The rows of the list by their places in it. */
+  list: RowSheet;
   most: number;
   fixed: boolean;
   onOpen: (index: number) => void;
 }
 
 /** Child rows on a phone: one card a row, opened as a form. */
-export default function RowCards({ props, columns, sheet, most, fixed, onOpen }: RowCardsProps) {
+export default function RowCards({ props, columns, sheet, list, most, fixed, onOpen }: RowCardsProps) {
   const { id, field } = props;
   const { rows, keys } = sheet;
   const errors = useContext(FieldErrorsContext);
-  const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
+  const count = list.rows.length;
+  const found = useMemo(() => rowErrors(errors, field, count), [errors, field, count]);
   const host = useFieldHost();
   const values = host?.values;
-  const sums = totals(rows, columns, values);
+  const sums = totals(list.rows, columns, values);
   return (
     <div className={styles.sheet} role="group" aria-labelledby={`${id}-label`}>
       <ul className={styles.cards}>
-        {rows.map((row, index) => {
+        {rows.map((row, line) => {
+          const at = sheet.tree?.lines[line];
+          if (at?.group)
+            return (
+              <GroupCard key={keys[line]} line={at} row={row} columns={columns} onToggle={() => sheet.tree?.toggle(line)} />
+            );
+          const index = at?.at ?? line;
           const [title = '', ...facts] = columns
             .map((column) => cellText(column, row, values))
             .filter((text) => text !== '');
@@ -42,7 +52,7 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
             .slice(1, 4);
           const wrong = [...(found.get(index)?.values() ?? [])];
           return (
-            <li key={keys[index]}>
+            <li key={keys[line]}>
               <button
                 type="button"
                 className={styles.card}
@@ -68,7 +78,7 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
         })}
       </ul>
       {rows.length === 0 && fixed && <p className={styles.empty}>No rows.</p>}
-      {sums.size > 0 && rows.length > 1 && (
+      {sums.size > 0 && count > 1 && (
         <p className={styles.totals}>
           {columns.map(
             (column) =>
@@ -79,10 +89,10 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
       {!fixed && (
         <Button
           icon={<AddRegular />}
-          disabled={rows.length >= most}
+          disabled={count >= most}
           onClick={() => {
             sheet.insert(rows.length);
-            onOpen(rows.length);
+            onOpen(count);
           }}
         >
           Add row
@@ -94,5 +104,40 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** A group of a tree: a heading with its figures, that opens and closes. */
+function GroupCard({
+  line: { group, depth },
+  row,
+  columns,
+  onToggle,
+}: {
+  line: Line;
+  row: Row;
+  columns: Field[];
+  onToggle: () => void;
+}) {
+  const facts = columns.filter((column) => column.name in row).slice(-3);
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.groupCard}
+        aria-expanded={group!.open}
+        style={{ paddingInlineStart: 8 + depth * 12 }}
+        onClick={onToggle}
+      >
+        <span className={styles.cardTitle}>
+          {group!.open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />} {group!.label}
+        </span>
+        {facts.map((column) => (
+          <span key={column.name} className={styles.cardFact}>
+            <b>{column.title}</b> {cellText(column, row)}
+          </span>
+        ))}
+      </button>
+    </li>
   );
 }

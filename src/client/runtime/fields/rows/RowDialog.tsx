@@ -16,12 +16,12 @@ import { FieldHostContext, commitDrafts } from '../widget.ts';
 import { RowField } from './RowField.tsx';
 import styles from './rows.module.css';
 import { isColumnShown, rowSections } from './shown_columns.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import type { RowSheet } from './sheet/use_sheet.ts';
 
 interface RowDialogProps {
   field: Field;
   columns: Field[];
-  sheet: Sheet;
+  sheet: RowSheet;
   index: number;
   host: FieldHost | null;
   fixed: boolean;

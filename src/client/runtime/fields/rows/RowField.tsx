@@ -5,13 +5,13 @@ import type { FieldHost } from '../widget.ts';
 import { FieldErrorsContext } from '../widget.ts';
 import styles from './rows.module.css';
 import { isColumnRequired } from './shown_columns.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import type { RowSheet } from './sheet/use_sheet.ts';
 import { cellKey } from './sheet/use_sheet.ts';
 
 interface RowFieldProps {
   field: Field;
   column: Field;
-  sheet: Sheet;
+  sheet: RowSheet;
   index: number;
   host: FieldHost | null;
   fixed: boolean;

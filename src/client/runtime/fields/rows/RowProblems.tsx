@@ -1,7 +1,7 @@
 import type { Field } from '../../../../descriptor/types.ts';
 import styles from './rows.module.css';
 import type { Place } from './sheet/places.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import type { RowSheet } from './sheet/use_sheet.ts';
 
 /** What is wrong in the rows, to go there by a click. */
 export function RowProblems({
@@ -12,8 +12,8 @@ export function RowProblems({
   onGo,
 }: {
   found: ReadonlyMap<number, ReadonlyMap<string, string>>;
-  unread: Sheet['unread'];
-  sheet: Sheet;
+  unread: RowSheet['unread'];
+  sheet: RowSheet;
   columns: Field[];
   onGo: (place: Place) => void;
 }) {

@@ -12,11 +12,11 @@ import { rowErrors } from './sheet_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { cellText } from './sheet_values.ts';
 import { isColumnShown } from './shown_columns.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import type { RowSheet } from './sheet/use_sheet.ts';
 
 interface RowQuestionsProps {
   props: WidgetProps;
-  sheet: Sheet;
+  sheet: RowSheet;
   fixed: boolean;
   held: ReadonlySet<string>;
   rowHost: (index: number) => FieldHost | null;
@@ -82,7 +82,7 @@ function Answers({
   held,
 }: {
   field: Field;
-  sheet: Sheet;
+  sheet: RowSheet;
   index: number;
   host: FieldHost | null;
   fixed: boolean;

@@ -1,12 +1,14 @@
 import { Suspense, lazy, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { usePhone } from '../../../app/session.ts';
-import type { RowSaving } from '../../form/rows_apart/row_saving.ts';
+import type { GroupFigure, RowSaving } from '../../form/rows_apart/row_saving.ts';
 import type { FieldHost, WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
 import { SheetGrid } from './SheetGrid.tsx';
 import { tableColumns, useHeldCells, useTitledPeriods, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
+import { useRowNodes } from './sheet/use_row_nodes.ts';
 import { useSheet } from './sheet/use_sheet.ts';
+import { useTreeSheet } from './sheet/use_tree_sheet.ts';
 
 const SavingBar = lazy(() => import('./SavingBar.tsx'));
 const RowDialog = lazy(() => import('./RowDialog.tsx'));
@@ -46,54 +48,57 @@ export function RowsWidget(props: WidgetProps) {
   );
   const saving = useSyncExternalStore(outer?.subscribe ?? never, () => outer?.saving?.get(field.name) ?? null);
   const contested = useContested(saving);
-  const sheet = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held });
+  const rows = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held });
+  const onFigure = saving ? (figure: GroupFigure) => saving.typedOnGroup(figure) : undefined;
+  const nodes = useRowNodes(outer, field, rows.rows);
+  const sheet = useTreeSheet(rows, { field: titled, shown, nodes, hasHeld: held.size > 0, onFigure });
   const [opened, setOpened] = useState<number | null>(null);
   const rowHost = useCallback(
     (index: number) =>
       hostOf(
-        () => sheetNow.current.rows[index] ?? {},
-        (patch) => sheetNow.current.change(index, patch),
+        () => rowsNow.current.rows[index] ?? {},
+        (patch) => rowsNow.current.change(index, patch),
       ),
     [hostOf],
   );
-  const sheetNow = useRef(sheet);
-  sheetNow.current = sheet;
+  const rowsNow = useRef(rows);
+  rowsNow.current = rows;
 
   return (
     <>
-      {phone && field.questions && sheet.rows.length > 0 ? (
+      {phone && field.questions && rows.rows.length > 0 ? (
         <Suspense fallback={null}>
-          <RowQuestions props={props} sheet={sheet} fixed={fixed} held={held} rowHost={rowHost} />
+          <RowQuestions props={props} sheet={rows} fixed={fixed} held={held} rowHost={rowHost} />
         </Suspense>
       ) : phone ? (
         <Suspense fallback={null}>
-          <RowCards props={props} columns={shown} sheet={sheet} most={most} fixed={fixed} onOpen={setOpened} />
+          <RowCards props={props} columns={shown} sheet={sheet} list={rows} most={most} fixed={fixed} onOpen={setOpened} />
         </Suspense>
       ) : (
         <SheetGrid
           props={props}
           columns={shown}
           sheet={sheet}
+          list={rows}
           most={most}
           fixed={fixed}
           rowHost={rowHost}
           around={around}
-          held={held}
           contested={contested}
           onOpen={columns.length > wideSheet || shown.length < columns.length ? setOpened : null}
         />
       )}
       {saving && (
         <Suspense fallback={null}>
-          <SavingBar saving={saving} columns={columns} rows={sheet.rows} />
+          <SavingBar saving={saving} columns={columns} rows={rows.rows} />
         </Suspense>
       )}
-      {opened !== null && sheet.rows[opened] && (
+      {opened !== null && rows.rows[opened] && (
         <Suspense fallback={null}>
           <RowDialog
             field={field}
             columns={columns}
-            sheet={sheet}
+            sheet={rows}
             index={opened}
             host={rowHost(opened)}
             fixed={fixed}

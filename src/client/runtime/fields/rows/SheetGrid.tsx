@@ -13,7 +13,7 @@ import styles from './rows.module.css';
 import { rowErrors } from './sheet_columns.ts';
 import { hasActions, totals } from './sheet_values.ts';
 import { useCells } from './sheet/use_cells.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import type { RowSheet, Sheet } from './sheet/use_sheet.ts';
 import { cellKey } from './sheet/use_sheet.ts';
 import { useShownCells } from './sheet/use_shown_cells.ts';
 
@@ -23,12 +23,13 @@ interface GridProps {
   props: WidgetProps;
   columns: Field[];
   sheet: Sheet;
+  /** The rows of the list by their places in it. */
+  list: RowSheet;
   most: number;
   fixed: boolean;
   rowHost: (index: number) => FieldHost | null;
   /** What conditions of columns look at outside the rows. */
   around: string;
-  held: ReadonlySet<string>;
   /** Cells that somebody else changed as well, by `id.column`: what it says there. */
   contested: ReadonlyMap<string, string>;
   onOpen: ((index: number) => void) | null;
@@ -36,9 +37,10 @@ interface GridProps {
 
 /** The sheet as a table: rows and columns in sight, with heads, sums and what is wrong. */
 export function SheetGrid(grid: GridProps) {
-  const { props, columns, sheet, most, fixed, rowHost, around, held, contested, onOpen } = grid;
+  const { props, columns, sheet, list, most, fixed, rowHost, around, contested, onOpen } = grid;
   const { id, field } = props;
-  const { rows, keys, unread } = sheet;
+  const { rows, keys, unread, tree } = sheet;
+  const count = list.rows.length;
   const errors = useContext(FieldErrorsContext);
   const scroller = useRef<HTMLDivElement>(null);
   const hasTools = !fixed || onOpen !== null;
@@ -51,14 +53,14 @@ export function SheetGrid(grid: GridProps) {
   });
   const host = useFieldHost();
   const values = host?.values;
-  const cells = useCells({ sheet, columns, most, fixed, held, scroller, show, values });
+  const cells = useCells({ sheet, columns, most, fixed, scroller, show, values });
   const { at, area, editing } = cells;
   // Without names from around the rows, the record's values make no difference.
   const sums = useMemo(
-    () => totals(rows, columns, around === '' ? undefined : values),
-    [rows, columns, values, around],
+    () => totals(list.rows, columns, around === '' ? undefined : values),
+    [list.rows, columns, values, around],
   );
-  const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
+  const found = useMemo(() => rowErrors(errors, field, count), [errors, field, count]);
   // A new last row is in sight once it is there.
   useEffect(() => {
     if (at && height !== null) show(at);
@@ -70,10 +72,20 @@ export function SheetGrid(grid: GridProps) {
   const toolsPlace = wide ? { gridColumn: columns.length + 2 } : undefined;
   return (
     <div className={styles.sheet}>
+      {tree?.lines.some(({ group }) => group) && (
+        <div className={styles.actions}>
+          <Button size="small" onClick={() => tree.toggleAll(true)}>
+            Open all groups
+          </Button>
+          <Button size="small" onClick={() => tree.toggleAll(false)}>
+            Close all groups
+          </Button>
+        </div>
+      )}
       <div
         ref={scroller}
         id={id}
-        role="grid"
+        role={tree ? 'treegrid' : 'grid'}
         className={styles.scroller}
         data-wide={wide ? '' : undefined}
         tabIndex={0}
@@ -134,6 +146,8 @@ export function SheetGrid(grid: GridProps) {
                 const key = keys[index];
                 if (!row || key === undefined) return null;
                 const current = at?.row === index;
+                const line = tree?.lines[index];
+                const place = line ? line.at : index;
                 const selected = area && index >= area.top && index <= area.bottom;
                 return (
                   <SheetRow
@@ -151,14 +165,17 @@ export function SheetGrid(grid: GridProps) {
                     left={selected ? area.left : -1}
                     right={selected ? area.right : -1}
                     editing={current ? editing : null}
-                    errors={found.get(index) ?? null}
+                    errors={(place !== null && found.get(place)) || null}
                     unread={rowHasUnread(unread, key, columns) ? unread : null}
                     contested={isContested(contested, row) ? contested : null}
                     sheet={sheet}
                     rowHost={rowHost}
                     around={around}
-                    held={heldColumns(held, index, columns)}
+                    line={line}
+                    place={place}
+                    closed={closedColumns(sheet, index, columns)}
                     onOpen={onOpen}
+                    onToggle={tree?.toggle ?? null}
                     onSelect={cells.select}
                     onSelectRow={cells.selectRow}
                     onRemove={cells.remove}
@@ -167,7 +184,7 @@ export function SheetGrid(grid: GridProps) {
               })}
             </div>
           </div>
-          {sums.size > 0 && rows.length > 1 && (
+          {sums.size > 0 && count > 1 && (
             <div role="row" className={styles.foot} style={{ gridTemplateColumns: template }}>
               <span role="rowheader">Total</span>
               {shownColumns.map((index) => {
@@ -197,10 +214,12 @@ export function SheetGrid(grid: GridProps) {
       <RowProblems
         found={found}
         unread={sheet.unread}
-        sheet={sheet}
+        sheet={list}
         columns={columns}
-        onGo={(place) => {
-          cells.move(place);
+        onGo={({ row, column }) => {
+          const line = tree ? tree.lines.findIndex(({ at: of }) => of === row) : row;
+          if (line < 0) tree?.toggleAll(true);
+          else cells.move({ row: line, column });
           cells.focusGrid();
         }}
       />
@@ -210,7 +229,7 @@ export function SheetGrid(grid: GridProps) {
             size="small"
             icon={<AddRegular />}
             title="Ctrl+Enter"
-            disabled={rows.length >= most}
+            disabled={count >= most}
             onClick={() => cells.addRow()}
           >
             Add row
@@ -232,15 +251,17 @@ export function SheetGrid(grid: GridProps) {
                 field={field.name}
                 rows={
                   area && area.bottom > area.top
-                    ? Array.from({ length: area.bottom - area.top + 1 }, (_, step) => area.top + step)
+                    ? Array.from({ length: area.bottom - area.top + 1 }, (_, step) => area.top + step).flatMap(
+                        (line) => (tree ? (tree.lines[line]?.at ?? []) : line),
+                      )
                     : []
                 }
               />
             </Suspense>
           )}
-          {rows.length > 0 && (
+          {count > 0 && (
             <span className={styles.count}>
-              {rows.length} {rows.length === 1 ? 'row' : 'rows'}
+              {count} {count === 1 ? 'row' : 'rows'}
             </span>
           )}
         </div>
@@ -258,8 +279,7 @@ function isContested(contested: ReadonlyMap<string, string>, { id }: Readonly<Re
 }
 
 /** The columns whose cells of a row cannot be changed now, between spaces. */
-function heldColumns(held: ReadonlySet<string>, index: number, columns: Field[]): string {
-  if (held.size === 0) return '';
-  const names = columns.flatMap(({ name }) => (held.has(`${index}.${name}`) ? [name] : []));
+function closedColumns(sheet: Sheet, index: number, columns: Field[]): string {
+  const names = columns.flatMap((column) => (sheet.closed(index, column) ? [column.name] : []));
   return names.length === 0 ? '' : ` ${names.join(' ')} `;
 }

@@ -1,4 +1,4 @@
-import { DeleteRegular, OpenRegular } from '@fluentui/react-icons';
+import { ChevronDownRegular, ChevronRightRegular, DeleteRegular, OpenRegular } from '@fluentui/react-icons';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../../descriptor/types.ts';
@@ -9,8 +9,8 @@ import styles from './rows.module.css';
 import type { Editing } from './sheet/use_cells.ts';
 import type { Row } from './sheet_values.ts';
 import { isColumnShown } from './shown_columns.ts';
-import { cellText, isFixed } from './sheet_values.ts';
-import type { Sheet } from './sheet/use_sheet.ts';
+import { cellText } from './sheet_values.ts';
+import type { Line, Sheet } from './sheet/use_sheet.ts';
 import { cellKey } from './sheet/use_sheet.ts';
 
 interface SheetRowProps {
@@ -35,13 +35,18 @@ interface SheetRowProps {
   unread: Sheet['unread'] | null;
   /** Cells that others changed as well, by `id.column`. */
   contested: ReadonlyMap<string, string> | null;
+  /** Of rows in a tree: what stands here. */
+  line: Line | undefined;
+  /** The place of the row in the list; null = it is a group. */
+  place: number | null;
   /** Names of the columns whose cells cannot be changed now, between spaces. */
-  held: string;
+  closed: string;
   sheet: Pick<Sheet, 'change' | 'note'>;
   rowHost: (index: number) => FieldHost | null;
   /** What conditions of columns look at outside the rows. */
   around: string;
   onOpen: ((index: number) => void) | null;
+  onToggle: ((index: number) => void) | null;
   onSelect: (index: number, column: number, extend: boolean) => void;
   onSelectRow: (index: number, extend: boolean) => void;
   onRemove: (index: number) => void;
@@ -50,16 +55,24 @@ interface SheetRowProps {
 /** One row: texts, and a control in the cell that is edited. */
 function SheetRowContent(props: SheetRowProps) {
   const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
-  const host = columns.some(
-    ({ when, visible, currencyFrom }) => when !== undefined || visible !== undefined || currencyFrom !== undefined,
-  )
-    ? props.rowHost(index)
-    : null;
+  const { line, place } = props;
+  const group = line?.group;
+  const host =
+    place !== null &&
+    columns.some(
+      ({ when, visible, currencyFrom }) => when !== undefined || visible !== undefined || currencyFrom !== undefined,
+    )
+      ? props.rowHost(place)
+      : null;
+  const number = place === null ? null : place + 1;
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       data-row={index}
+      data-group={group ? '' : undefined}
+      {...(line && { 'aria-level': line.depth + 1 })}
+      {...(group && { 'aria-expanded': group.open, 'aria-label': group.label })}
       className={styles.row}
       style={{ gridTemplateColumns: template }}
     >
@@ -70,7 +83,7 @@ function SheetRowContent(props: SheetRowProps) {
         title={errors ? messagesElsewhere(errors, columns) : undefined}
         onClick={(event) => props.onSelectRow(index, event.shiftKey)}
       >
-        {index + 1}
+        {number}
       </span>
       {props.shown.map((at) => {
         const column = columns[at]!;
@@ -79,7 +92,8 @@ function SheetRowContent(props: SheetRowProps) {
         const message =
           wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined) ?? contest;
         const hidden = !isColumnShown(column, columns, row, host);
-        const closed = isFixed(column) || hidden || props.held.includes(` ${column.name} `);
+        const closed = hidden || props.closed.includes(` ${column.name} `);
+        const isHead = group !== undefined && at === 0;
         const edited = active === at && editing !== null && !hidden;
         return (
           <div
@@ -96,8 +110,8 @@ function SheetRowContent(props: SheetRowProps) {
             data-fixed={closed ? '' : undefined}
             data-first={at === 0 ? '' : undefined}
             data-contested={contest === undefined ? undefined : ''}
-            style={props.wide ? { gridColumn: at + 2 } : undefined}
-            data-align={fieldType(column.type).align}
+            style={cellStyle(props.wide, at, line)}
+            data-align={isHead ? undefined : fieldType(column.type).align}
             onMouseDown={(event) => {
               if (edited || event.button !== 0) return;
               event.preventDefault();
@@ -105,12 +119,23 @@ function SheetRowContent(props: SheetRowProps) {
             }}
           >
             {edited ? (
-              column.spreads === undefined ? (
+              column.spreads === undefined && !group ? (
                 <Editor {...props} column={column} typed={editing.typed ?? wrong?.text} />
               ) : (
                 <SumEditor {...props} column={column} typed={editing.typed} />
               )
-            ) : hidden ? null : (
+            ) : hidden ? null : isHead ? (
+              <button
+                type="button"
+                tabIndex={-1}
+                className={styles.groupHead}
+                aria-label={`${group.open ? 'Close' : 'Open'} ${group.label}`}
+                onClick={() => props.onToggle?.(index)}
+              >
+                {group.open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />}
+                <span>{group.label}</span>
+              </button>
+            ) : (
               <span className={wrong ? styles.wrong : styles.text}>
                 {wrong ? (
                   wrong.text
@@ -131,22 +156,22 @@ function SheetRowContent(props: SheetRowProps) {
           className={styles.tools}
           style={props.wide ? { gridColumn: columns.length + 2 } : undefined}
         >
-          {props.onOpen && (
+          {props.onOpen && place !== null && (
             <button
               type="button"
               tabIndex={-1}
-              aria-label={`Open row ${index + 1}`}
+              aria-label={`Open row ${place + 1}`}
               title="Open as a form"
-              onClick={() => props.onOpen?.(index)}
+              onClick={() => props.onOpen?.(place)}
             >
               <OpenRegular />
             </button>
           )}
-          {!fixed && (
+          {!fixed && place !== null && (
             <button
               type="button"
               tabIndex={-1}
-              aria-label={`Delete row ${index + 1}`}
+              aria-label={`Delete row ${place + 1}`}
               title="Delete row (Ctrl+Delete)"
               onClick={() => props.onRemove(index)}
             >
@@ -157,6 +182,11 @@ function SheetRowContent(props: SheetRowProps) {
       )}
     </div>
   );
+}
+
+function cellStyle(wide: boolean, at: number, line: Line | undefined) {
+  const indent = at === 0 && line ? { paddingInlineStart: line.depth * 16 } : undefined;
+  return wide ? { gridColumn: at + 2, ...indent } : indent;
 }
 
 /** What is wrong in columns that stand in the form of the row alone. */
@@ -176,6 +206,7 @@ function Check({ on }: { on: boolean }) {
 function Editor({
   id,
   index,
+  place,
   row,
   column,
   typed,
@@ -185,14 +216,14 @@ function Editor({
 }: SheetRowProps & { column: Field; typed: string | undefined }) {
   const Widget = widgetFor(column);
   return (
-    <FieldHostContext value={rowHost(index)}>
+    <FieldHostContext value={rowHost(place ?? index)}>
       <Widget
         field={column}
         id={`${id}-${index}-${column.name}`}
         value={row[column.name]}
         bare
         autoFocus
-        label={`${column.title}, row ${index + 1}`}
+        label={`${column.title}, row ${(place ?? index) + 1}`}
         invalid={errors?.has(column.name) ?? false}
         required={column.required}
         onChange={(value) => sheet.change(index, { [column.name]: value })}
@@ -203,10 +234,12 @@ function Editor({
   );
 }
 
-/** A sum of periods: it is spread when it is entered whole, not with each figure of it. */
+/** A sum of periods or rows: it is spread when it is entered whole, not with each figure of it. */
 function SumEditor({
   id,
   index,
+  line,
+  place,
   row,
   column,
   typed,
@@ -238,7 +271,7 @@ function SumEditor({
         value={value}
         bare
         autoFocus
-        label={`${column.title}, row ${index + 1}`}
+        label={`${column.title}, ${line?.group?.label ?? `row ${(place ?? index) + 1}`}`}
         invalid={false}
         required={false}
         onChange={(next) => {
@@ -250,6 +283,9 @@ function SumEditor({
     </span>
   );
 }
+
+const isSameLine = (a: Line | undefined, b: Line | undefined): boolean =>
+  a?.depth === b?.depth && a?.group?.label === b?.group?.label && a?.group?.open === b?.group?.open;
 
 /** The handlers stay the same; what is drawn decides. */
 export const SheetRow = memo(SheetRowContent, (a, b) => {
@@ -266,7 +302,9 @@ export const SheetRow = memo(SheetRowContent, (a, b) => {
     a.shown === b.shown &&
     a.template === b.template &&
     a.around === b.around &&
-    a.held === b.held &&
+    a.closed === b.closed &&
+    a.place === b.place &&
+    isSameLine(a.line, b.line) &&
     a.fixed === b.fixed &&
     a.columns === b.columns
   );

@@ -78,7 +78,7 @@ export function withSpread(
 }
 
 /** The smallest step of what a column holds. */
-function unitOfCells(column: Field): string {
+export function unitOfCells(column: Field): string {
   if (column.type === 'integer') return '1';
   const parsed = fieldType(column.type).parse('1', column);
   const places = 'value' in parsed ? (String(parsed.value).split('.')[1]?.length ?? 0) : 0;
@@ -149,6 +149,19 @@ export function readCell(column: Field, text: string): { value: unknown } | Unre
 /** True where nothing can be typed. */
 export function isFixed(column: Field): boolean {
   return (column.readOnly || column.formula !== undefined) && column.spreads === undefined;
+}
+
+/** What of a sheet cannot be changed now: cells by `row.column`, and whole columns. */
+export interface ClosedCells {
+  held?: ReadonlySet<string> | undefined;
+  locked?: ReadonlySet<string> | undefined;
+}
+
+/** True for a cell in which nothing can be typed now; of a sum of periods, if none of them is open. */
+export function isClosed(column: Field, index: number, { held, locked }: ClosedCells): boolean {
+  const { name, spreads } = column;
+  if (isFixed(column) || held?.has(`${index}.${name}`) || locked?.has(name)) return true;
+  return spreads?.every((period) => locked?.has(period) || held?.has(`${index}.${period}`)) ?? false;
 }
 
 /** Types whose cells take text: the others are edited with their own control only. */

@@ -21,6 +21,13 @@ export interface RowSavingState {
   conflicts: readonly CellConflict[];
 }
 
+/** A figure that was typed on a group of rows. */
+export interface GroupFigure {
+  group: string;
+  field: string;
+  total: unknown;
+}
+
 interface Answer {
   record: WireRecord;
   conflicts: CellConflict[];
@@ -43,6 +50,7 @@ export class RowSaving {
   /** Rows that were refused, as they were then. */
   #refused = new Map<string, Values>();
   #made = 0;
+  #figures: GroupFigure[] = [];
 
   constructor(screen: Screen, field: Field, store: FormStore, entityId: number | null | undefined) {
     const { id } = store.base();
@@ -70,6 +78,12 @@ export class RowSaving {
   /** Whether something is typed that is not saved. */
   pending(): boolean {
     return this.#state.phase !== 'saved' || this.#state.conflicts.length > 0;
+  }
+
+  /** A figure that was typed on a group of rows: history says it beside the rows that it went to. */
+  typedOnGroup(figure: GroupFigure): void {
+    const before = this.#figures.filter(({ group, field }) => group !== figure.group || field !== figure.field);
+    this.#figures = [...before, figure];
   }
 
   /** Sends what is waiting now. */
@@ -166,7 +180,10 @@ export class RowSaving {
       this.#tell({ phase: 'saving' });
       try {
         const insert = changes.insert.map((row) => this.#entered(row));
-        const { data } = await api.patch<{ data: Answer }>(this.#path, { ...changes, insert }, this.#options);
+        const groups = this.#figures;
+        const sent = { ...changes, insert, ...(groups.length > 0 && { groups }) };
+        const { data } = await api.patch<{ data: Answer }>(this.#path, sent, this.#options);
+        this.#figures = this.#figures.filter((one) => !groups.includes(one));
         this.#take(data, changes);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

@@ -86,3 +86,124 @@ it('columns of periods have the names of the months, and a sum that is entered i
     { id: 52, m01: '33.33', m02: '33.34', m03: '33.33', m04: null },
   ]);
 });
+
+const plan = sample(
+  { title: 'Plan', access: { screen: 'SCN_PLAN' } },
+  {
+    fy: { $ref: 'types#financial_year', title: 'Year' },
+    lines: {
+      type: 'array',
+      title: 'Lines',
+      'x-periods': { start: 'fy', unit: 'month', count: 3, field: 'm', type: 'money', totals: ['all'] },
+      'x-tree': { by: 'account_id' },
+      items: {
+        type: 'object',
+        required: ['account_id'],
+        properties: { account_id: { $ref: 'types#ref', 'x-ref': 'plan', title: 'Account' } },
+      },
+    },
+  },
+);
+
+it('rows stand in the tree of what they refer to; groups add up, open and close, and spread what is typed on them', async () => {
+  withoutSizes();
+  const compiled = compile({ plan });
+  expect(compiled.problems).toEqual([]);
+  const of = compiled.screens.get('plan')!;
+  const row = (id: number, account: number, m01: string | null, m02: string | null = null) => ({
+    id,
+    account_id: account,
+    account_id__label: ['', 'Salaries', 'Bonus', 'Rent'][account - 10],
+    m01,
+    m02,
+    m03: null,
+    m_all: '0.00',
+  });
+  const record = { ...stored, lines: [row(1, 13, '50.00'), row(2, 11, '100.00', '1.00'), row(3, 12, '200.00')] };
+  const calls = fakeFetch({
+    'GET /tapi/screens/plan': () => screenAnswer(of),
+    'GET /tapi/plan/5': () => ({ body: { data: record } }),
+    'POST /tapi/plan/rows/lines/above': () => ({
+      body: {
+        data: {
+          account_id: [
+            { id: 20, above: null, label: 'Expenses' },
+            { id: 21, above: 20, label: 'Personnel' },
+            { id: 11, above: 21, label: 'Salaries' },
+            { id: 12, above: 21, label: 'Bonus' },
+            { id: 13, above: 20, label: 'Rent' },
+          ],
+        },
+      },
+    }),
+    'PUT /tapi/plan/5': ({ body }) => ({ body: { data: { ...record, ...(body as object), version: 4 } } }),
+  });
+  openForm(FormPage, of, { page: 'edit_screen', id: '5' });
+  const grid = await page.findByRole('treegrid');
+  const lines = () =>
+    [...grid.querySelectorAll('[data-row]')].map((line) =>
+      [...line.querySelectorAll('[role="gridcell"]')].slice(0, 3).map((cell) => cell.textContent),
+    );
+  await waitFor(() =>
+    expect(lines()).toEqual([
+      ['Expenses', '350.00', '1.00'],
+      ['Rent', '50.00', ''],
+      ['Personnel', '300.00', '1.00'],
+      ['Salaries', '100.00', '1.00'],
+      ['Bonus', '200.00', ''],
+    ]),
+  );
+  expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({ account_id: [11, 12, 13] });
+  expect([...grid.querySelectorAll('[data-row]')].map((line) => line.getAttribute('aria-level'))).toEqual([
+    '1',
+    '2',
+    '2',
+    '3',
+    '3',
+  ]);
+
+  // Closed and opened by its button, and by the keyboard.
+  await userEvent.click(page.getByRole('button', { name: 'Close Personnel' }));
+  await waitFor(() => expect(lines()).toHaveLength(3));
+  expect(page.getByRole('row', { name: 'Personnel' }).getAttribute('aria-expanded')).toBe('false');
+  await userEvent.keyboard('{ArrowRight}');
+  await waitFor(() => expect(lines()).toHaveLength(5));
+
+  // 1,000 on a group of 100 and 200.
+  const cell = (line: number, at: number) =>
+    grid.querySelectorAll(`[data-row="${line}"] [role="gridcell"]`)[at] as HTMLElement;
+  fireEvent.mouseDown(cell(2, 1), { button: 0 });
+  await waitFor(() => expect(cell(2, 1).hasAttribute('data-active')).toBe(true));
+  await userEvent.keyboard('1000{Enter}');
+  await waitFor(() =>
+    expect(lines()).toEqual([
+      ['Expenses', '1,050.00', '1.00'],
+      ['Rent', '50.00', ''],
+      ['Personnel', '1,000.00', '1.00'],
+      ['Salaries', '333.33', '1.00'],
+      ['Bonus', '666.67', ''],
+    ]),
+  );
+  // One step back takes back all of it.
+  fireEvent.mouseDown(cell(2, 0), { button: 0 });
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await waitFor(() => expect(lines()[3]).toEqual(['Salaries', '100.00', '1.00']));
+  // The sum of all periods of a group goes to the cells of its rows.
+  fireEvent.mouseDown(cell(2, 4), { button: 0 });
+  await waitFor(() => expect(cell(2, 4).hasAttribute('data-active')).toBe(true));
+  await userEvent.keyboard('602{Enter}');
+  await waitFor(() => expect([lines()[2], lines()[3], lines()[4]]).toEqual([
+    ['Personnel', '600.00', '2.00'],
+    ['Salaries', '200.00', '2.00'],
+    ['Bonus', '400.00', '0.00'],
+  ]));
+
+  await userEvent.click(page.getByRole('button', { name: 'Save plan' }));
+  await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true));
+  const { body } = calls.find(({ method }) => method === 'PUT')!;
+  expect((body as { lines: unknown[] }).lines).toMatchObject([
+    { id: 1, m01: '50.00' },
+    { id: 2, m01: '200.00', m02: '2.00' },
+    { id: 3, m01: '400.00' },
+  ]);
+});

@@ -18,7 +18,6 @@ interface CellsOptions {
   columns: Field[];
   most: number;
   fixed: boolean;
-  held: ReadonlySet<string>;
   /** What has the keyboard while no cell is edited. */
   scroller: RefObject<HTMLDivElement | null>;
   /** Brings a cell into sight. */
@@ -27,10 +26,45 @@ interface CellsOptions {
   values: (() => Row) | undefined;
 }
 
+/** What the rows, which keep their handlers, read of the moment. */
+interface Live {
+  at: Place | null;
+  from: Place | null;
+  editing: Editing | null;
+  begin: () => void;
+  removeRows: (first: number, last: number) => void;
+  keys: readonly number[];
+}
+const NOTHING: Live = {
+  at: null,
+  from: null,
+  editing: null,
+  begin: () => undefined,
+  removeRows: () => undefined,
+  keys: [],
+};
+
+/** Where a cell stands now: with the row that it was in, if that is still there. */
+function followed({ place, key }: { place: Place; key: number | undefined }, keys: readonly number[]): Place {
+  if (key === undefined || keys[place.row] === key) return place;
+  const row = keys.indexOf(key);
+  return row < 0 ? place : { ...place, row };
+}
+
 /** What people do in the cells of a sheet: where they are, what is selected and edited, by keyboard, mouse and clipboard. */
-export function useCells({ sheet, columns, most, fixed, held, scroller, show, values }: CellsOptions) {
-  const { rows } = sheet;
-  const [at, setAt] = useState<Place | null>(null);
+export function useCells({ sheet, columns, most, fixed, scroller, show, values }: CellsOptions) {
+  const { rows, keys } = sheet;
+  const live = useRef<Live>(NOTHING);
+  const [stood, setStood] = useState<{ place: Place; key: number | undefined } | null>(null);
+  const at = stood && followed(stood, keys);
+  // Rows of a tree, and those that others add or remove, move under the cell: it stays with its row.
+  if (stood && at && (at !== stood.place || keys[at.row] !== stood.key)) setStood({ place: at, key: keys[at.row] });
+  const setAt = useCallback(
+    (place: Place | null) => setStood(place && { place, key: live.current.keys[place.row] }),
+    [],
+  );
+  /** In a row that comes or moves with what is done now. */
+  const setAtNew = (place: Place | null) => setStood(place && { place, key: undefined });
   const [from, setFrom] = useState<Place | null>(null);
   const [editing, setEditing] = useState<Editing | null>(null);
   const size = { rows: rows.length, columns: columns.length };
@@ -53,7 +87,7 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     focusGrid();
     setEditing(null);
     // A sum is spread over its periods when it is entered whole: there is nothing to take back.
-    if (!at || !column || !before || column.spreads) return;
+    if (!at || !column || !before || column.spreads || sheet.tree?.lines[at.row]?.group) return;
     const label = `${column.name}__label`;
     sheet.note(at.row, column, null);
     sheet.change(at.row, {
@@ -63,7 +97,7 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
   };
   const begin = (typed?: string) => {
     const column = at && columns[at.column];
-    if (!at || !column || fixed || isFixed(column) || held.has(`${at.row}.${column.name}`)) return;
+    if (!at || !column || fixed || sheet.closed(at.row, column)) return;
     if (column.type === 'boolean') {
       sheet.change(at.row, { [column.name]: rows[at.row]?.[column.name] !== true });
       return;
@@ -72,10 +106,12 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     origin.current = rows[at.row] ?? null;
     setEditing(typed === undefined ? {} : { typed });
   };
-  const addRow = (index = rows.length) => {
+  const addRow = (below = rows.length) => {
     if (fixed || rows.length >= most) return;
+    // In a tree it stands last until it says where it belongs.
+    const index = sheet.tree ? rows.length : below;
     sheet.insert(index);
-    setAt({
+    setAtNew({
       row: index,
       column: Math.max(
         0,
@@ -90,7 +126,7 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     sheet.remove(Array.from({ length: last - first + 1 }, (_, step) => first + step));
     setFrom(null);
     setEditing(null);
-    setAt(
+    setAtNew(
       rows.length - (last - first + 1) > 0
         ? { row: Math.max(0, Math.min(first, rows.length - (last - first) - 2)), column: at?.column ?? 0 }
         : null,
@@ -110,7 +146,7 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     const column = at?.column ?? 0;
     if (rows.length >= most) return;
     sheet.insert(rows.length);
-    setAt({ row: rows.length, column });
+    setAtNew({ row: rows.length, column });
     setFrom(null);
     setEditing(null);
   };
@@ -138,7 +174,9 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
   /** What a key does in the selected cells. @returns whether it did something */
   const act = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
     const command = ctrlKey || metaKey;
-    if (key === 'Enter' || key === 'F2' || (altKey && key === 'ArrowDown')) begin();
+    const opens = at && at.column === 0 && sheet.tree?.lines[at.row]?.group;
+    if (opens && (key === 'Enter' || key === ' ')) sheet.tree?.toggle(at.row);
+    else if (key === 'Enter' || key === 'F2' || (altKey && key === 'ArrowDown')) begin();
     else if (command && key.toLowerCase() === 'd' && area && !fixed) {
       const single = area.top === area.bottom;
       if (single && area.top > 0) sheet.fillDown(area.top - 1, area.bottom, chosen(area));
@@ -179,6 +217,12 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
       }
       return;
     }
+    const group = at.column === 0 && !command ? sheet.tree?.lines[at.row]?.group : undefined;
+    if (group && event.key === (group.open ? 'ArrowLeft' : 'ArrowRight')) {
+      event.preventDefault();
+      sheet.tree?.toggle(at.row);
+      return;
+    }
     const target = event.altKey ? null : ledTo(event.key, command, at, size);
     if (target) {
       event.preventDefault();
@@ -199,7 +243,7 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     const left = area?.left ?? at.column;
     sheet.paste(top, left, cells);
     setFrom({ row: top, column: left });
-    setAt({
+    setAtNew({
       row: top + cells.length - 1,
       column: Math.min(columns.length, left + Math.max(...cells.map(({ length }) => length))) - 1,
     });
@@ -209,13 +253,17 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
     event.preventDefault();
     const copied = rows
       .slice(area.top, area.bottom + 1)
-      .map((row) => chosen(area).map((column) => cellText(column, row, values)));
+      .map((row, step) =>
+        chosen(area).map((column, place) => {
+          const group = sheet.tree?.lines[area.top + step]?.group;
+          return group && area.left + place === 0 ? group.label : cellText(column, row, values);
+        }),
+      );
     event.clipboardData.setData('text/plain', toCells(copied));
   };
 
   // The rows keep these: what they read is the state of the moment.
-  const live = useRef({ at, from, editing, begin, removeRows });
-  live.current = { at, from, editing, begin, removeRows };
+  live.current = { at, from, editing, begin, removeRows, keys };
   const select = useCallback(
     (row: number, column: number, extend: boolean) => {
       const { at: current, from: start, editing: edited, begin: edit } = live.current;
@@ -229,7 +277,7 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
       setFrom(extend ? (start ?? current) : null);
       setAt({ row, column });
     },
-    [scroller],
+    [scroller, setAt],
   );
   const selectRow = useCallback(
     (row: number, extend: boolean) => {
@@ -239,11 +287,11 @@ export function useCells({ sheet, columns, most, fixed, held, scroller, show, va
       setFrom({ row: extend && start ? start.row : row, column: 0 });
       setAt({ row, column: columns.length - 1 });
     },
-    [columns.length, scroller],
+    [columns.length, scroller, setAt],
   );
   const remove = useCallback((row: number) => live.current.removeRows(row, row), []);
   const enter = () => {
-    if (rows.length > 0) setAt((old) => old ?? { row: 0, column: 0 });
+    if (rows.length > 0 && !at) setAt({ row: 0, column: 0 });
   };
 
   return {

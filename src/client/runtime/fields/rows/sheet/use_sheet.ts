@@ -3,13 +3,21 @@ import type { Field } from '../../../../../descriptor/types.ts';
 import type { FieldHost } from '../../widget.ts';
 import { resolveNames } from '../resolve_names.ts';
 import type { Row, Unread } from '../sheet_values.ts';
-import { isFixed, newRow, readCell, takesText, withSpread, withoutTail } from '../sheet_values.ts';
+import { isClosed, newRow, readCell, takesText, withSpread, withoutTail } from '../sheet_values.ts';
 
 /** Rows with a name of their own each, so that what belongs to one stays with it when others come and go. */
 export interface SheetState {
   rows: readonly Row[];
   keys: readonly number[];
   unread: ReadonlyMap<string, Unread>;
+}
+
+/** A line of a sheet whose rows stand in a tree. */
+export interface Line {
+  /** The place of its row in the list; null = it is a group. */
+  at: number | null;
+  depth: number;
+  group?: { key: string; label: string; rows: readonly number[]; open: boolean };
 }
 
 export interface Sheet extends SheetState {
@@ -22,6 +30,36 @@ export interface Sheet extends SheetState {
   fillDown: (from: number, to: number, columns: readonly Field[]) => void;
   clear: (from: number, to: number, columns: readonly Field[]) => void;
   undo: () => void;
+  /** Whether nobody can type in a cell now. */
+  closed: (index: number, column: Field) => boolean;
+  /** Of rows in a tree: what stands at each index. `rows` has the figures of groups, too. */
+  tree?: {
+    lines: readonly Line[];
+    toggle: (index: number) => void;
+    toggleAll: (open: boolean) => void;
+  };
+}
+
+/** The rows of the list by their places in it. */
+export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'clear'> {
+  /** Changes several rows in one step. */
+  changeAll: (patches: ReadonlyMap<number, Readonly<Record<string, unknown>>>) => void;
+  /** `placeOf`: the row of each line that is pasted; null = none takes it. Beyond the last, rows are added. */
+  paste: (column: number, cells: string[][], placeOf: (line: number) => number | null) => void;
+  /** Fills the first of these rows into the others. */
+  fillDown: (places: readonly number[], columns: readonly Field[]) => void;
+  clear: (places: readonly number[], columns: readonly Field[]) => void;
+}
+
+/** A sheet whose lines are the rows, in their order. */
+export function plainSheet(rows: RowSheet): Sheet {
+  const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, step) => from + step);
+  return {
+    ...rows,
+    paste: (row, column, cells) => rows.paste(column, cells, (line) => row + line),
+    fillDown: (from, to, columns) => rows.fillDown(span(from, to), columns),
+    clear: (from, to, columns) => rows.clear(span(from, to), columns),
+  };
 }
 
 const remembered = 50;
@@ -51,10 +89,12 @@ interface SheetOptions {
   most: number;
   /** Cells that cannot be changed now, by `row.column`. */
   held?: ReadonlySet<string>;
+  /** Columns whose cells cannot be changed now: those of closed periods. */
+  locked?: ReadonlySet<string>;
 }
 
 /** What is in the sheet and what can be done to it. The form receives rows that are more than blank. */
-export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held }: SheetOptions): Sheet {
+export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held, locked }: SheetOptions): RowSheet {
   const nextKey = useRef(0);
   const fresh = useCallback(
     (rows: readonly Row[]): SheetState => ({ rows, keys: rows.map(() => nextKey.current++), unread: new Map() }),
@@ -64,8 +104,8 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
   const now = useRef(state);
   const emitted = useRef<readonly Row[]>(value);
   const past = useRef<SheetState[]>([]);
-  const latest = useRef({ onChange, onProblem, hostOf, held });
-  latest.current = { onChange, onProblem, hostOf, held };
+  const latest = useRef({ onChange, onProblem, hostOf, held, locked });
+  latest.current = { onChange, onProblem, hostOf, held, locked };
 
   const set = useCallback((next: SheetState) => {
     now.current = next;
@@ -127,9 +167,36 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
       const host = latest.current.hostOf(() => ({}));
       return host ? { fields: host.screen.fields, record: host.values() } : undefined;
     };
+    const closed = (index: number, column: Field) => isClosed(column, index, latest.current);
     const spread = (row: Row, index: number, patch: Readonly<Record<string, unknown>>) =>
-      withSpread(columns, row, patch, (name) => latest.current.held?.has(`${index}.${name}`) === true);
+      withSpread(
+        columns,
+        row,
+        patch,
+        (name) => latest.current.held?.has(`${index}.${name}`) === true || latest.current.locked?.has(name) === true,
+      );
+    /** Several rows with some columns as given; what could not be read there before is gone. */
+    const fill = (
+      places: readonly number[],
+      filled: readonly Field[],
+      values: (column: Field) => Record<string, unknown>,
+    ) => {
+      const rows = [...now.current.rows];
+      const unread = new Map(now.current.unread);
+      for (const place of places) {
+        const open = filled.filter((column) => !column.spreads && !closed(place, column));
+        for (const column of open) unread.delete(cellKey(now.current.keys[place]!, column));
+        rows[place] = { ...rows[place]!, ...Object.assign({}, ...open.map(values)) };
+      }
+      apply(withRows(rows, unread));
+    };
     return {
+      closed,
+      changeAll(patches: ReadonlyMap<number, Readonly<Record<string, unknown>>>) {
+        const rows = [...now.current.rows];
+        for (const [place, patch] of patches) rows[place] = { ...rows[place]!, ...patch };
+        apply(withRows(rows));
+      },
       change(index: number, given: Readonly<Record<string, unknown>>) {
         const { rows, keys, unread } = now.current;
         const row = rows[index];
@@ -168,13 +235,15 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
           unread: new Map([...unread].filter(([cell]) => !goneKeys.has(cell.split(' ')[0] ?? ''))),
         });
       },
-      paste(top: number, left: number, cells: string[][]) {
+      paste(left: number, cells: string[][], placeOf: (line: number) => number | null) {
         const rows = [...now.current.rows];
         const keys = [...now.current.keys];
         const unread = new Map(now.current.unread);
         const lookUp = new Map<Field, { key: number; text: string }[]>();
         for (const [line, texts] of cells.entries()) {
-          const index = top + line;
+          const place = placeOf(line);
+          if (place === null) continue;
+          const index = Math.min(place, rows.length);
           if (index >= most) break;
           if (index >= rows.length) {
             rows.push(newRow(columns, around()));
@@ -183,7 +252,7 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
           const patch: Record<string, unknown> = {};
           for (const [step, text] of texts.entries()) {
             const column = shown[left + step];
-            if (!column || isFixed(column) || !takesText(column)) continue;
+            if (!column || closed(index, column) || !takesText(column)) continue;
             const cell = cellKey(keys[index]!, column);
             unread.delete(cell);
             if (column.ref && text.trim() !== '') {
@@ -247,40 +316,17 @@ export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, m
         }
         apply({ ...now.current, rows, unread }, false);
       },
-      fillDown(from: number, to: number, filled: readonly Field[]) {
-        const source = now.current.rows[from];
+      fillDown(places: readonly number[], filled: readonly Field[]) {
+        const [from, ...others] = places;
+        const source = from === undefined ? undefined : now.current.rows[from];
         if (!source) return;
-        const editable = filled.filter((column) => !isFixed(column) && !column.spreads);
-        const patch = Object.fromEntries(
-          editable.flatMap(({ name }) => [
-            [name, source[name]],
-            ...(`${name}__label` in source ? [[`${name}__label`, source[`${name}__label`]]] : []),
-          ]),
-        );
-        const unread = new Map(now.current.unread);
-        for (let index = from + 1; index <= to; index++)
-          for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
-        apply(
-          withRows(
-            now.current.rows.map((row, index) => (index > from && index <= to ? { ...row, ...patch } : row)),
-            unread,
-          ),
-        );
+        fill(others, filled, ({ name }) => ({
+          [name]: source[name],
+          ...(`${name}__label` in source && { [`${name}__label`]: source[`${name}__label`] }),
+        }));
       },
-      clear(from: number, to: number, cleared: readonly Field[]) {
-        const editable = cleared.filter((column) => !isFixed(column) && !column.spreads);
-        const patch = Object.fromEntries(
-          editable.flatMap(({ name, ref }) => [[name, null], ...(ref ? [[`${name}__label`, null]] : [])]),
-        );
-        const unread = new Map(now.current.unread);
-        for (let index = from; index <= to; index++)
-          for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
-        apply(
-          withRows(
-            now.current.rows.map((row, index) => (index >= from && index <= to ? { ...row, ...patch } : row)),
-            unread,
-          ),
-        );
+      clear(places: readonly number[], cleared: readonly Field[]) {
+        fill(places, cleared, ({ name, ref }) => ({ [name]: null, ...(ref && { [`${name}__label`]: null }) }));
       },
       undo() {
         const before = past.current.pop();

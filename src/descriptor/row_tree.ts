@@ -1,0 +1,254 @@
+import { Decimal } from 'decimal.js';
+import { decimalOf } from './fieldtypes/decimal_numbers.ts';
+import { fieldType } from './fieldtypes/registry.ts';
+import type { Field } from './types.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Child rows that stand in a tree, as a descriptor writes it. */
+export interface RowTree {
+  /** The columns that place a row, from the top; a reference to a type with a tree brings the records above it. */
+  by: string[];
+  /** How a figure that is typed on a group goes to the rows in it. */
+  spread: 'shares' | 'even';
+  /** A column by whose figures it goes there instead. */
+  weigh?: string;
+}
+
+/** A record of a reference's type: what it is called, and which stands above it. */
+export interface TreeNode {
+  id: number;
+  above: number | null;
+  label: string;
+}
+
+/** The records that columns refer to, with all above them, in the order in which they stand; by column. */
+export type TreeNodes = ReadonlyMap<string, readonly TreeNode[]>;
+
+/** A group of rows: a line of its own, never stored. */
+export interface GroupLine {
+  kind: 'group';
+  /** Tells it from other groups: "account_id:12", in a second column "segment_id:3/account_id:12". */
+  key: string;
+  above: string | null;
+  depth: number;
+  label: string;
+  /** Places of the rows that are in it, at any depth. */
+  rows: number[];
+}
+
+/** A row at its place in the tree. */
+export interface RowLine {
+  kind: 'row';
+  at: number;
+  above: string | null;
+  depth: number;
+}
+
+export type TreeLine = GroupLine | RowLine;
+
+interface Group {
+  key: string;
+  label: string;
+  above: Group | null;
+  /** Where it stands among those beside it. */
+  order: number;
+  groups: Map<string, Group>;
+  own: number[];
+}
+
+interface Level {
+  column: Field;
+  /** Nothing where the column's values themselves make the groups. */
+  nodes: ReadonlyMap<number, TreeNode> | null;
+  order: ReadonlyMap<number, number>;
+  /** The row itself stands for the value of this column. */
+  isLeaf: boolean;
+}
+
+function levelsOf(tree: RowTree, columns: readonly Field[], nodes: TreeNodes): Level[] {
+  return tree.by.flatMap((name, at): Level[] => {
+    const column = columns.find((one) => one.name === name);
+    if (!column) return [];
+    const known = nodes.get(name);
+    return [
+      {
+        column,
+        nodes: known ? new Map(known.map((node) => [node.id, node])) : null,
+        order: new Map(known?.map(({ id }, place) => [id, place])),
+        isLeaf: known !== undefined && at === tree.by.length - 1,
+      },
+    ];
+  });
+}
+
+/** The groups that a row is in, from the top, as its columns say. */
+function pathOf(levels: readonly Level[], row: Row): { part: string; label: string; order: number }[] {
+  const path: { part: string; label: string; order: number }[] = [];
+  for (const { column, nodes, order, isLeaf } of levels) {
+    const value = row[column.name];
+    if (value === null || value === undefined || value === '') continue;
+    if (!nodes) {
+      const told = row[`${column.name}__label`];
+      const label = typeof told === 'string' ? told : fieldType(column.type).format(value, column);
+      path.push({ part: `${column.name}:${String(value as string | number)}`, label, order: 0 });
+      continue;
+    }
+    const above: TreeNode[] = [];
+    const seen = new Set<number>();
+    for (let node = nodes.get(value as number); node && !seen.has(node.id); node = nodes.get(node.above ?? 0)) {
+      seen.add(node.id);
+      above.unshift(node);
+    }
+    for (const node of isLeaf ? above.slice(0, -1) : above)
+      path.push({ part: `${column.name}:${node.id}`, label: node.label, order: order.get(node.id) ?? 0 });
+  }
+  return path;
+}
+
+/**
+ * Rows in the order of their tree, each group before what is in it: first the rows right in it, as they stand in the list,
+ * then the groups below it. Rows that no column places stand last.
+ */
+export function treeLines(
+  tree: RowTree,
+  columns: readonly Field[],
+  rows: readonly Row[],
+  nodes: TreeNodes,
+): TreeLine[] {
+  const levels = levelsOf(tree, columns, nodes);
+  const top: Group = { key: '', label: '', above: null, order: 0, groups: new Map(), own: [] };
+  const unplaced: number[] = [];
+  const known = new Map<string, Group>();
+  rows.forEach((row, at) => {
+    const values = JSON.stringify(levels.map(({ column }) => row[column.name] ?? null));
+    let group = known.get(values);
+    if (!group) {
+      group = top;
+      for (const { part, label, order } of pathOf(levels, row)) {
+        let next: Group | undefined = group.groups.get(part);
+        if (!next) {
+          const key: string = group === top ? part : `${lastLevel(group.key, part)}${part}`;
+          next = { key, label, above: group === top ? null : group, order, groups: new Map(), own: [] };
+          group.groups.set(part, next);
+        }
+        group = next;
+      }
+      known.set(values, group);
+    }
+    const isPlaced = levels.some(({ column }) => (row[column.name] ?? null) !== null);
+    (isPlaced ? group.own : unplaced).push(at);
+  });
+  const lines: TreeLine[] = [];
+  const add = (group: Group, depth: number): number[] => {
+    const above = group === top ? null : group.key;
+    for (const at of group.own) lines.push({ kind: 'row', at, above, depth });
+    const inside = [...group.own];
+    for (const below of [...group.groups.values()].sort((a, b) => a.order - b.order)) {
+      const line: GroupLine = { kind: 'group', key: below.key, above, depth, label: below.label, rows: [] };
+      lines.push(line);
+      line.rows = add(below, depth + 1);
+      inside.push(...line.rows);
+    }
+    return inside;
+  };
+  add(top, 0);
+  for (const at of unplaced) lines.push({ kind: 'row', at, above: null, depth: 0 });
+  return lines;
+}
+
+/** What stands before the part of a group: the groups of the columns before; records above it say nothing new. */
+function lastLevel(above: string, part: string): string {
+  const column = part.slice(0, part.indexOf(':'));
+  const levels = above.split('/').filter((one) => !one.startsWith(`${column}:`));
+  return levels.length === 0 ? '' : `${levels.join('/')}/`;
+}
+
+/** The columns that groups have figures of; amounts in a currency of their own row cannot be added. */
+export function summedColumns(columns: readonly Field[]): Field[] {
+  const own = new Set(columns.map(({ name }) => name));
+  return columns.filter(({ type, secret, currencyFrom, rows, period }) => {
+    const { sum } = fieldType(type).can;
+    const adds = sum === 'total' || (sum === 'asked' && period !== undefined && type !== 'percent');
+    return adds && !rows && !secret && !(currencyFrom !== undefined && own.has(currencyFrom));
+  });
+}
+
+type Sums = Map<string, Decimal>;
+const figures = new WeakMap<Row, Sums>();
+
+/** The figures of a row; rows are not changed, so each is read once. */
+function figuresOf(columns: readonly Field[], row: Row): Sums {
+  let found = figures.get(row);
+  if (!found) {
+    found = new Map();
+    for (const { name } of columns) {
+      const value = row[name];
+      const number = value === null || value === undefined || value === '' ? null : decimalOf(value);
+      if (number) found.set(name, number);
+    }
+    figures.set(row, found);
+  }
+  return found;
+}
+
+/**
+ * The subtotals of groups, from the rows up, exactly; by the group's key and the column. Of balances, what a period column
+ * with `roll` says of the group's own periods. No figure below: none in the group.
+ */
+export function subtotals(
+  columns: readonly Field[],
+  rows: readonly Row[],
+  lines: readonly TreeLine[],
+  roll?: 'sum' | 'last' | 'least' | 'most',
+): Map<string, Record<string, unknown>> {
+  const summed = summedColumns(columns);
+  const sums = new Map<string, Sums>();
+  for (const line of lines) if (line.kind === 'group') sums.set(line.key, new Map());
+  const into = (key: string | null, from: Sums) => {
+    const sum = key === null ? undefined : sums.get(key);
+    if (!sum) return;
+    for (const [name, figure] of from) {
+      const before = sum.get(name);
+      sum.set(name, before ? before.plus(figure) : figure);
+    }
+  };
+  // From below: what is in a group stands after it.
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at]!;
+    into(line.above, line.kind === 'row' ? figuresOf(summed, rows[line.at]!) : sums.get(line.key)!);
+  }
+  return new Map([...sums].map(([key, sum]) => [key, valuesOf(summed, rolled(summed, sum, roll))]));
+}
+
+function rolled(columns: readonly Field[], sum: Sums, roll: 'sum' | 'last' | 'least' | 'most' = 'sum'): Sums {
+  if (roll === 'sum') return sum;
+  const result: Sums = new Map(sum);
+  const singles = columns.filter(({ period }) => period?.count === 1);
+  for (const { name, period } of columns) {
+    if (!period || period.count === 1) continue;
+    const found = singles.flatMap((one) => {
+      const isIn = one.period!.first >= period.first && one.period!.first < period.first + period.count;
+      return isIn ? (sum.get(one.name) ?? []) : [];
+    });
+    if (found.length === 0) result.delete(name);
+    else
+      result.set(
+        name,
+        roll === 'last' ? found.at(-1)! : roll === 'least' ? Decimal.min(...found) : Decimal.max(...found),
+      );
+  }
+  return result;
+}
+
+/** Sums as records have them: exact decimals as text, with the decimals of the column. */
+function valuesOf(columns: readonly Field[], sum: Sums): Record<string, unknown> {
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const figure = sum.get(column.name);
+      if (!figure) return [];
+      const parsed = fieldType(column.type).parse(figure.toFixed(), column);
+      return [[column.name, 'value' in parsed ? parsed.value : figure.toFixed()]];
+    }),
+  );
+}

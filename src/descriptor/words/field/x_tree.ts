@@ -1,0 +1,114 @@
+import { fieldType } from '../../fieldtypes/registry.ts';
+import type { RowTree } from '../../row_tree.ts';
+import { summedColumns } from '../../row_tree.ts';
+import { defineWord } from '../word.ts';
+
+interface WrittenTree {
+  by: string | string[];
+  spread?: 'shares' | 'even';
+  weigh?: string;
+}
+
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Child rows that stand in a tree, with subtotals. */
+    rowTree?: RowTree;
+  }
+}
+
+export const xTree = defineWord<WrittenTree>({
+  name: 'x-tree',
+  on: 'field',
+  shape: {
+    description: 'Of child rows: they are shown as a tree, with the subtotals of its groups.',
+    type: 'object',
+    required: ['by'],
+    additionalProperties: false,
+    properties: {
+      by: {
+        description: 'The column, or several from the top, that places a row.',
+        oneOf: [
+          { $ref: '#/$defs/fieldName' },
+          { type: 'array', items: { $ref: '#/$defs/fieldName' }, minItems: 1, maxItems: 5, uniqueItems: true },
+        ],
+      },
+      spread: {
+        description: 'How a figure typed on a group goes to its rows: shares (of what they hold, the default) or even.',
+        enum: ['shares', 'even'],
+      },
+      weigh: { description: 'It goes there by the figures of this column instead.', $ref: '#/$defs/fieldName' },
+    },
+    examples: [{ by: 'account_id' }, { by: ['department_id', 'account_id'], weigh: 'last_year' }],
+  },
+  compile: (written, { field, source, at, known }) => {
+    if (!written) return;
+    if (!field.rows) {
+      if (known) source.report([...at, 'x-tree'], `"${field.name}" has no child rows.`, 'Write it beside "items".');
+      return;
+    }
+    field.rowTree = {
+      by: [written.by].flat(),
+      spread: written.spread ?? 'shares',
+      ...(written.weigh !== undefined && { weigh: written.weigh }),
+    };
+  },
+  check: (field, { check, at }) => {
+    const { rowTree, rows } = field;
+    if (!rowTree || !rows) return;
+    const path = [...at, 'x-tree'];
+    const names = rows.map(({ name }) => name);
+    const columnOf = (name: string, word: string) => {
+      const column = rows.find((one) => one.name === name);
+      if (!column) check.unknown([...path, word], name, names, `"${word}" (a column of ${field.name})`);
+      return column;
+    };
+    for (const name of rowTree.by) {
+      const column = columnOf(name, 'by');
+      if (column && (column.secret || !fieldType(column.type).can.key))
+        check.report(
+          [...path, 'by'],
+          `"${name}" cannot place rows: it is of type ${column.type}.`,
+          'Choose a column with one short value, such as a reference.',
+        );
+    }
+    const weigh = rowTree.weigh === undefined ? undefined : columnOf(rowTree.weigh, 'weigh');
+    if (weigh && fieldType(weigh.type).filter !== 'number')
+      check.report(
+        [...path, 'weigh'],
+        `Nothing can be spread by "${weigh.name}": it is of type ${weigh.type}.`,
+        'Choose a column of numbers.',
+      );
+    if (summedColumns(rows).length === 0)
+      check.report(path, 'None of the columns has subtotals.', 'Give the rows an amount or a quantity.');
+  },
+  chapter: 'Child rows',
+  doc: [
+    '**`x-tree`** shows rows as a tree: `by` names the column that places a row, or several from the top. Of a reference to',
+    'a type with a `tree`, the records above the one referred to are the groups; of any other column its values are. Groups',
+    'are lines of their own that open and close, with the subtotals of amounts, quantities and periods, exact, while people',
+    'type; they are computed and never stored, so nobody can send a wrong one. `GET …/<id>/rows/<field>/tree` answers them',
+    'too, and Excel sheets have them with an outline, in which they are passed over when the sheet comes back. A figure that',
+    'is typed on a group is spread over its rows (and, in a sum of periods, over their periods): in proportion to what they',
+    'hold and evenly where they hold nothing, with `"spread": "even"` evenly, with `weigh` by the figures of that column.',
+    'Closed cells keep their values; history says the figure, the group and how many rows it went to.',
+  ],
+  example: [
+    {
+      part: {
+        staff: {
+          type: 'array',
+          title: 'Staff',
+          'x-tree': { by: 'department_id' },
+          items: {
+            type: 'object',
+            required: ['department_id'],
+            properties: {
+              department_id: { $ref: 'types#ref', 'x-ref': 'department', title: 'Department' },
+              salaries: { $ref: 'types#money', title: 'Salaries' },
+            },
+          },
+        },
+      },
+    },
+  ],
+});
