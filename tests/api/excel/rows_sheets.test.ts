@@ -48,6 +48,45 @@ const PLANS = {
     },
     label: ['lift'],
   },
+  sheet_account: {
+    ...kind,
+    title: 'Account',
+    access: { screen: 'SCN_SHEET_PLAN', module: 'MASTERS' },
+    schema: {
+      required: ['name'],
+      properties: {
+        name: { $ref: 'types#name' },
+        above_id: { $ref: 'types#ref', 'x-ref': 'sheet_account', title: 'Above' },
+      },
+    },
+    unique: [['name']],
+    label: ['name'],
+    tree: { parent: 'above_id' },
+  },
+  sheet_budget: {
+    ...kind,
+    title: 'Budget',
+    access: { screen: 'SCN_SHEET_PLAN', module: 'MASTERS' },
+    schema: {
+      required: ['code', 'fy'],
+      properties: {
+        code: { $ref: 'types#code' },
+        fy: { $ref: 'types#financial_year' },
+        lines: {
+          type: 'array',
+          title: 'Lines',
+          'x-save': 'row',
+          'x-periods': { start: 'fy', unit: 'month', count: 3, field: 'm', type: 'money', totals: ['all'] },
+          'x-tree': { by: 'account_id' },
+          items: {
+            required: ['account_id'],
+            properties: { account_id: { $ref: 'types#ref', 'x-ref': 'sheet_account', title: 'Account' } },
+          },
+        },
+      },
+    },
+    unique: [['code']],
+  },
   sheet_stop: {
     ...kind,
     title: 'Plan stop',
@@ -298,4 +337,64 @@ test('rows that are records come and go in a sheet a level, joined by the key an
     headers: { ...bearer(), ...upload('x.xlsx', book(1)).headers },
   });
   expect(refused.statusCode, refused.body).toBe(409);
+});
+
+test('a tree of rows goes out with an outline and the figures of its groups, and comes back without them', async () => {
+  const made = async (type: string, body: object) => {
+    const answer = await admin.call('POST', `/tapi/${type}`, body);
+    expect(answer.statusCode, answer.body).toBe(201);
+    return answer.json<{ data: { id: number; lines: Row[] } }>().data;
+  };
+  const account = async (name: string, above: number | null) =>
+    (await made('sheet_account', { name, above_id: above })).id;
+  const top = await account('Expenses', null);
+  const personnel = await account('Personnel', top);
+  const [salaries, rent] = [await account('Salaries', personnel), await account('Office rent', top)];
+  const line = (id: number, m01: string) => ({ account_id: id, m01 });
+  const { id: budget } = await made('sheet_budget', {
+    code: 'B1',
+    fy: '2025-2026',
+    lines: [line(salaries, '100.10'), line(rent, '7'), line(salaries, '0.20')],
+  });
+  const told = await admin.call('GET', `/tapi/sheet_budget/${budget}/rows/lines/tree`);
+  expect(told.json<{ data: Row[] }>().data[0]).toMatchObject({ label: 'Expenses', rows: 3, sums: { m01: '107.30' } });
+  const above = await admin.call('POST', '/tapi/sheet_budget/rows/lines/above', { account_id: [salaries] });
+  expect(above.json<{ data: { account_id: Row[] } }>().data.account_id.map(({ label }) => label)).toEqual([
+    'Expenses',
+    'Personnel',
+    'Salaries',
+  ]);
+  expect((await admin.call('POST', '/tapi/sheet_budget/rows/lines/above', { account_id: ['1'] })).statusCode).toBe(400);
+
+  const { id } = (await admin.call('POST', '/tapi/sheet_budget/export', {})).json<{ data: { id: number } }>().data;
+  await until(`/tapi/export/${id}`, ['done', 'failed']);
+  const { url } = (await admin.call('GET', `/tapi/export/${id}/link`)).json<{ url: string }>();
+  const file = await world.inject({ method: 'GET', url, headers: bearer() });
+  const book = XLSX.read(file.rawPayload, { cellStyles: true });
+  const sheet = book.Sheets.Lines!;
+  const rows = XLSX.utils.sheet_to_json<unknown[]>(sheet, { header: 1, defval: null });
+  expect(rows.map((cells) => cells.slice(1, 5))).toEqual([
+    ['Group of Lines', 'Row of Lines', 'Account', 'Month 1 (₹)'],
+    ['Expenses', null, null, 107.3],
+    [null, 2, 'Office rent', 7],
+    ['  Personnel', null, null, 100.3],
+    [null, 1, 'Salaries', 100.1],
+    [null, 3, 'Salaries', 0.2],
+  ]);
+  expect(Array.from(sheet['!rows'] ?? [], (row) => (row as XLSX.RowInfo | undefined)?.level ?? 0)).toEqual([
+    0, 0, 1, 1, 2, 2,
+  ]);
+  expect(await check(file.rawPayload, 'sheet_budget')).toMatchObject({ state: 'checked', errors: [], unchanged: 1 });
+
+  // Another figure of a group is nobody's figure; that of a row is.
+  rows[1]![4] = 5;
+  rows[4]![4] = 200;
+  const main = XLSX.utils.sheet_to_json<unknown[]>(book.Sheets.Sheet1!, { header: 1 });
+  await commit(await check(workbook({ Sheet1: main, Lines: rows }), 'sheet_budget'));
+  const now = (await admin.call('GET', `/tapi/sheet_budget/${budget}`)).json<{ data: { lines: Row[] } }>().data.lines;
+  expect(now.map(({ account_id: of, m01 }) => [of, m01])).toEqual([
+    [salaries, '200.00'],
+    [rent, '7.00'],
+    [salaries, '0.20'],
+  ]);
 });

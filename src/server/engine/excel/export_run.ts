@@ -8,7 +8,8 @@ import { storeEntry } from '../../services/audit/audit.ts';
 import { createEngine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
 import { readRecords } from '../records/read.ts';
-import { exportedFields, rowsOfRecord, rowsSheets } from './rows_sheets.ts';
+import { linesOf } from '../records/row_trees.ts';
+import { exportedFields, rowsOfRecord, rowsSheets, withGroups } from './rows_sheets.ts';
 import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import { besideNumber, withSheetNumber } from './sheet_number.ts';
@@ -70,8 +71,15 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
         for (const { sheet, writer: into } of rows)
           for (const record of records) {
             const lines = rowsOfRecord(sheet, record);
-            into.add(lines);
             rowCount += lines.length;
+            if (sheet.field.rowTree && !sheet.within) {
+              const tree = await linesOf(session, screens, sheet.field, lines);
+              const outlined = withGroups(sheet, record, lines, tree);
+              into.add(
+                outlined.map((line) => line.record),
+                outlined.map(({ level }) => level),
+              );
+            } else into.add(lines);
           }
       }
       done += data.length;

@@ -2,6 +2,7 @@ import type { Field } from '../../../descriptor/types.ts';
 import { AppError } from '../../db/errors.ts';
 import type { CellError } from './cell_error.ts';
 import type { RowsSheet } from './rows_sheets.ts';
+import { enteredRows } from './rows_sheets.ts';
 import { mapColumns } from './sheet_columns.ts';
 import { readSheet } from './sheet_read.ts';
 import { sheetRecords } from './sheet_records.ts';
@@ -41,7 +42,7 @@ export function readRows(bytes: Buffer, sheet: RowsSheet, maxRows: number): Rows
   const { records, errors, texts } = sheetRecords(read, columns);
   return {
     sheet,
-    rows: records,
+    rows: sheet.field.rowTree ? enteredRows(records) : records,
     texts,
     shared: [],
     errors: errors.map((error) => ({ ...error, sheet: sheet.name })),

@@ -1,4 +1,6 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { subtotals } from '../../../descriptor/row_tree.ts';
+import type { TreeLine } from '../../../descriptor/row_tree.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { importFields } from './sheet_columns.ts';
 import { numberField } from './sheet_number.ts';
@@ -8,6 +10,11 @@ const LONGEST_NAME = 31;
 /** No column has such names: fields have single underscores. */
 const KEY = 'key__';
 const PLACE = 'place__';
+/** Of rows in a tree: the group whose figures a line has, and the place of a row in the list. */
+const GROUP = 'group__';
+const ORDER = 'order__';
+/** Levels that Excel's outline has. */
+const MOST_LEVELS = 7;
 
 /** Child rows of a field as a sheet of their own: each row names its record by the record's key. */
 export interface RowsSheet {
@@ -52,7 +59,7 @@ export function rowsSheets(screen: Screen): RowsSheet[] {
       return { ...of, name: `${KEY}${one}`, title, required: true, readOnly: false };
     });
     const { number: _number, counts: _counts, ...rest } = screen;
-    const place = within ? [placeField(within)] : [];
+    const place = within ? [placeField(within)] : field.rowTree ? treeFields(field) : [];
     return [
       {
         field,
@@ -77,6 +84,69 @@ const placeField = ({ title }: Field): Field => ({
   secret: false,
   readOnly: false,
 });
+
+/** Columns of rows that stand in a tree: they are never filled by hand. */
+const treeFields = ({ title }: Field): Field[] => [
+  {
+    name: GROUP,
+    type: 'text',
+    title: `Group of ${title}`,
+    required: false,
+    schema: {},
+    secret: false,
+    readOnly: false,
+  },
+  {
+    name: ORDER,
+    type: 'integer',
+    title: `Row of ${title}`,
+    required: false,
+    schema: {},
+    secret: false,
+    readOnly: false,
+  },
+];
+
+/** Whether a column of a sheet is to be filled by hand. */
+export const isFilledByHand = ({ name }: Field): boolean => name !== GROUP && name !== ORDER;
+
+/** The rows of a sheet as they are entered: figures of groups are passed over, and rows are in the order of their list. */
+export function enteredRows(rows: readonly BroughtRow[]): BroughtRow[] {
+  const placeOf = ({ record }: BroughtRow) => (typeof record[ORDER] === 'number' ? record[ORDER] : Infinity);
+  const entered = rows.filter(({ record }) => (record[GROUP] ?? null) === null);
+  return entered.some((row) => placeOf(row) !== Infinity)
+    ? entered.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)))
+    : entered;
+}
+
+/** A line of a sheet, and how deep in the outline it stands. */
+export interface OutlinedLine {
+  record: Record<string, unknown>;
+  level: number;
+}
+
+/** Rows of a record, as a sheet has them, in the order of their tree, with the figures of its groups. */
+export function withGroups(
+  { field, key }: RowsSheet,
+  record: Record<string, unknown>,
+  rows: readonly Record<string, unknown>[],
+  lines: readonly TreeLine[],
+): OutlinedLine[] {
+  const sums = subtotals(field.rows!, rows, lines, field.periods?.roll);
+  const named = Object.fromEntries(
+    key.flatMap((name) => [
+      [`${KEY}${name}`, record[name]],
+      [`${KEY}${name}__label`, record[`${name}__label`]],
+    ]),
+  ) as Record<string, unknown>;
+  return lines.map((line) => ({
+    level: Math.min(line.depth, MOST_LEVELS),
+    record:
+      line.kind === 'group'
+        ? { ...named, ...sums.get(line.key), [GROUP]: `${'  '.repeat(line.depth)}${line.label}` }
+        : { ...rows[line.at], [ORDER]: line.at + 1 },
+  }));
+}
 
 /** The rows of the record, or of each of its rows, as a sheet brings them. */
 export interface BroughtRow {

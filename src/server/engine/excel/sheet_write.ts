@@ -36,6 +36,8 @@ const RECORD_COLUMNS: Record<string, string> = {
 export class SheetWriter {
   readonly #columns: ExportColumn[];
   readonly #rows: (XLSX.CellObject | undefined)[][];
+  /** How deep in the outline lines stand, by their place; none: the sheet has no outline. */
+  readonly #levels: XLSX.RowInfo[] = [];
 
   constructor(columns: ExportColumn[]) {
     this.#columns = columns;
@@ -47,8 +49,12 @@ export class SheetWriter {
     ];
   }
 
-  add(records: Record<string, unknown>[]): void {
-    for (const record of records) this.#rows.push(this.#columns.map((column) => cell(column, record)));
+  /** `levels`: how deep in the outline each stands. */
+  add(records: Record<string, unknown>[], levels: readonly number[] = []): void {
+    records.forEach((record, at) => {
+      if ((levels[at] ?? 0) > 0) this.#levels[this.#rows.length] = { level: levels[at]! };
+      this.#rows.push(this.#columns.map((column) => cell(column, record)));
+    });
   }
 
   /** The finished .xlsx; the sheet is named Sheet1 (specification, section 9). Further sheets stand behind it by name. */
@@ -66,6 +72,8 @@ export class SheetWriter {
         s: { r: 0, c: 0 },
         e: { r: this.#rows.length - 1, c: Math.max(0, this.#columns.length - 1) },
       }),
+      // The figures of a group stand above what is in it.
+      ...(this.#levels.length > 0 && { '!rows': this.#levels, '!outline': { above: true } }),
       '!cols': this.#columns.map(({ title, field }) => ({
         wch: Math.min(40, Math.max(10, title.length + 2, field?.type === 'name' ? 28 : 0)),
       })),

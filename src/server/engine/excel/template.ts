@@ -1,6 +1,6 @@
 import * as XLSX from 'xlsx';
 import type { Field, Screen } from '../../../descriptor/types.ts';
-import { isEntered, rowsSheets } from './rows_sheets.ts';
+import { isEntered, isFilledByHand, rowsSheets } from './rows_sheets.ts';
 import { openingNumber } from '../../../descriptor/workflow.ts';
 import { head, importFields } from './sheet_columns.ts';
 
@@ -51,7 +51,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
     HELP_SHEETS[1],
   );
   for (const rows of rowsSheets(screen).filter(isEntered)) {
-    const heads = importFields(rows.screen).map(head);
+    const heads = importFields(rows.screen).filter(isFilledByHand).map(head);
     const sheet = XLSX.utils.aoa_to_sheet([heads]);
     sheet['!cols'] = heads.map((text) => ({ wch: Math.max(12, text.length + 2) }));
     XLSX.utils.book_append_sheet(book, sheet, rows.name);

@@ -186,11 +186,10 @@ export async function noteFigures(
       const pair = written[String(rows[at]!.id)]?.[name];
       return Array.isArray(pair) ? { ...rows[at], [name]: pair[0] as unknown } : { ...rows[at] };
     });
-    const was = subtotals(
-      [column],
-      before,
-      [{ ...line, above: null }, ...before.map((_, at) => ({ kind: 'row' as const, at, above: group, depth: 1 }))],
-    );
+    const was = subtotals([column], before, [
+      { ...line, above: null },
+      ...before.map((_, at) => ({ kind: 'row' as const, at, above: group, depth: 1 })),
+    ]);
     (noted[`=${line.label}`] ??= {})[name] = [was.get(group)?.[name] ?? null, after];
   }
   if (Object.keys(noted).length === 0) return;

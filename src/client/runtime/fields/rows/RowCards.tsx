@@ -40,7 +40,13 @@ export default function RowCards({ props, columns, sheet, list, most, fixed, onO
           const at = sheet.tree?.lines[line];
           if (at?.group)
             return (
-              <GroupCard key={keys[line]} line={at} row={row} columns={columns} onToggle={() => sheet.tree?.toggle(line)} />
+              <GroupCard
+                key={keys[line]}
+                line={at}
+                row={row}
+                columns={columns}
+                onToggle={() => sheet.tree?.toggle(line)}
+              />
             );
           const index = at?.at ?? line;
           const [title = '', ...facts] = columns

@@ -72,7 +72,15 @@ export function RowsWidget(props: WidgetProps) {
         </Suspense>
       ) : phone ? (
         <Suspense fallback={null}>
-          <RowCards props={props} columns={shown} sheet={sheet} list={rows} most={most} fixed={fixed} onOpen={setOpened} />
+          <RowCards
+            props={props}
+            columns={shown}
+            sheet={sheet}
+            list={rows}
+            most={most}
+            fixed={fixed}
+            onOpen={setOpened}
+          />
         </Suspense>
       ) : (
         <SheetGrid

@@ -251,8 +251,8 @@ export function SheetGrid(grid: GridProps) {
                 field={field.name}
                 rows={
                   area && area.bottom > area.top
-                    ? Array.from({ length: area.bottom - area.top + 1 }, (_, step) => area.top + step).flatMap(
-                        (line) => (tree ? (tree.lines[line]?.at ?? []) : line),
+                    ? Array.from({ length: area.bottom - area.top + 1 }, (_, step) => area.top + step).flatMap((line) =>
+                        tree ? (tree.lines[line]?.at ?? []) : line,
                       )
                     : []
                 }

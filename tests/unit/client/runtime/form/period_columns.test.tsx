@@ -192,11 +192,13 @@ it('rows stand in the tree of what they refer to; groups add up, open and close,
   fireEvent.mouseDown(cell(2, 4), { button: 0 });
   await waitFor(() => expect(cell(2, 4).hasAttribute('data-active')).toBe(true));
   await userEvent.keyboard('602{Enter}');
-  await waitFor(() => expect([lines()[2], lines()[3], lines()[4]]).toEqual([
-    ['Personnel', '600.00', '2.00'],
-    ['Salaries', '200.00', '2.00'],
-    ['Bonus', '400.00', '0.00'],
-  ]));
+  await waitFor(() =>
+    expect([lines()[2], lines()[3], lines()[4]]).toEqual([
+      ['Personnel', '600.00', '2.00'],
+      ['Salaries', '200.00', '2.00'],
+      ['Bonus', '400.00', '0.00'],
+    ]),
+  );
 
   await userEvent.click(page.getByRole('button', { name: 'Save plan' }));
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true));

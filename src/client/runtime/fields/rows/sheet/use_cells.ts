@@ -251,14 +251,12 @@ export function useCells({ sheet, columns, most, fixed, scroller, show, values }
   const onCopy = (event: ClipboardEvent) => {
     if (editing || !area || event.target !== scroller.current) return;
     event.preventDefault();
-    const copied = rows
-      .slice(area.top, area.bottom + 1)
-      .map((row, step) =>
-        chosen(area).map((column, place) => {
-          const group = sheet.tree?.lines[area.top + step]?.group;
-          return group && area.left + place === 0 ? group.label : cellText(column, row, values);
-        }),
-      );
+    const copied = rows.slice(area.top, area.bottom + 1).map((row, step) =>
+      chosen(area).map((column, place) => {
+        const group = sheet.tree?.lines[area.top + step]?.group;
+        return group && area.left + place === 0 ? group.label : cellText(column, row, values);
+      }),
+    );
     event.clipboardData.setData('text/plain', toCells(copied));
   };
 

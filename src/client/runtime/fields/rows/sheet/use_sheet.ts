@@ -94,7 +94,17 @@ interface SheetOptions {
 }
 
 /** What is in the sheet and what can be done to it. The form receives rows that are more than blank. */
-export function useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held, locked }: SheetOptions): RowSheet {
+export function useSheet({
+  columns,
+  shown,
+  value,
+  onChange,
+  onProblem,
+  hostOf,
+  most,
+  held,
+  locked,
+}: SheetOptions): RowSheet {
   const nextKey = useRef(0);
   const fresh = useCallback(
     (rows: readonly Row[]): SheetState => ({ rows, keys: rows.map(() => nextKey.current++), unread: new Map() }),
