@@ -15,6 +15,21 @@ export interface Periods {
   totals?: ('quarter' | 'all')[];
   /** What a sum of periods is: their sum, or of a balance the last of them. */
   roll?: 'sum' | 'last' | 'least' | 'most';
+  /** Which of them are closed. */
+  closed?: ClosedPeriods;
+}
+
+/** Which periods are closed: those up to a field of the record, and those that records of another type close. */
+export interface ClosedPeriods {
+  /** Field of the record: the last closed month, or day. */
+  until?: string;
+  /** The type whose records close a month each, while they have these values. */
+  by?: string;
+  /** Its field that says which month: a month or a date. */
+  period?: string;
+  when?: Record<string, string | string[]>;
+  /** Its fields that must be as these of the record. */
+  same?: Record<string, string>;
 }
 
 /** What a column of periods stands for. */
@@ -102,4 +117,48 @@ export function withPeriodTitles(columns: Field[], unit: Periods['unit'], start:
     const [first, last] = [period.first * months, (period.first + period.count) * months - 1];
     return { ...column, title: first === last ? name(first) : `${name(first).split(' ')[0]} – ${name(last)}` };
   });
+}
+
+/**
+ * The months of each period as YYYY-MM, the first of them first; none where the record does not say when they begin.
+ * @param start what the record says the first begins with
+ * @param startMonth the first month of the financial year, 1 to 12
+ */
+export function monthsOfPeriods({ unit, count }: Periods, start: unknown, startMonth: number): string[][] {
+  const from = firstMonth(start, startMonth);
+  if (!from) return [];
+  const months = unit === 'month' ? 1 : 3;
+  return Array.from({ length: count }, (_, at) =>
+    Array.from({ length: months }, (__, step) =>
+      new Date(Date.UTC(from[0], from[1] + at * months + step, 1)).toISOString().slice(0, 7),
+    ),
+  );
+}
+
+/**
+ * The columns of closed periods, by name: those of which a month is closed, and those that are over.
+ * @param until the month or day up to which all is closed
+ */
+export function columnsOfMonths(
+  periods: Periods,
+  months: readonly (readonly string[])[],
+  closed: ReadonlySet<string>,
+  until: unknown,
+): Set<string> {
+  return new Set(
+    months.flatMap((inside, at) =>
+      inside.some((month) => closed.has(month)) || isClosedUntil(inside.at(-1)!, until)
+        ? [numbered(periods.field, at)]
+        : [],
+    ),
+  );
+}
+
+/** Whether a month is over by a month or day up to which all is closed. */
+function isClosedUntil(month: string, until: unknown): boolean {
+  const text = String(until ?? '');
+  if (/^\d{4}-\d\d$/.test(text)) return month <= text;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) <= text;
 }

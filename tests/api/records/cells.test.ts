@@ -49,6 +49,63 @@ DESCRIPTORS.t_plan = {
   grid: ['name', 'total'],
 };
 
+DESCRIPTORS.t_period = {
+  kind: 'document',
+  title: 'Period',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['month'],
+  schema: {
+    required: ['month', 'book', 'state'],
+    properties: {
+      month: { $ref: 'types#month', title: 'Month' },
+      book: { $ref: 'types#text', title: 'Book' },
+      state: { enum: ['open', 'closed'], title: 'State' },
+    },
+  },
+  grid: ['month', 'state'],
+};
+
+DESCRIPTORS.t_closing_plan = {
+  kind: 'document',
+  title: 'Plan with closed periods',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['name'],
+  unique: [['name']],
+  schema: {
+    required: ['name', 'fy'],
+    properties: {
+      name: { $ref: 'types#name' },
+      fy: { $ref: 'types#financial_year', title: 'Year' },
+      book: { $ref: 'types#text', title: 'Book' },
+      over: { $ref: 'types#date', title: 'Closed until' },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        'x-save': 'row',
+        'x-periods': {
+          start: 'fy',
+          unit: 'month',
+          count: 12,
+          field: 'm',
+          type: 'money',
+          totals: ['all'],
+          closed: { until: 'over', by: 't_period', period: 'month', when: { state: 'closed' }, same: { book: 'book' } },
+        },
+        items: { type: 'object', required: ['account'], properties: { account: { $ref: 'types#text' } } },
+      },
+      notes: {
+        type: 'array',
+        title: 'Notes',
+        'x-periods': { start: 'fy', unit: 'quarter', count: 4, field: 'q', type: 'integer', closed: { until: 'over' } },
+        items: { type: 'object', properties: { account: { $ref: 'types#text' } } },
+      },
+    },
+  },
+  grid: ['name'],
+};
+
 DESCRIPTORS.t_tree_plan = {
   kind: 'document',
   title: 'Plan by node',
@@ -308,4 +365,91 @@ test('rows stand in the tree of what they refer to, with exact subtotals that no
   // A total of periods that somebody sends is refused; nobody enters it.
   const sent = { cells: [{ id: ids[1], set: { m_all: ['5.00', '99'] } }] };
   expect((await refusal(bench.engine.saveRows(asha(), screen, id, 'lines', sent))).status).toBe(422);
+});
+
+test('nobody changes figures of closed periods: not by cells, a form, many at once, a new row or by removing one', async () => {
+  const screen = bench.screen('t_closing_plan');
+  const period = (month: string, state: string, book = 'budget', by = asha()) =>
+    bench.engine.create(by, bench.screen('t_period'), { month, state, book });
+  const { id, lines, notes } = await bench.engine.create(asha(), screen, {
+    name: 'Closing',
+    fy: '2025-2026',
+    book: 'budget',
+    lines: [
+      { account: 'Rent', m01: '10', m02: '20' },
+      { account: 'Fuel', m02: '5' },
+    ],
+    notes: [{ account: 'Heads', q01: 3, q02: 4 }],
+  });
+  const [rent, fuel] = lines as [Row, Row];
+  const saves = (sent: Row) => bench.engine.saveRows(asha(), screen, id, 'lines', sent);
+  const read = () => bench.engine.read(asha(), screen, id);
+  const april = await period('2025-04', 'open');
+  await period('2025-05', 'closed', 'actual');
+  // Of another company.
+  await period('2025-05', 'closed', 'budget', bench.session({ entityId: bench.companies[1] }));
+  await saves({ cells: [cell(rent, 'm01', '10', '11')] });
+  await bench.engine.update(asha(), bench.screen('t_period'), april.id, { version: 1, state: 'closed' });
+  expect(await bench.engine.closedPeriods(asha(), screen, await read())).toEqual({ lines: ['m01'], notes: [] });
+
+  // Other cells of the row are its own matter; what is wrong refuses its row alone.
+  const answer = await saves({
+    cells: [cell(rent, 'm01', '11', '12'), cell(fuel, 'm02', '5', '6')],
+    insert: [{ account: 'New', m03: '1' }],
+  });
+  expect(answer.refused).toEqual([{ field: `lines.set.${String(rent.id)}.m01`, message: 'Apr 2025 is closed.' }]);
+  expect((await refusal(saves({ insert: [{ account: 'Late', m01: '1' }] }))).details).toMatchObject([
+    { field: 'lines.add.0.m01', message: 'Apr 2025 is closed.' },
+  ]);
+  expect((await refusal(saves({ remove: [rent.id] }))).message).toContain('cannot be removed');
+  await saves({ remove: [fuel.id] });
+  const make = (more: Row) =>
+    bench.engine.create(asha(), screen, { name: 'Late', fy: '2025-2026', book: 'budget', ...more });
+  expect((await refusal(make({ lines: [{ account: 'Rent', m01: '1' }] }))).details).toMatchObject([
+    { field: 'lines.0.m01' },
+  ]);
+  await make({ lines: [{ account: 'Rent', m02: '1' }] });
+
+  // By a day: the quarter is over with its last month's last day, and moving the year moves nothing out of it.
+  const put = async (more: Row) =>
+    bench.engine.update(asha(), screen, id, { version: (await read()).version, ...more });
+  await put({ over: '2025-06-29' });
+  await put({ notes: [{ ...(notes as Row[])[0], q01: 5 }] });
+  await put({ over: '2025-06-30' });
+  expect((await refusal(put({ notes: [{ ...(notes as Row[])[0], q01: 6 }] }))).details).toMatchObject([
+    { field: 'notes.0.q01', message: 'Apr – Jun 2025 is closed.' },
+  ]);
+  await put({ notes: [{ ...(notes as Row[])[0], q01: 5, q02: 9 }] });
+  expect((await refusal(put({ fy: '2026-2027' }))).details).toMatchObject([{ field: 'fy' }, { field: 'fy' }]);
+  const many = await bench.engine.checkMany(asha(), screen, [{ id, record: { fy: '2026-2027' }, changed: ['fy'] }]);
+  expect(many?.[0]?.errors.map(({ field }) => field)).toContain('fy');
+});
+
+test('a period that is being closed waits for the save that has looked at it', async () => {
+  const screen = bench.screen('t_closing_plan');
+  const [may] = (await bench.sql<{ id: number }>(
+    `insert into {s}.t_period (month, book, state, entity_id) values ('2025-05', 'waiting', 'open', $1) returning id`,
+    [bench.companies[0]],
+  )) as [{ id: number }];
+  const { id, lines } = await bench.engine.create(asha(), screen, {
+    name: 'Waiting',
+    fy: '2025-2026',
+    book: 'waiting',
+    lines: [{ account: 'Rent', m02: '1' }],
+  });
+  const saves = Array.from({ length: 5 }, (_, at) =>
+    bench.engine
+      .saveRows(asha(), screen, id, 'lines', { insert: [{ account: `New ${at}`, m02: '2' }] })
+      .then(() => 'saved')
+      .catch(() => 'refused'),
+  );
+  const close = bench.engine.update(asha(), bench.screen('t_period'), may.id, { version: 1, state: 'closed' });
+  const [done] = await Promise.all([Promise.all(saves), close]);
+  // Whatever came first, no figure came after.
+  const kept = (await bench.engine.read(asha(), screen, id)).lines as Row[];
+  expect(kept).toHaveLength(1 + done.filter((one) => one === 'saved').length);
+  const late =
+    saves.length > 0 &&
+    bench.engine.saveRows(asha(), screen, id, 'lines', { cells: [cell((lines as Row[])[0]!, 'm02', '1', '3')] });
+  expect((await refusal(late as Promise<unknown>)).status).toBe(422);
 });

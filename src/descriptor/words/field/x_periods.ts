@@ -1,5 +1,9 @@
 import { namesOfPeriods, periodColumns } from '../../period_columns.ts';
 import type { PeriodOfColumn, Periods } from '../../period_columns.ts';
+import type { ScreenCheck } from '../../check_context.ts';
+import { fieldType } from '../../fieldtypes/registry.ts';
+import type { Field, Screen } from '../../types.ts';
+import type { Path } from '../word.ts';
 import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
@@ -10,6 +14,46 @@ declare module '../../types.ts' {
     period?: PeriodOfColumn;
     /** A sum of periods: the columns over which a sum that is entered is spread. */
     spreads?: string[];
+  }
+}
+
+const MONTHS = ['month', 'date'];
+
+/** What is wrong with what closes periods. */
+function checkClosed({ periods }: Field, check: ScreenCheck, at: Path): void {
+  const { closed } = periods!;
+  if (!closed) return;
+  const path = [...at, 'x-periods', 'closed'];
+  const fieldOf = (type: Screen, name: string, word: string) => {
+    const found = type.fields.find((one) => one.name === name);
+    if (!found) {
+      const names = type.fields.map((one) => one.name);
+      check.unknown([...path, word], name, names, `"${word}" (a field of ${type.name})`);
+    }
+    return found;
+  };
+  const isMonth = (found: Field | undefined, word: string) => {
+    if (found && !MONTHS.includes(found.type))
+      check.report(
+        [...path, word],
+        `"${found.name}" names no month: it is of type ${found.type}.`,
+        'Choose a field of the type month or date.',
+      );
+  };
+  if (closed.until !== undefined) isMonth(fieldOf(check.screen, closed.until, 'until'), 'until');
+  if (closed.by === undefined) return;
+  const type = check.type(closed.by, [...path, 'by']);
+  if (!type) return;
+  isMonth(fieldOf(type, closed.period!, 'period'), 'period');
+  for (const name of Object.keys(closed.when ?? {})) {
+    const found = fieldOf(type, name, 'when');
+    if (found && (found.rows || found.secret || fieldType(found.type).filter === 'none'))
+      check.report([...path, 'when'], `"${name}" cannot be compared.`, 'Choose a field with one short value.');
+  }
+  for (const [theirs, ours] of Object.entries(closed.same ?? {})) {
+    const [one, other] = [fieldOf(type, theirs, 'same'), fieldOf(check.screen, ours, 'same')];
+    if (one && other && (one.type !== other.type || one.ref?.type !== other.ref?.type))
+      check.report([...path, 'same'], `"${theirs}" and "${ours}" are of other types.`, 'Name fields of one type.');
   }
 }
 
@@ -43,6 +87,32 @@ export const xPeriods = defineWord<Periods>({
         description: 'What such a sum is: sum (default), or of balances last, least, most.',
         enum: ['sum', 'last', 'least', 'most'],
       },
+      closed: {
+        description: 'Which periods are closed: their cells can be changed by nobody.',
+        type: 'object',
+        additionalProperties: false,
+        minProperties: 1,
+        dependentRequired: { by: ['period'], period: ['by'], when: ['by'], same: ['by'] },
+        properties: {
+          until: { description: 'Field of the record: the last closed month, or day.', $ref: '#/$defs/fieldName' },
+          by: { description: 'A type whose records close a month each.', type: 'string', minLength: 1 },
+          period: { description: 'Its field that says which month.', $ref: '#/$defs/fieldName' },
+          when: {
+            description: 'Its records count while they have these values: {"state": "closed"}.',
+            type: 'object',
+            minProperties: 1,
+            additionalProperties: {
+              oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }],
+            },
+          },
+          same: {
+            description: 'Fields of that type that must be as those of the record: {"branch_id": "branch_id"}.',
+            type: 'object',
+            minProperties: 1,
+            additionalProperties: { $ref: '#/$defs/fieldName' },
+          },
+        },
+      },
     },
     examples: [{ start: 'year', unit: 'month', count: 12, field: 'm', type: 'money', totals: ['quarter', 'all'] }],
   },
@@ -71,6 +141,7 @@ export const xPeriods = defineWord<Periods>({
         `"${start}" does not say when periods begin: it is of type ${from.type}.`,
         'Name a field of the type financial_year, month or date.',
       );
+    checkClosed(field, check, at);
     if (unit === 'quarter' && totals?.includes('quarter'))
       check.report([...at, 'x-periods', 'totals'], 'Quarters have no sums of quarters.', 'Write ["all"].');
   },
@@ -80,7 +151,11 @@ export const xPeriods = defineWord<Periods>({
     '`start` of the record names, called `m01`, `m02` … by `field`. The form shows them as "Apr 2025". `totals` adds `m_q1` …',
     'and `m_all`, which are formulas everywhere; in the form a sum can be typed: it is spread over its periods in proportion',
     'to what they hold, evenly where they hold nothing, so that they add to it exactly. With `roll` `last`, `least` or `most`',
-    'they are those of balances, and nobody types them.',
+    'they are those of balances, and nobody types them. `closed` says which periods are over: `until` a month or day that a',
+    'field of the record names, or those that records of another type close, each its month: `{ "by": "plan_period",',
+    '"period": "month", "when": { "state": "closed" }, "same": { "branch_id": "branch_id" } }`. Cells of closed periods are',
+    'shown as such and keep their values when a sum is spread; on the server no door takes a change of them, a new row with',
+    'a figure there, or the removal of one.',
   ],
   example: [
     {

@@ -86,6 +86,7 @@ import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
 import { hierarchyNodes } from './hierarchy.ts';
 import type { HierarchyNode } from './hierarchy.ts';
+import { closedOf } from './closed_periods.ts';
 import { nodesAbove, noteFigures, readFigures, rowTreeOf } from './row_trees.ts';
 import type { AnsweredLine } from './row_trees.ts';
 import type { TreeNode as RowNode } from '../../../descriptor/row_tree.ts';
@@ -210,6 +211,8 @@ export interface Engine extends SightCalls, ManyCalls {
     field: Field,
     ids: ReadonlyMap<string, readonly number[]>,
   ): Promise<Map<string, RowNode[]>>;
+  /** The columns of closed periods of a record, by its rows fields; null = its type closes none. */
+  closedPeriods(session: Session, screen: Screen, record: Row): Promise<Record<string, string[]> | null>;
   /** Rows of a record in the order of their tree, with the subtotals of its groups. */
   rowTree(session: Session, field: Field, rows: readonly Row[]): Promise<AnsweredLine[]>;
   subordinates(
@@ -1006,6 +1009,7 @@ export function createEngine({
     tree: (session, screen, query) => treeNodes(session, screen, screens(session), query),
     hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(session), query),
     nodesAbove: (session, field, ids) => nodesAbove(session, screens(session), field, ids),
+    closedPeriods: (session, screen, record) => closedOf(session, screens(session), screen, record),
     rowTree: (session, field, rows) => rowTreeOf(session, screens(session), field, rows),
     async subordinates(session, screen, id, depth) {
       await readRecord(session, screen, screens(session), id);

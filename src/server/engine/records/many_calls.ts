@@ -1,3 +1,4 @@
+import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
 import type { RecordChange } from './record_change.ts';
 import { inUnit, withinTransaction } from './unit_of_work.ts';
 import type { Automatic } from '../events/domain_events.ts';
@@ -138,7 +139,9 @@ export function manyCalls({
     async checkMany(session, screen, records) {
       const keyed = screen.ranges !== undefined || screen.uniqueWhen !== undefined;
       const locks = screen.workflow !== undefined && !isOpened(screen);
-      if (!keyed && !locks && !screen.fills && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
+      const closing = fieldsWithClosedPeriods(screen).length > 0;
+      if (!keyed && !locks && !closing && !screen.fills && !hooks.checks?.(screen) && !hasTextsWithFiles(screen))
+        return null;
       const known = screens(session);
       const ids = records.flatMap(({ id }) => id ?? []);
       const byId = new Map(
@@ -161,6 +164,7 @@ export function manyCalls({
         const errors = [
           ...(await hooks.check(session, screen, next, stored, known)),
           ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
+          ...(closing ? await closedErrors(session, known, screen, next, stored) : []),
         ];
         if (locks && stored && changed) {
           const fields = screen.fields.filter(({ name }) => changed.includes(name));

@@ -21,6 +21,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         ? // Time limits of approvals are counted in working time.
           [...[...screens.values()].filter(isOfApprovals).map(({ name }) => name), ...CALENDAR_TYPES]
         : [];
+    const closing = screen.fields.flatMap(({ periods }) => periods?.closed?.by ?? []);
     const filled = (screen.fills ?? []).flatMap(({ reads = [] }) => reads);
     // The heads of letters, and the clauses below them.
     const printed = screen.prints
@@ -42,6 +43,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         ...approvals,
         ...made,
         ...filled,
+        ...closing,
         ...printed.map(({ name }) => name),
       ]),
     ].filter(

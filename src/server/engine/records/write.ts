@@ -14,6 +14,7 @@ import { childTable, quoted, tableName } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { columnFields } from '../../db/columns.ts';
 import { opened, sealed } from './encrypted.ts';
+import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
 import { followReferences } from './fetched.ts';
 import { changeOf, changedBy, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
@@ -93,16 +94,18 @@ async function check(
   const fits = storable(screen, record, stored);
   const inUse = { ...fits, active: stored?.active ?? true };
   const ranged = errors.length === 0 || !unplaced(screen, wrong);
-  const [references, duplicates, own, files, ranges] = await Promise.all([
+  const [references, duplicates, own, files, ranges, closed] = await Promise.all([
     referenceErrors(session, screen, screens, fits, stored),
     duplicateErrors(session, screen, inUse, stored?.id ?? null),
     hooks.check(session, screen, fits, stored, screens),
     fileErrors(session, screen, fits, stored, context.mayOpenFile),
     ranged ? rangeConflicts(session, screen, [{ id: stored?.id ?? null, record: inUse }]) : [],
+    closedErrors(session, screens, screen, record, stored),
   ]);
   for (const { field } of files) wrong.add(field);
   errors.push(...files);
-  for (const error of [...references, ...own, ...ranges.flat()]) if (!wrong.has(error.field)) errors.push(error);
+  for (const error of [...references, ...own, ...ranges.flat(), ...closed])
+    if (!wrong.has(error.field)) errors.push(error);
   if (errors.length === 0 && duplicates[0])
     throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
@@ -198,6 +201,7 @@ export async function createRecord(
   if (
     screen.ranges !== undefined ||
     screen.uniqueWhen !== undefined ||
+    fieldsWithClosedPeriods(screen).length > 0 ||
     findingsAlone(context, record, null, errors).length > 0 ||
     (await hooks.check(session, screen, record, null, screens)).length > 0 ||
     (await fileErrors(session, screen, record, null, context.mayOpenFile)).length > 0

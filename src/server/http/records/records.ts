@@ -339,9 +339,11 @@ export async function recordRoutes(
     app.get<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       const record = await engine.read(session, screen, id(request.params.id));
+      const closed = await engine.closedPeriods(session, screen, record);
       return {
         data: {
           ...record,
+          ...(closed && { _closed: closed }),
           ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
           ...(await refusedAt(session, screen, record)),
           ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),

@@ -110,7 +110,7 @@ export default function RowDialog({
                           sheet={sheet}
                           index={index}
                           host={host}
-                          fixed={fixed || held.has(`${index}.${column.name}`)}
+                          fixed={fixed || held.has(`${index}.${column.name}`) || sheet.locked.has(column.name)}
                           // Under a heading of the same words the label is for screen readers alone.
                           unseen={section.title === column.title}
                         />

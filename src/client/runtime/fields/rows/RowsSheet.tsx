@@ -4,7 +4,7 @@ import type { GroupFigure, RowSaving } from '../../form/rows_apart/row_saving.ts
 import type { FieldHost, WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
 import { SheetGrid } from './SheetGrid.tsx';
-import { tableColumns, useHeldCells, useTitledPeriods, useValuesAround } from './shown_columns.ts';
+import { tableColumns, useHeldCells, useLockedColumns, useTitledPeriods, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { useRowNodes } from './sheet/use_row_nodes.ts';
 import { useSheet } from './sheet/use_sheet.ts';
@@ -29,6 +29,7 @@ export function RowsWidget(props: WidgetProps) {
   const shown = useMemo(() => tableColumns(titled), [titled]);
   const around = useValuesAround(outer, columns);
   const held = useHeldCells(outer, field, columns);
+  const locked = useLockedColumns(outer, field);
   const fixed = readOnly === true || disabled === true;
   const most = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
   const value = useMemo(() => (Array.isArray(props.value) ? (props.value as Row[]) : []), [props.value]);
@@ -48,7 +49,7 @@ export function RowsWidget(props: WidgetProps) {
   );
   const saving = useSyncExternalStore(outer?.subscribe ?? never, () => outer?.saving?.get(field.name) ?? null);
   const contested = useContested(saving);
-  const rows = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held });
+  const rows = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held, locked });
   const onFigure = saving ? (figure: GroupFigure) => saving.typedOnGroup(figure) : undefined;
   const nodes = useRowNodes(outer, field, rows.rows);
   const sheet = useTreeSheet(rows, { field: titled, shown, nodes, hasHeld: held.size > 0, onFigure });
@@ -93,6 +94,8 @@ export function RowsWidget(props: WidgetProps) {
           rowHost={rowHost}
           around={around}
           contested={contested}
+          locked={locked}
+          saving={saving}
           onOpen={columns.length > wideSheet || shown.length < columns.length ? setOpened : null}
         />
       )}

@@ -1,10 +1,11 @@
 import { Button } from '@fluentui/react-components';
-import { AddRegular, DeleteRegular } from '@fluentui/react-icons';
+import { AddRegular, DeleteRegular, LockClosedRegular } from '@fluentui/react-icons';
 import type { CSSProperties } from 'react';
 import { Suspense, lazy, useContext, useEffect, useMemo, useRef } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { unitOf } from '../../../../descriptor/money.ts';
 import type { Field } from '../../../../descriptor/types.ts';
+import type { RowSaving } from '../../form/rows_apart/row_saving.ts';
 import type { FieldHost, WidgetProps } from '../widget.ts';
 import { FieldErrorsContext, useFieldHost } from '../widget.ts';
 import { RowProblems } from './RowProblems.tsx';
@@ -32,12 +33,16 @@ interface GridProps {
   around: string;
   /** Cells that somebody else changed as well, by `id.column`: what it says there. */
   contested: ReadonlyMap<string, string>;
+  /** Columns of closed periods. */
+  locked: ReadonlySet<string>;
+  /** Of rows that are saved by cells. */
+  saving: RowSaving | null;
   onOpen: ((index: number) => void) | null;
 }
 
 /** The sheet as a table: rows and columns in sight, with heads, sums and what is wrong. */
 export function SheetGrid(grid: GridProps) {
-  const { props, columns, sheet, list, most, fixed, rowHost, around, contested, onOpen } = grid;
+  const { props, columns, sheet, list, most, fixed, rowHost, around, contested, locked, saving, onOpen } = grid;
   const { id, field } = props;
   const { rows, keys, unread, tree } = sheet;
   const count = list.rows.length;
@@ -119,7 +124,9 @@ export function SheetGrid(grid: GridProps) {
                   data-first={index === 0 ? '' : undefined}
                   style={placed(index)}
                 >
+                  {locked.has(column.name) && <LockClosedRegular className={styles.lock} aria-hidden />}
                   {column.title}
+                  {locked.has(column.name) && <span className={styles.hidden}>, closed</span>}
                   {column.required && !column.readOnly && (
                     <span className={styles.mark} aria-hidden>
                       {' '}
@@ -167,6 +174,7 @@ export function SheetGrid(grid: GridProps) {
                     editing={current ? editing : null}
                     errors={(place !== null && found.get(place)) || null}
                     unread={rowHasUnread(unread, key, columns) ? unread : null}
+                    saved={saving?.savedRow(row.id) ?? null}
                     contested={isContested(contested, row) ? contested : null}
                     sheet={sheet}
                     rowHost={rowHost}

@@ -2,6 +2,7 @@ import { ChevronDownRegular, ChevronRightRegular, DeleteRegular, OpenRegular } f
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../../descriptor/types.ts';
+import { sameValue } from '../../form/values.ts';
 import { widgetFor } from '../registry.tsx';
 import type { FieldHost } from '../widget.ts';
 import { FieldHostContext } from '../widget.ts';
@@ -33,6 +34,8 @@ interface SheetRowProps {
   editing: Editing | null;
   errors: ReadonlyMap<string, string> | null;
   unread: Sheet['unread'] | null;
+  /** The row as it is stored, of rows that are saved by cells: what differs is not saved yet. */
+  saved: Row | null;
   /** Cells that others changed as well, by `id.column`. */
   contested: ReadonlyMap<string, string> | null;
   /** Of rows in a tree: what stands here. */
@@ -93,6 +96,10 @@ function SheetRowContent(props: SheetRowProps) {
           wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined) ?? contest;
         const hidden = !isColumnShown(column, columns, row, host);
         const closed = hidden || props.closed.includes(` ${column.name} `);
+        const isUnsaved =
+          props.saved !== null &&
+          column.formula === undefined &&
+          !sameValue(column, props.saved[column.name], row[column.name]);
         const isHead = group !== undefined && at === 0;
         const edited = active === at && editing !== null && !hidden;
         return (
@@ -109,6 +116,8 @@ function SheetRowContent(props: SheetRowProps) {
             data-active={active === at ? '' : undefined}
             data-fixed={closed ? '' : undefined}
             data-first={at === 0 ? '' : undefined}
+            data-computed={column.formula !== undefined || group ? '' : undefined}
+            data-unsaved={isUnsaved ? '' : undefined}
             data-contested={contest === undefined ? undefined : ''}
             style={cellStyle(props.wide, at, line)}
             data-align={isHead ? undefined : fieldType(column.type).align}
@@ -147,6 +156,7 @@ function SheetRowContent(props: SheetRowProps) {
               </span>
             )}
             {message !== undefined && <span className={styles.hidden}>{message}</span>}
+            {isUnsaved && <span className={styles.hidden}>, not saved yet</span>}
           </div>
         );
       })}
@@ -298,6 +308,7 @@ export const SheetRow = memo(SheetRowContent, (a, b) => {
     a.editing === b.editing &&
     a.errors === b.errors &&
     a.unread === b.unread &&
+    a.saved === b.saved &&
     a.contested === b.contested &&
     a.shown === b.shown &&
     a.template === b.template &&

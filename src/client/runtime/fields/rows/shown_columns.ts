@@ -1,6 +1,6 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useRef, useSyncExternalStore } from 'react';
 import { compileExpression } from '../../../../descriptor/expression/compile_expression.ts';
-import { withPeriodTitles } from '../../../../descriptor/period_columns.ts';
+import { columnsOfMonths, monthsOfPeriods, withPeriodTitles } from '../../../../descriptor/period_columns.ts';
 import { place } from '../../../../descriptor/place.ts';
 import type { Field } from '../../../../descriptor/types.ts';
 import { isShown } from '../../../../descriptor/validate.ts';
@@ -90,6 +90,24 @@ export function useHeldCells(host: FieldHost | null, field: Field, columns: Fiel
       ? NONE
       : new Set([...held].flatMap((path) => (path.startsWith(before) ? [path.slice(before.length)] : [])));
   }, [held, field]);
+}
+
+/** The columns of closed periods: as the server says of the record, and by what is entered in it now. */
+export function useLockedColumns(host: FieldHost | null, field: Field): ReadonlySet<string> {
+  const { periods, name } = field;
+  const said = useRef<readonly string[]>([]);
+  const read = useCallback(() => {
+    if (!host || !periods?.closed) return '';
+    const values = host.values();
+    const told = (values._closed as Record<string, string[]> | undefined)?.[name];
+    if (told) said.current = told;
+    const { until } = periods.closed;
+    const months = until === undefined ? [] : monthsOfPeriods(periods, values[periods.start], place().fyStartMonth);
+    const over = columnsOfMonths(periods, months, NONE, until === undefined ? null : values[until]);
+    return [...new Set([...said.current, ...over])].sort().join(' ');
+  }, [host, periods, name]);
+  const locked = useSyncExternalStore(host?.subscribe ?? never, read);
+  return useMemo(() => (locked === '' ? NONE : new Set(locked.split(' '))), [locked]);
 }
 
 const never = () => () => undefined;

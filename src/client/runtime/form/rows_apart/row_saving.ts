@@ -51,6 +51,8 @@ export class RowSaving {
   #refused = new Map<string, Values>();
   #made = 0;
   #figures: GroupFigure[] = [];
+  #savedOf: readonly Values[] | null = null;
+  #savedById = new Map<unknown, Values>();
 
   constructor(screen: Screen, field: Field, store: FormStore, entityId: number | null | undefined) {
     const { id } = store.base();
@@ -74,6 +76,16 @@ export class RowSaving {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** A row as it is stored, by its id; a new one has none. */
+  savedRow(id: unknown): Values | null {
+    const base = this.#rows('base');
+    if (this.#savedOf !== base) {
+      this.#savedOf = base;
+      this.#savedById = new Map(base.map((row) => [row.id, row]));
+    }
+    return this.#savedById.get(id) ?? null;
+  }
 
   /** Whether something is typed that is not saved. */
   pending(): boolean {

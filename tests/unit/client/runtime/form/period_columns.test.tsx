@@ -209,3 +209,60 @@ it('rows stand in the tree of what they refer to; groups add up, open and close,
     { id: 3, m01: '400.00' },
   ]);
 });
+
+it('cells of closed periods take nothing: not typed, pasted, cleared or spread', async () => {
+  withoutSizes();
+  const closing = sample(
+    { title: 'Closing', access: { screen: 'SCN_CLOSING' } },
+    {
+      fy: { $ref: 'types#financial_year', title: 'Year' },
+      over: { $ref: 'types#month', title: 'Closed until' },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        'x-periods': {
+          start: 'fy',
+          unit: 'month',
+          count: 3,
+          field: 'm',
+          type: 'money',
+          totals: ['all'],
+          closed: { until: 'over' },
+        },
+        items: { type: 'object', properties: { account: { $ref: 'types#text', title: 'Account' } } },
+      },
+    },
+  );
+  const compiled = compile({ closing });
+  expect(compiled.problems).toEqual([]);
+  const of = compiled.screens.get('closing')!;
+  const row = { id: 1, account: 'Rent', m01: '10.00', m02: '20.00', m03: '30.00', m_all: '60.00' };
+  // May is closed by another record, April by what the record says itself.
+  const record = { ...stored, over: '2025-04', lines: [row], _closed: { lines: ['m02'] } };
+  const calls = fakeFetch({
+    'GET /tapi/screens/closing': () => screenAnswer(of),
+    'GET /tapi/closing/5': () => ({ body: { data: record } }),
+    'PUT /tapi/closing/5': ({ body }) => ({ body: { data: { ...record, ...(body as object), version: 4 } } }),
+  });
+  openForm(FormPage, of, { page: 'edit_screen', id: '5' });
+  const grid = await page.findByRole('grid');
+  expect(page.getByRole('columnheader', { name: /^Apr 2025, closed/ })).toBeTruthy();
+  expect(page.queryByRole('columnheader', { name: /^Jun 2025, closed/ })).toBeNull();
+  const cell = (at: number) => grid.querySelectorAll('[data-row="0"] [role="gridcell"]')[at] as HTMLElement;
+  const texts = () => [0, 1, 2, 3, 4].map((at) => cell(at).textContent);
+  expect([1, 2, 3].map((at) => cell(at).getAttribute('aria-readonly'))).toEqual(['true', 'true', null]);
+  fireEvent.mouseDown(cell(1), { button: 0 });
+  await waitFor(() => expect(cell(1).hasAttribute('data-active')).toBe(true));
+  await userEvent.keyboard('5{F2}7{Delete}{Control>}{Delete}{/Control}');
+  fireEvent(grid, createEvent.paste(grid, { clipboardData: { getData: () => '1\t2\t3' } }));
+  await waitFor(() => expect(texts()).toEqual(['Rent', '10.00', '20.00', '3.00', '33.00']));
+  // What is left of a sum goes to the open month.
+  fireEvent.mouseDown(cell(4), { button: 0 });
+  await waitFor(() => expect(cell(4).hasAttribute('data-active')).toBe(true));
+  await userEvent.keyboard('100{Enter}');
+  await waitFor(() => expect(texts()).toEqual(['Rent', '10.00', '20.00', '70.00', '100.00']));
+  await userEvent.click(page.getByRole('button', { name: 'Save closing' }));
+  await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true));
+  const { body } = calls.find(({ method }) => method === 'PUT')!;
+  expect((body as { lines: unknown[] }).lines).toMatchObject([{ id: 1, m01: '10.00', m02: '20.00', m03: '70.00' }]);
+});

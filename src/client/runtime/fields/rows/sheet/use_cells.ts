@@ -123,7 +123,7 @@ export function useCells({ sheet, columns, most, fixed, scroller, show, values }
     focusGrid();
   };
   const removeRows = (first: number, last: number) => {
-    sheet.remove(Array.from({ length: last - first + 1 }, (_, step) => first + step));
+    if (!sheet.remove(Array.from({ length: last - first + 1 }, (_, step) => first + step))) return;
     setFrom(null);
     setEditing(null);
     setAtNew(

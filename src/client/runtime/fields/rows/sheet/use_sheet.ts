@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Field } from '../../../../../descriptor/types.ts';
+import { toast } from '../../../../app/feedback.ts';
 import type { FieldHost } from '../../widget.ts';
 import { resolveNames } from '../resolve_names.ts';
 import type { Row, Unread } from '../sheet_values.ts';
@@ -25,7 +26,8 @@ export interface Sheet extends SheetState {
   /** A cell's text as typed or pasted. */
   note: (index: number, column: Field, unread: Unread | null) => void;
   insert: (index: number) => void;
-  remove: (indexes: readonly number[]) => void;
+  /** @returns whether a row went; those with figures in closed periods stay */
+  remove: (indexes: readonly number[]) => boolean;
   paste: (row: number, column: number, cells: string[][]) => void;
   fillDown: (from: number, to: number, columns: readonly Field[]) => void;
   clear: (from: number, to: number, columns: readonly Field[]) => void;
@@ -42,6 +44,8 @@ export interface Sheet extends SheetState {
 
 /** The rows of the list by their places in it. */
 export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'clear'> {
+  /** Columns whose cells cannot be changed now: those of closed periods. */
+  locked: ReadonlySet<string>;
   /** Changes several rows in one step. */
   changeAll: (patches: ReadonlyMap<number, Readonly<Record<string, unknown>>>) => void;
   /** `placeOf`: the row of each line that is pasted; null = none takes it. Beyond the last, rows are added. */
@@ -63,6 +67,7 @@ export function plainSheet(rows: RowSheet): Sheet {
 }
 
 const remembered = 50;
+const NO_COLUMNS: ReadonlySet<string> = new Set();
 
 export function cellKey(key: number, column: Field): string {
   return `${key} ${column.name}`;
@@ -236,14 +241,18 @@ export function useSheet({
         });
       },
       remove(indexes: readonly number[]) {
-        const gone = new Set(indexes);
         const { rows, keys, unread } = now.current;
-        const goneKeys = new Set(indexes.map((index) => String(keys[index])));
+        const stays = (row: Row) => [...(latest.current.locked ?? [])].some((name) => (row[name] ?? null) !== null);
+        const gone = new Set(indexes.filter((index) => rows[index] && !stays(rows[index])));
+        if (gone.size < indexes.length) toast.warning('Rows with figures in closed periods stay.');
+        if (gone.size === 0) return false;
+        const goneKeys = new Set([...gone].map((index) => String(keys[index])));
         apply({
           rows: rows.filter((_, index) => !gone.has(index)),
           keys: keys.filter((_, index) => !gone.has(index)),
           unread: new Map([...unread].filter(([cell]) => !goneKeys.has(cell.split(' ')[0] ?? ''))),
         });
+        return true;
       },
       paste(left: number, cells: string[][], placeOf: (line: number) => number | null) {
         const rows = [...now.current.rows];
@@ -345,5 +354,5 @@ export function useSheet({
     };
   }, [apply, columns, shown, most]);
 
-  return { ...state, ...actions };
+  return { ...state, ...actions, locked: locked ?? NO_COLUMNS };
 }
