@@ -19,7 +19,7 @@ export const fieldsWithClosedPeriods = (screen: Screen): Field[] =>
  * The columns of closed periods of a record, by name. Within a write the records that close them are held, so that none is
  * closed until the write is stored.
  */
-export async function closedColumns(
+async function closedColumns(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
   { periods }: Field,
