@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { approvalsBench } from '../tests/bench/approvals.ts';
 import { computeBench } from '../tests/bench/compute.ts';
 import { dashboardBench } from '../tests/bench/dashboard.ts';
+import { ageingBench, documentsBench } from '../tests/bench/documents.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import { jobsBench } from '../tests/bench/jobs.ts';
@@ -283,6 +284,20 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('dashboard', what, figure, target);
+  if (wanted('documents'))
+    for (const [what, figure, target, to] of await documentsBench(
+      product.port,
+      guest.main,
+      (await signIn(product.port)).headers,
+    ))
+      report('documents', what, figure, target, to);
+  if (wanted('ageing'))
+    for (const [what, figure, target, to] of await ageingBench(
+      product.port,
+      guest.main,
+      (await signIn(product.port)).headers,
+    ))
+      report('ageing', what, figure, target, to);
   if (wanted('jobs')) {
     const [what, figure, target] = await jobsBench(guest);
     report('jobs', what, figure, target);

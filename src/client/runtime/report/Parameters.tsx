@@ -7,6 +7,7 @@ import { usePhone } from '../../app/session.ts';
 import { dayParameters } from '../../../domain/relative_days.ts';
 import { Parameter } from './Parameter.tsx';
 import { PeriodChoice } from './PeriodChoice.tsx';
+import { chosenWords } from './chosen_words.ts';
 import type { Chosen } from './report_view.ts';
 import { written } from './report_view.ts';
 import styles from './report.module.css';
@@ -41,9 +42,12 @@ export function Parameters({
   };
   if (phone && !open)
     return (
-      <Button className={styles.toggle} icon={<FilterRegular />} onClick={() => setOpen(true)}>
-        Choose{count > 0 && ` (${count})`}
-      </Button>
+      <>
+        <Button className={styles.toggle} icon={<FilterRegular />} onClick={() => setOpen(true)}>
+          Choose{count > 0 && ` (${count})`}
+        </Button>
+        {count > 0 && <p className={styles.description}>{chosenWords({ parameters: fields }, chosen).join(' · ')}</p>}
+      </>
     );
   return (
     <div className={styles.parameters} role="group" aria-label={label}>

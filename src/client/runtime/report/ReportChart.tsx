@@ -2,13 +2,23 @@ import { formatNumber } from '../../../descriptor/format.ts';
 import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer } from 'echarts/renderers';
 import { useEffect, useRef } from 'react';
 import type { ReportAnswer } from '../../../domain/report.ts';
 import { useDark } from '../../app/preferences.ts';
 import styles from './report.module.css';
 
-echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, LegendComponent, AriaComponent, CanvasRenderer]);
+echarts.use([
+  BarChart,
+  LineChart,
+  GridComponent,
+  TooltipComponent,
+  LegendComponent,
+  AriaComponent,
+  LabelLayout,
+  CanvasRenderer,
+]);
 
 /** Tokens of the theme that series take in turn: apart in light, dark and to those who do not tell red from green. */
 const COLOURS = [
@@ -18,6 +28,9 @@ const COLOURS = [
   '--colorPaletteBerryBorderActive',
   '--colorPaletteSteelBorderActive',
 ];
+
+/** Room that a value at a point needs, in pixels. */
+const MIN_LABEL = 28;
 
 /** The report's figures drawn; the table below says the same in numbers. */
 export default function ReportChart({
@@ -46,6 +59,8 @@ export default function ReportChart({
     const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
     // Every bar is named where there is room for its name in a few lines.
     const room = Math.floor(element.clientWidth / Math.max(1, chart.x.length)) - 12;
+    // Values stand at their points where there is room for them.
+    const isLabelled = room / Math.max(1, chart.series.length) >= MIN_LABEL;
     const names =
       kind === 'bar' && room >= 56
         ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 }
@@ -62,7 +77,7 @@ export default function ReportChart({
       color: COLOURS.map(token),
       textStyle: words,
       // Room for the legend only where there is one.
-      grid: { left: 8, right: 16, top: chart.series.length > 1 ? 36 : 12, bottom: 8, containLabel: true },
+      grid: { left: 8, right: 16, top: chart.series.length > 1 ? 40 : 20, bottom: 8, containLabel: true },
       ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
       // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
       tooltip: {
@@ -90,6 +105,16 @@ export default function ReportChart({
         name: series.title,
         type: kind,
         cursor: pick.current ? 'pointer' : 'default',
+        ...(isLabelled && {
+          label: {
+            show: true,
+            position: 'top',
+            ...words,
+            fontSize: 11,
+            formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? formatNumber(value) : ''),
+          },
+          labelLayout: { hideOverlap: true },
+        }),
         data: series.values,
         ...(kind === 'line'
           ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }

@@ -1,10 +1,10 @@
 import { formatValue } from '../../../descriptor/format.ts';
-import type { Report } from '../../../domain/report.ts';
+import type { Field } from '../../../descriptor/types.ts';
 import { RELATIVE_DAYS, isRelative } from '../../../domain/relative_days.ts';
 import type { Chosen } from './report_view.ts';
 
 /** What was chosen of a report, in words: "Posted on, from: Last month". Of references it says that one was chosen. */
-export function chosenWords({ parameters }: Pick<Report, 'parameters'>, chosen: Chosen): string[] {
+export function chosenWords({ parameters }: { parameters: readonly Field[] }, chosen: Chosen): string[] {
   return parameters.flatMap((field) => {
     const text = chosen[field.name];
     if (text === undefined || text === '') return [];
