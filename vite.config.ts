@@ -71,6 +71,27 @@ function versionFile(): Plugin {
   };
 }
 
+/** The service worker, with the version and the files of the program that it keeps. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    async generateBundle(_, bundle) {
+      const files = Object.keys(bundle)
+        .filter((file) => /^assets\/.*\.(js|css|woff2)$/.test(file))
+        .sort();
+      const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12);
+      const program = JSON.stringify({ version, files: files.map((file) => `/${file}`) });
+      const code = await readFile(resolve(import.meta.dirname, 'src/client/service_worker.js'), 'utf8');
+      this.emitFile({
+        type: 'asset',
+        fileName: 'service-worker.js',
+        source: `self.PROGRAM = ${program};\n${code}`,
+      });
+    },
+  };
+}
+
 /** Compresses once at build time what the server then sends as it is; index.html gets a nonce first and is left out. */
 function precompress(): Plugin {
   let watching = false;
@@ -101,7 +122,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), singleIcons(), versionFile(), precompress()],
+  plugins: [react(), singleIcons(), versionFile(), serviceWorker(), precompress()],
   resolve: {
     alias: [
       // React Router names its development build, with warnings for programmers, for every bundler.

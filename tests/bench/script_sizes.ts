@@ -26,9 +26,9 @@ const ROUTE_BUDGETS = {
   },
   form: {
     // Expressions over rows with conditions, rows computed by groups, defaults, fills, fields opened by a condition,
-    // currencies, steps, periods, fields and rows of which a person sees or sends a part, and changes that wait for a
-    // network are part of every form.
-    budget: 310,
+    // currencies, steps, periods, fields and rows of which a person sees or sends a part, and changes and files that wait
+    // for a network are part of every form.
+    budget: 311,
     pages: [
       'src/client/app/layout/Layout.tsx',
       'src/client/app/screen_page.tsx',

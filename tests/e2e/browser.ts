@@ -62,6 +62,8 @@ export async function visit(
     colorScheme: options.colorScheme ?? 'light',
     hasTouch: options.touch ?? viewport.width < 600,
     reducedMotion: 'reduce',
+    // Each profile would fetch the whole program; the one test that is about it has a profile of its own.
+    serviceWorkers: 'block',
   });
   ofTest.push(context);
   const page = await context.newPage();

@@ -49,6 +49,11 @@ export default function ProfileMenu() {
 
   const signOut = async () => {
     if (!(await confirmLeaving())) return;
+    // Where the browser keeps no store, nothing waits.
+    const mayLeave = await import('../../runtime/offline/leave_device.ts')
+      .then(({ leaveDevice }) => leaveDevice())
+      .catch(() => true);
+    if (!mayLeave) return;
     const device = localStorage.getItem('device_token');
     const quiet = { quiet: true };
     // The server ends the session; without an answer it ends by itself.

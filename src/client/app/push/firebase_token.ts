@@ -12,6 +12,6 @@ export interface FirebaseSettings {
 
 /** The address by which Firebase reaches this browser. A file of its own: it alone brings Firebase's code. */
 export async function firebaseToken({ vapidKey, ...application }: FirebaseSettings): Promise<string> {
-  const serviceWorkerRegistration = await navigator.serviceWorker.register('/firebase-messaging-sw.js');
+  const serviceWorkerRegistration = await navigator.serviceWorker.register('/service-worker.js');
   return getToken(getMessaging(initializeApp(application)), { vapidKey, serviceWorkerRegistration });
 }

@@ -1,5 +1,5 @@
 import { ArrowRightRegular, SaveRegular } from '@fluentui/react-icons';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
@@ -54,6 +54,7 @@ function LoadedPage({
     pageAddress(access, 'view_screen', record) ?? pageAddress(access, 'edit_screen', record);
   const back = (adding || id === undefined ? null : pageAddress(access, 'view_screen', id)) ?? landing ?? '/';
 
+  const leaving = useRef(() => {});
   const saved = (record: WireRecord) => {
     release();
     const name = recordName(screen, record);
@@ -65,8 +66,13 @@ function LoadedPage({
     else toast.success(text);
     void navigate(adding ? (pageAddress(access, 'view_screen', record.id) ?? landing ?? '/') : back, { replace: true });
   };
-  const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved });
+  const kept = useCallback(() => {
+    leaving.current();
+    void navigate(landing ?? '/', { replace: true });
+  }, [navigate, landing]);
+  const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved, onKept: kept });
   const release = useUnsavedGuard(form.dirty);
+  leaving.current = release;
   // The guard asks when something would be lost, and what was typed last counts.
   const leave = () => {
     flushSync(() => commitDrafts(form.host));

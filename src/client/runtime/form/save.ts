@@ -3,12 +3,12 @@ import { ApiError, api } from '../../api/http.ts';
 import type { Once } from '../shown_once.ts';
 import type { Values } from './values.ts';
 import { changedRows, inForm, wholeRecord } from './rows_part.ts';
-import { changedPayload, recordName, wholePayload } from './values.ts';
+import { changedPayload, wholePayload } from './values.ts';
 
 export type SaveOutcome =
   | { kind: 'saved'; record: WireRecord }
-  /** There is no network: it waits on this device. */
-  | { kind: 'waits'; record: WireRecord }
+  /** There is no network: it waits on this device; a new one without a number. */
+  | { kind: 'waits'; record: Values }
   /** The server's findings, each with its field. */
   | { kind: 'refused'; errors: FieldError[] }
   /** Somebody else saved meanwhile. */
@@ -20,19 +20,24 @@ export interface SaveOptions {
   /** A settings screen has one record and an address of its own. */
   single?: boolean;
   entityId?: number | null | undefined;
+  /** A new record may wait on this device: nobody needs its number now. */
+  mayWait?: boolean | undefined;
 }
 
 /** Sends a form. Everything that can come back is told apart here; what to show is the form's. */
 export async function saveRecord(
   screen: Screen,
-  values: Values,
+  typed: Values,
   base: Values,
-  { single = false, entityId }: SaveOptions = {},
+  { single = false, entityId, mayWait }: SaveOptions = {},
 ): Promise<SaveOutcome> {
   const id = typeof base.id === 'number' && base.id > 0 ? base.id : null;
   const version = typeof base.version === 'number' ? base.version : 0;
   const options = { quiet: true, ...(entityId !== undefined && { entityId }) };
+  // The same name for a new one now and from the outbox: what was done and not answered is not done again.
+  const key = mayWait && id === null && screen.offline?.does.includes('create') ? crypto.randomUUID() : undefined;
   try {
+    const values = await withoutWaiting(screen, typed);
     const answer: { data: WireRecord; once?: Once } = single
       ? await api.put<{ data: WireRecord }>(
           `/tapi/${screen.name}/single`,
@@ -43,39 +48,26 @@ export async function saveRecord(
         ? await api.post<{ data: WireRecord; once?: Once }>(
             `/tapi/${screen.name}`,
             wholePayload(screen, values),
-            options,
+            key === undefined ? options : { ...options, headers: { 'idempotency-key': key } },
           )
         : await change(screen, id, values, base, options);
     if (answer.once) await (await import('../shown_once.ts')).showOnce(`${screen.title} saved`, answer.once);
     return { kind: 'saved', record: answer.data };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    if (thrown.status === 0 && id !== null && !single && mayWait(screen, values, base)) {
-      await keepChange(screen, id, values, base);
-      return { kind: 'waits', record: values as WireRecord };
+    if (thrown.status === 0 && screen.offline && !single && (id !== null || key)) {
+      const { keepWrite } = await import('../offline/keep_write.ts');
+      if (await keepWrite(screen, typed, base, key)) return { kind: 'waits', record: typed };
     }
     const outcome = outcomeOf(thrown);
-    return outcome.kind === 'refused' ? { ...outcome, errors: inForm(outcome.errors, values) } : outcome;
+    return outcome.kind === 'refused' ? { ...outcome, errors: inForm(outcome.errors, typed) } : outcome;
   }
 }
 
-/** Whether a change of a record can wait on this device while there is no network. */
-function mayWait(screen: Screen, values: Values, base: Values): boolean {
-  return (
-    screen.offline?.does.includes('change') === true &&
-    // What is secret is not kept in a browser.
-    !screen.fields.some(({ name, secret }) => secret && name in changedPayload(screen, values, base))
-  );
-}
-
-/** Keeps a change on this device, each field with the value that it had. */
-async function keepChange(screen: Screen, id: number, values: Values, base: Values): Promise<void> {
-  const input = Object.fromEntries(
-    Object.entries(changedPayload(screen, values, base)).map(([name, value]) => [name, [base[name] ?? null, value]]),
-  );
-  const { keepAct } = await import('../offline/outbox.ts');
-  const title = `${recordName(screen, base as WireRecord) || screen.title}: changed`;
-  await keepAct({ type: screen.name, id, title, do: 'change', input });
+/** Values with files of this device sent: those have numbers from `ON_DEVICE` on. @throws ApiError */
+async function withoutWaiting(screen: Screen, values: Values): Promise<Values> {
+  if (!screen.offline || !/:45035996\d{8}\b/.test(JSON.stringify(values))) return values;
+  return (await import('../offline/waiting_files.ts')).withFilesSent(screen, values);
 }
 
 /** Sends what changed of a record; of long lists of rows the changed ones alone, both ways. */

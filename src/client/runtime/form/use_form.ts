@@ -59,6 +59,8 @@ interface FormOptions {
   /** Sends the form another way than as a record. Kept the same between renders. */
   submit?: ((values: Values, base: Values) => Promise<SaveOutcome>) | undefined;
   onSaved: (record: WireRecord) => void;
+  /** A new record waits on this device; absent where its number is needed at once. Kept the same between renders. */
+  onKept?: (() => void) | undefined;
 }
 
 const keepPause = 600;
@@ -73,7 +75,7 @@ function tabOfQuestions(screen: Screen, values: Values): number {
 }
 
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
-export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: FormOptions): FormController {
+export function useForm({ screen: whole, id, loaded, single, submit, onSaved, onKept }: FormOptions): FormController {
   const screen = id === undefined && !single && !submit ? formOfNew(whole) : whole;
   const prefix = useId().replace(/[^a-z\d]/gi, '');
   const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
@@ -172,7 +174,11 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       try {
         const outcome = submit
           ? await submit(values, base)
-          : await saveRecord(screen, values, base, { single: single === true, entityId: host.entityId });
+          : await saveRecord(screen, values, base, {
+              single: single === true,
+              entityId: host.entityId,
+              mayWait: onKept !== undefined,
+            });
         if (outcome.kind === 'saved') {
           dropDraft(screen, id);
           setKept(null);
@@ -185,6 +191,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
           setKept(null);
           store.reset(outcome.record);
           toast.info('Kept on this device. It is sent when the network is back.');
+          if (id === undefined) onKept?.();
         } else if (outcome.kind === 'refused') {
           refuse(outcome.errors);
         } else if (outcome.kind === 'failed') {
@@ -201,7 +208,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
         setSaving(false);
       }
     },
-    [screen, id, single, submit, store, host, refuse],
+    [screen, id, single, submit, store, host, refuse, onKept],
   );
 
   const settled = useCallback(

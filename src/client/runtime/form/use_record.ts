@@ -67,7 +67,10 @@ export function useRecord(
         setState({ loaded: { base, start: { ...base, ...values } }, error: null });
       })
       .catch((thrown: unknown) => {
-        if (!stop.signal.aborted)
+        // Made without a network, it begins with what is known here.
+        const base = blank && thrown instanceof ApiError && thrown.status === 0 && newRecord(screen, preset);
+        if (base && screen.offline?.does.includes('create')) setState({ loaded: { base, start: base }, error: null });
+        else if (!stop.signal.aborted)
           setState({
             loaded: null,
             error: thrown instanceof ApiError ? thrown : new Error('The record could not be loaded.'),

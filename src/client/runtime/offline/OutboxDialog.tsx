@@ -11,19 +11,27 @@ import { Fragment, useEffect, useState } from 'react';
 import { formatMoment, formatValue } from '../../../descriptor/format.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { loadScreen } from '../../api/screens.ts';
+import { confirmDialog } from '../../app/feedback.ts';
 import type { WaitingAct } from './device_store.ts';
-import { decideAct, waitingActs } from './outbox.ts';
+import { clockAhead, decideAct, waitingActs } from './outbox.ts';
 import styles from './outbox.module.css';
 
 /** What waits on this device: what needs a decision shows both versions side by side. */
 export default function OutboxDialog({ onClose }: { onClose: () => void }) {
   const acts = waitingActs.use();
+  const ahead = clockAhead.use();
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
       <DialogSurface>
         <DialogBody>
           <DialogTitle>Made offline</DialogTitle>
           <DialogContent>
+            {ahead !== 0 && (
+              <p>
+                The clock of this device is {Math.round(Math.abs(ahead) / 60)} minutes {ahead > 0 ? 'fast' : 'slow'}.
+                The times of your work were corrected by that.
+              </p>
+            )}
             {acts.length === 0 && <p>Everything is sent.</p>}
             {acts.map((act) => (
               <Act key={act.key} act={act} />
@@ -57,15 +65,33 @@ function Act({ act }: { act: WaitingAct }) {
     const field = screen?.fields.find((one) => one.name === name);
     if (value === null || value === undefined) return 'Empty';
     if (Array.isArray(value)) return value.length === 1 ? '1 row' : `${value.length} rows`;
+    if (typeof value === 'string' && value.startsWith('sha256:')) return 'A file on this device';
     return field ? formatValue(field, value, {}) : String(value);
   };
-  const decide = (choice: Parameters<typeof decideAct>[1]) => {
+  const decide = async (choice: Parameters<typeof decideAct>[1]) => {
+    const isLost = choice === 'theirs' && conflicts.length === 0;
+    if (
+      isLost &&
+      !(await confirmDialog({
+        title: 'Discard this?',
+        text: `“${act.title}” is not done, and what you entered is removed from this device.`,
+        confirmLabel: 'Discard',
+        cancelLabel: 'Keep',
+        danger: true,
+      }))
+    )
+      return;
     setBusy(true);
     void decideAct(act, choice).finally(() => setBusy(false));
   };
   const conflicts = Object.entries(act.needs?.theirs ?? {});
+  const titleOf = (name: string) => screen?.fields.find((one) => one.name === name)?.title ?? name;
+  /** What was entered; of a change the new values. */
+  const entered = Object.entries(act.input).map(
+    ([name, value]) => [name, act.do === 'change' ? (value as unknown[])[1] : value] as const,
+  );
   const button = (label: string, choice: Parameters<typeof decideAct>[1]) => (
-    <Button size="small" disabled={busy} onClick={() => decide(choice)}>
+    <Button size="small" disabled={busy} onClick={() => void decide(choice)}>
       {label}
     </Button>
   );
@@ -74,6 +100,16 @@ function Act({ act }: { act: WaitingAct }) {
       <h3>{act.title}</h3>
       <span className={styles.when}>{formatMoment(act.at)}</span>
       {act.needs && <p>{act.needs.message}</p>}
+      {act.needs && conflicts.length === 0 && entered.length > 0 && (
+        <dl className={styles.entered}>
+          {entered.map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{titleOf(name)}</dt>
+              <dd>{shown(name, value)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
       {conflicts.length > 0 && (
         <div className={styles.versions}>
           <span>Field</span>
@@ -81,7 +117,7 @@ function Act({ act }: { act: WaitingAct }) {
           <span>Now</span>
           {conflicts.map(([name, theirs]) => (
             <Fragment key={name}>
-              <span>{screen?.fields.find((one) => one.name === name)?.title ?? name}</span>
+              <span>{titleOf(name)}</span>
               <span>{shown(name, (act.input[name] as unknown[])[1])}</span>
               <span>{shown(name, theirs)}</span>
             </Fragment>

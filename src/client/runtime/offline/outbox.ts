@@ -3,6 +3,7 @@ import { currentSession } from '../../app/session.ts';
 import { createStore } from '../../app/store.ts';
 import type { WaitingAct } from './device_store.ts';
 import { removeAct, storeAct, storedActs } from './device_store.ts';
+import { contentsOf, forgetSent, sendFilesOf } from './waiting_files.ts';
 
 type Outcome = { key: string } & (
   | { state: 'done' | 'waits' }
@@ -16,16 +17,21 @@ const AGAIN_MS = 30_000;
 /** What waits on this device for the person who is signed in, in order. */
 export const waitingActs = createStore<WaitingAct[]>([]);
 
+/** By how many seconds the clock of this device is ahead; 0 = it is right. */
+export const clockAhead = createStore(0);
+
 /** Reads what waits anew. */
 async function readOutbox(): Promise<void> {
   const { userId } = currentSession();
   waitingActs.set((await storedActs()).filter(({ person }) => person === userId));
 }
 
+type NewAct = Pick<WaitingAct, 'type' | 'id' | 'title' | 'do' | 'input'> & { key?: string };
+
 /** Keeps an act on this device until it can be sent. */
-export async function keepAct(act: Pick<WaitingAct, 'type' | 'id' | 'title' | 'do' | 'input'>): Promise<void> {
+export async function keepAct(act: NewAct): Promise<void> {
   const { userId, entityId } = currentSession();
-  await storeAct({ ...act, key: crypto.randomUUID(), person: userId, entityId, at: new Date().toISOString() });
+  await storeAct({ key: crypto.randomUUID(), ...act, person: userId, entityId, at: new Date().toISOString() });
   await readOutbox();
   again();
 }
@@ -39,9 +45,34 @@ function again(): void {
 /** Whether an act can be sent: no earlier one on its record needs its person. */
 function isFree(act: WaitingAct, all: readonly WaitingAct[]): boolean {
   return !all.some(
-    (other) => other.needs !== undefined && other.type === act.type && other.id === act.id && other.seq <= act.seq,
+    (other) =>
+      other.needs !== undefined &&
+      other.seq <= act.seq &&
+      (other === act || (other.id !== undefined && other.type === act.type && other.id === act.id)),
   );
 }
+
+/** The acts of the next call: those before the first that names a file, or else that one with its files. */
+async function nextActs(free: readonly WaitingAct[]): Promise<WaitingAct[]> {
+  const first = free[0];
+  if (!first) return [];
+  const same = free.filter(({ entityId }) => entityId === first.entityId).slice(0, ACTS_PER_CALL);
+  const files = same.findIndex(({ input }) => contentsOf(input).length > 0);
+  if (files > 0) return same.slice(0, files);
+  if (files < 0) return same;
+  try {
+    await sendFilesOf(first.input, first.entityId);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isRefusal(error)) throw error;
+    // The file itself is not taken: its person is asked, and the others go on.
+    await storeAct({ ...first, needs: { message: error.message, theirs: {} } });
+    return nextActs(free.slice(1));
+  }
+  return [first];
+}
+
+/** What the same content sent again does not change. */
+const isRefusal = ({ status }: ApiError): boolean => [403, 404, 413, 415, 422].includes(status);
 
 /** Sends what waits, in order; one tab at a time. What is sent twice is done once: each act has a key. */
 export async function sendOutbox(): Promise<void> {
@@ -53,14 +84,33 @@ async function sendAll(): Promise<void> {
   for (;;) {
     await readOutbox();
     const all = waitingActs.get();
-    const free = all.filter((act) => isFree(act, all));
-    const acts = free.filter(({ entityId }) => entityId === free[0]?.entityId).slice(0, ACTS_PER_CALL);
-    if (acts.length === 0) return;
+    let acts: WaitingAct[];
     let outcomes: Outcome[];
     try {
-      const sent = acts.map(({ key, type, id, do: name, input }) => ({ key, type, id, do: name, input }));
+      acts = await nextActs(all.filter((act) => isFree(act, all)));
+      if (acts.length === 0) {
+        await readOutbox();
+        return;
+      }
+      const sent = acts.map(({ key, type, id, do: name, input, at, title, instead }) => ({
+        key,
+        type,
+        ...(id !== undefined && { id }),
+        do: name,
+        input,
+        at,
+        title: title.slice(0, 200),
+        ...(instead !== undefined && { instead }),
+      }));
       const options = { quiet: true, entityId: acts[0]!.entityId };
-      outcomes = (await api.post<{ data: Outcome[] }>('/tapi/offline', { acts: sent }, options)).data;
+      const now = new Date().toISOString();
+      const answer = await api.post<{ data: Outcome[]; clock_ahead?: number }>(
+        '/tapi/offline',
+        { acts: sent, now },
+        options,
+      );
+      outcomes = answer.data;
+      clockAhead.set(answer.clock_ahead ?? 0);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       again();
@@ -72,6 +122,7 @@ async function sendAll(): Promise<void> {
       if (act && outcome.state === 'needs_you')
         await storeAct({ ...act, needs: { message: outcome.message, theirs: outcome.theirs } });
     }
+    await forgetSent(new Set((await storedActs()).flatMap(({ input }) => contentsOf(input))));
   }
 }
 
@@ -88,9 +139,18 @@ export async function decideAct({ needs, ...act }: WaitingAct, choice: 'mine' | 
   const isNothing =
     choice === 'theirs' &&
     (act.do !== 'change' || Object.keys(conflicts).length === 0 || Object.keys(input).length === 0);
-  if (isNothing) await removeAct(act.seq);
-  else await storeAct({ ...act, input, key: crypto.randomUUID() });
+  if (isNothing) await giveUp(act);
+  // Of what was refused no key is kept; by its key a new record has its name.
+  else if (act.do === 'create') await storeAct({ ...act, input });
+  else await storeAct({ ...act, input, key: crypto.randomUUID(), instead: act.instead ?? act.key });
   await sendOutbox();
+}
+
+/** Forgets an act here, and tells the server, where it is kept as refused. */
+async function giveUp(act: WaitingAct): Promise<void> {
+  const options = { quiet: true, entityId: act.entityId };
+  await api.delete(`/tapi/offline/refused/${act.instead ?? act.key}`, options).catch(() => undefined);
+  await removeAct(act.seq);
 }
 
 addEventListener('online', () => void sendOutbox());

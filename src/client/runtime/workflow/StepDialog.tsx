@@ -28,7 +28,7 @@ export default function StepDialog({
   onTaken: (record: WireRecord) => void;
   onClose: () => void;
 }) {
-  const { questions, take, busy } = useStepForm({ screen, record, transition, onTaken });
+  const { questions, take, busy } = useStepForm({ screen, record, transition, onTaken, onKept: onClose });
   useFocusKeeper();
 
   return (

@@ -1,7 +1,6 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
-import { recordName } from '../form/values.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 
 /** A transition as it is offered of one record: with the fields that may be changed, and the remark that is needed. */
@@ -45,14 +44,25 @@ export async function takeStep(screen: Screen, transition: Transition, record: W
     sayDone(screen, transition, record, data);
     return data;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 0 || !screen.offline?.does.includes(transition.name))
-      return null;
-    const { keepAct } = await import('../offline/outbox.ts');
-    const title = `${recordName(screen, record) || screen.title}: ${transition.title}`;
-    await keepAct({ type: screen.name, id: record.id, title, do: transition.name, input: {} });
-    toast.info('Kept on this device. It is sent when the network is back.');
+    await keptOnDevice(screen, transition, record, error);
     return null;
   }
+}
+
+/** Keeps a step on this device where there is no network and the type allows it. @returns whether it is kept */
+export async function keptOnDevice(
+  screen: Screen,
+  transition: Transition,
+  record: WireRecord,
+  error: unknown,
+  asked: Readonly<Record<string, unknown>> = {},
+): Promise<boolean> {
+  if (!(error instanceof ApiError) || error.status !== 0 || !screen.offline?.does.includes(transition.name))
+    return false;
+  const { keepStep } = await import('../offline/keep_write.ts');
+  await keepStep(screen, transition, record, asked);
+  toast.info('Kept on this device. It is sent when the network is back.');
+  return true;
 }
 
 /** Where a transition is taken. */

@@ -8,7 +8,7 @@ import { commitDrafts } from '../fields/widget.ts';
 import { refusedElsewhere, useAskedFields } from '../form/asked_fields.tsx';
 import { createFormStore } from '../form/form_store.ts';
 import type { AskedStep } from './take_step.ts';
-import { sayDone, stepAddress } from './take_step.ts';
+import { keptOnDevice, sayDone, stepAddress } from './take_step.ts';
 
 /** The longest reason that the server takes. */
 const LONGEST = 500;
@@ -53,11 +53,14 @@ export function useStepForm({
   record,
   transition,
   onTaken,
+  onKept,
 }: {
   screen: Screen;
   record: WireRecord;
   transition: AskedStep;
   onTaken: (record: WireRecord) => void;
+  /** There is no network: it waits on this device. */
+  onKept: () => void;
 }): { questions: ReactNode; take: () => Promise<void>; busy: boolean } {
   const [store] = useState(() => createFormStore(asking(screen, transition), record));
   const { reasonUse } = transition;
@@ -87,6 +90,11 @@ export function useStepForm({
     setChoiceWrong(withoutChoice ? 'Choose one.' : null);
     setReasonWrong(withoutReason ? 'This is needed.' : null);
     if (missing.length > 0 || withoutChoice || withoutReason || busy) return;
+    const asked = {
+      ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),
+      ...(reasonUse !== undefined && { reason: chosen!.id }),
+      ...(asksWords && (reasonUse === undefined || reason.trim() !== '') && { [words]: reason.trim() }),
+    };
     setBusy(true);
     try {
       const { data } = await api.post<{ data: WireRecord }>(
@@ -94,9 +102,10 @@ export function useStepForm({
         {
           version: record.version,
           ...(record.rows_version !== undefined && { rows_version: record.rows_version ?? 0 }),
-          ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),
-          ...(reasonUse !== undefined && { reason: chosen!.id }),
-          ...(asksWords && (reasonUse === undefined || reason.trim() !== '') && { [words]: reason.trim() }),
+          // Files of this device are sent first.
+          ...(screen.offline
+            ? await (await import('../offline/waiting_files.ts')).withFilesSent(screen, asked)
+            : asked),
         },
         { quiet: true },
       );
@@ -104,6 +113,10 @@ export function useStepForm({
       onTaken(data);
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
+      if (await keptOnDevice(screen, transition, record, thrown, asked)) {
+        onKept();
+        return;
+      }
       const found = refusedElsewhere(store, fields, thrown);
       setReasonWrong(found.find(({ field }) => field === words)?.message ?? null);
       setChoiceWrong((reasonUse !== undefined && found.find(({ field }) => field === 'reason')?.message) || null);

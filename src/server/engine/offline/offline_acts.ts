@@ -131,10 +131,31 @@ async function madeBy({ tenant, userId }: Session, key: string): Promise<number 
   return made?.id ?? null;
 }
 
+/**
+ * The record that the device's first try made, of which only the answer was lost: it had the same key. Claims that key,
+ * so that a try that is still on its way is refused.
+ */
+async function madeOnline(session: Session, type: string, key: string): Promise<number | null> {
+  const { tenant, userId, entityId } = session;
+  const table = `${quoted(tenant.schema)}.write_key`;
+  const which = [userId, entityId ?? 0, `POST /tapi/${type}`, key];
+  const fresh = await tenant.db.query(
+    `insert into ${table} (user_id, entity_id, address, key, hash) values ($1, $2, $3, $4, '')
+     on conflict (user_id, entity_id, address, key) do nothing returning 1`,
+    which,
+  );
+  if (fresh.length > 0) return null;
+  const [used] = await tenant.db.query<{ id: number | null }>(
+    `select (answer ->> 'id')::bigint as id from ${table} where user_id = $1 and entity_id = $2 and address = $3 and key = $4`,
+    which,
+  );
+  return used?.id ?? null;
+}
+
 async function take(
   deps: OfflineDeps,
   session: Session,
-  { type, client_id: clientId, do: name, input: given }: OfflineAct,
+  { key, type, client_id: clientId, do: name, input: given }: OfflineAct,
   id: number | null,
 ): Promise<number> {
   const { engine } = deps;
@@ -144,6 +165,8 @@ async function take(
   const input = await numbered({ record: (key) => madeBy(session, key), file: filesSent(session) }, screen, given);
   if (name === CREATE) {
     authorize(session, screen, 'add_screen', screen.access.action);
+    const made = await madeOnline(session, type, key);
+    if (made !== null) return made;
     return (await engine.create(session, screen, input, OFFLINE)).id;
   }
   if (id === null)

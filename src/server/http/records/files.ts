@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -107,9 +108,10 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
         const { upload_id: id } = request.params;
         const { upload } = await parts.find(session, id);
         const target = targetOf(session, upload.target);
-        if (!isStream(request.body))
-          throw new AppError(415, 'unsupported', 'Send the part as application/octet-stream.');
-        const offset = await parts.add(session, id, Number(request.query.offset ?? Number.NaN), request.body);
+        // A last part of which only the answer is missing is sent again as nothing.
+        const part = request.body ?? Readable.from([]);
+        if (!isStream(part)) throw new AppError(415, 'unsupported', 'Send the part as application/octet-stream.');
+        const offset = await parts.add(session, id, Number(request.query.offset ?? Number.NaN), part);
         if (offset < upload.size) return { data: { upload_id: id, offset } };
         try {
           const file = await files.save(session, upload.name, parts.content(session, id), upload.target, {

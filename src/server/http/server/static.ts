@@ -28,6 +28,10 @@ const NOT_IN_USE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><
 /** A page for people without an account loads its own files and talks to this server; nobody frames it. */
 const PUBLIC_POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+/** It fetches from this server what it keeps of the program, and nothing from elsewhere. */
+const SERVICE_WORKER = 'service-worker.js';
+const WORKER_POLICY = `default-src 'none'; connect-src 'self'`;
+
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mainstay</title></head>
 <body><main><h1>The client is not built</h1><p>Run <code>npm run build</code>, then load this page again.</p></main></body></html>`;
 
@@ -76,6 +80,8 @@ export async function staticRoutes(
     const file = path.slice(1);
     if (!isApi && /^[\w.-]+\.\w+$/.test(file) && file !== 'index.html') {
       if (!known.has(file)) known = rootFiles();
+      if (known.has(file) && file === SERVICE_WORKER)
+        return reply.header('content-security-policy', WORKER_POLICY).sendFile(file, { maxAge: 0 });
       if (known.has(file)) return reply.sendFile(file, { maxAge: '1h' });
     }
     const wantsPage = !isApi && /\btext\/html\b/.test(String(request.headers.accept ?? '')) && !/\.\w{2,5}$/.test(path);

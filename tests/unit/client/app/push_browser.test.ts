@@ -39,7 +39,7 @@ describe('this browser', () => {
       'POST /notification_token': () => ({ status: 201, body: { data: { id: 32 } } }),
     });
     await startPush();
-    expect(register).toHaveBeenCalledWith('/firebase-messaging-sw.js');
+    expect(register).toHaveBeenCalledWith('/service-worker.js');
     expect(google.initializeApp).toHaveBeenCalledWith(application);
     expect(google.getToken).toHaveBeenCalledWith(
       { app: { settings: application } },
@@ -60,6 +60,7 @@ function worker(tabs: Tab[]) {
   const shown: [string, { body: string; tag: string; data: { link: string } }][] = [];
   const opened: string[] = [];
   const self = {
+    PROGRAM: { version: '1', files: [] },
     location: { origin: 'https://acme.example' },
     addEventListener: (name: string, listener: (event: object) => void) => listeners.set(name, listener),
     skipWaiting: () => undefined,
@@ -72,7 +73,7 @@ function worker(tabs: Tab[]) {
       showNotification: (title: string, options: never) => Promise.resolve(void shown.push([title, options])),
     },
   };
-  const file = join(import.meta.dirname, '../../../../public/firebase-messaging-sw.js');
+  const file = join(import.meta.dirname, '../../../../src/client/service_worker.js');
   runInContext(readFileSync(file, 'utf8'), createContext({ self, URL }));
   const fire = async (name: string, event: object) => {
     let waiting: Promise<unknown> = Promise.resolve();

@@ -1,17 +1,29 @@
+import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, api } from '../../../../src/client/api/http.ts';
-import { removeAct, storedActs } from '../../../../src/client/runtime/offline/device_store.ts';
+import {
+  fileNumbers,
+  fileOnDevice,
+  removeAct,
+  removeFile,
+  storedActs,
+} from '../../../../src/client/runtime/offline/device_store.ts';
+import { byContent, keepFile, withFilesSent } from '../../../../src/client/runtime/offline/waiting_files.ts';
+import { ON_DEVICE } from '../../../../src/client/runtime/fields/files/stored_file.ts';
+import type { Field } from '../../../../src/descriptor/types.ts';
 import { decideAct, keepAct, sendOutbox, waitingActs } from '../../../../src/client/runtime/offline/outbox.ts';
 
 const change = (id: number, input: object) =>
   keepAct({ type: 'visit', id, title: `Visit ${id}`, do: 'change', input: input as Record<string, unknown> });
 const post = vi.spyOn(api, 'post');
+const given = vi.spyOn(api, 'delete');
 type Sent = { key: string; id: number; do: string; input: Record<string, unknown> }[];
 /** What each call sent, and what it is answered. */
 const calls: Sent[] = [];
 const answers = (...each: ((acts: Sent) => unknown[])[]) => {
   for (const answer of each)
-    post.mockImplementationOnce((_path, body) => {
+    post.mockImplementationOnce((path, body) => {
+      expect(path).toBe('/tapi/offline');
       const { acts } = body as { acts: Sent };
       calls.push(acts);
       return Promise.resolve({ data: answer(acts) });
@@ -21,7 +33,10 @@ const done = (acts: Sent) => acts.map(({ key }) => ({ key, state: 'done' }));
 
 beforeEach(async () => {
   for (const { seq } of await storedActs()) await removeAct(seq);
+  for (const id of await fileNumbers()) await removeFile(id);
   calls.length = 0;
+  given.mockReset();
+  given.mockResolvedValue(undefined);
   post.mockReset();
   post.mockRejectedValue(new ApiError(0, 'offline', 'You are offline!'));
 });
@@ -61,6 +76,7 @@ describe('the outbox of a device', () => {
       { do: 'leave', input: {} },
     ]);
     expect(calls[1]![0]!.key).not.toBe(calls[0]![0]!.key);
+    expect(calls[1]![0]).toMatchObject({ instead: calls[0]![0]!.key });
     expect(waitingActs.get()).toEqual([]);
   });
 
@@ -78,5 +94,81 @@ describe('the outbox of a device', () => {
     await decideAct(waitingActs.get()[0]!, 'theirs');
     expect(waitingActs.get()).toEqual([]);
     expect(calls).toHaveLength(2);
+    // What is refused is kept on the server as well: it is given up there.
+    expect(given.mock.calls.map(([path]) => path)).toEqual([`/tapi/offline/refused/${calls[0]![1]!.key}`]);
+  });
+
+  it('sends a photo before the act that names it, from where it broke off, and again not at all', async () => {
+    const screen = { fields: [{ name: 'picture', type: 'image' } as Field] };
+    const bytes = new TextEncoder().encode('a photo of a worn rope');
+    const photo = await keepFile('visit.picture', new File([bytes], 'rope.jpg', { type: 'image/jpeg' }));
+    expect(photo.id).toBeGreaterThan(ON_DEVICE);
+    // The same photo taken again is the same file.
+    expect((await keepFile('visit.picture', new File([bytes], 'rope.jpg'))).id).toBe(photo.id);
+    const { picture } = await byContent(screen, { picture: photo.id });
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(picture).toBe(`sha256:${sha256}`);
+    await change(1, { found: [null, 'a'] });
+    await change(2, { picture: [null, picture] });
+    await change(3, { found: [null, 'c'] });
+
+    // The acts before it go; then the network ends within the photo.
+    answers(done);
+    const begun = { data: { upload_id: 'u', offset: 0, part: 10 } };
+    post.mockImplementationOnce((path, body) => {
+      expect([path, body]).toEqual([
+        '/tapi/files/parts',
+        { name: 'rope.jpg', size: bytes.length, for: 'visit.picture', sha256 },
+      ]);
+      return Promise.resolve(begun);
+    });
+    const put = vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    await sendOutbox();
+    expect(calls.map((acts) => acts.map(({ id }) => id))).toEqual([[1]]);
+    expect(waitingActs.get().map(({ id }) => id)).toEqual([2, 3]);
+
+    // The server says how much has come.
+    post.mockResolvedValueOnce({ data: { ...begun.data, offset: 10 } });
+    const parts: string[] = [];
+    put.mockImplementation(async (path, init) => {
+      parts.push(`${String(path)} ${(init!.body as Blob).size}`);
+      const data = parts.length === 1 ? { offset: 20 } : { id: 7 };
+      return new Response(JSON.stringify({ data }), { status: 200 });
+    });
+    answers(done, done);
+    await sendOutbox();
+    expect(parts).toEqual(['/tapi/files/parts/u?offset=10 10', `/tapi/files/parts/u?offset=20 ${bytes.length - 20}`]);
+    expect(calls.slice(1).map((acts) => acts.map(({ id }) => id))).toEqual([[2], [3]]);
+    expect(waitingActs.get()).toEqual([]);
+    // A form that is still open knows its number; the content is let go.
+    const kept = await fileOnDevice(photo.id - ON_DEVICE);
+    expect(kept).toMatchObject({ stored: 7 });
+    expect(kept!.bytes).toBeUndefined();
+    expect(await withFilesSent(screen, { picture: photo.id })).toEqual({ picture: 7 });
+    put.mockRestore();
+  });
+
+  it('asks about a photo that the server does not take, and goes on with the others', async () => {
+    const photo = await keepFile('visit.picture', new File(['no picture'], 'a.exe'));
+    const { picture } = await byContent(
+      { fields: [{ name: 'picture', type: 'image' } as Field] },
+      { picture: photo.id },
+    );
+    await change(1, { picture: [null, picture] });
+    await change(2, { found: [null, 'x'] });
+    post.mockRejectedValueOnce(new ApiError(415, 'unsupported', 'This is not a picture.'));
+    answers(done);
+    await sendOutbox();
+    expect(calls.map((acts) => acts.map(({ id }) => id))).toEqual([[2]]);
+    expect(waitingActs.get()).toMatchObject([{ id: 1, needs: { message: 'This is not a picture.' } }]);
+  });
+
+  it('keeps the name of a record that was made here when it is sent again', async () => {
+    await keepAct({ key: 'made-here-1', type: 'visit', title: 'Mill', do: 'create', input: { place: '' } });
+    answers(([act]) => [{ key: act!.key, state: 'needs_you', message: 'A place is needed.', theirs: {} }], done);
+    await sendOutbox();
+    await decideAct(waitingActs.get()[0]!, 'again');
+    expect(calls.map(([act]) => act!.key)).toEqual(['made-here-1', 'made-here-1']);
+    expect(calls[0]![0]!.id).toBeUndefined();
   });
 });

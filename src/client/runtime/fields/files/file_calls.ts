@@ -1,15 +1,37 @@
 import { useEffect, useState } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
-import { api } from '../../../api/http.ts';
+import { ApiError, api } from '../../../api/http.ts';
 import { askedBy } from '../reference/option_calls.ts';
 import type { FieldHost } from '../widget.ts';
 import type { StoredFile } from './stored_file.ts';
+import { ON_DEVICE } from './stored_file.ts';
 
 /** From here on a file goes in parts: a broken connection does not begin it anew. In bytes. */
 const IN_PARTS = 8 * 1024 * 1024;
 
-/** Stores a file for a field; it belongs to the record once that is saved. */
+/** Stores a file for a field; it belongs to the record once that is saved. Without a network it may wait on this device. */
 export async function uploadFile(
+  host: FieldHost | null,
+  field: Field,
+  file: File,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  try {
+    return await send(host, field, file, onProgress, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 0 || !host || !mayWait(host, field)) throw error;
+    return (await import('../../offline/waiting_files.ts')).keepFile(askedBy(host, field), file);
+  }
+}
+
+/** Whether records of the form can wait on this device. Answers of questionnaires are saved another way. */
+function mayWait({ screen, part, asked }: FieldHost, field: Field): boolean {
+  const isAnswer = screen.fields.some(({ name, type }) => name === field.name && type === 'answers');
+  return screen.offline !== undefined && !part && !asked && !isAnswer;
+}
+
+async function send(
   host: FieldHost | null,
   field: Field,
   file: File,
@@ -31,6 +53,12 @@ export async function uploadFile(
 
 /** An address at which the browser can fetch the file; good for a minute. `small`: a picture of at most 256 pixels a side. */
 export async function fileAddress(id: number, small = false): Promise<string> {
+  if (id > ON_DEVICE) {
+    const here = await (await import('../../offline/waiting_files.ts')).waitingAddress(id);
+    if (typeof here === 'number') return fileAddress(here, small);
+    if (here === null) throw new ApiError(404, 'not_found', 'This file is not on this device any more.');
+    return here;
+  }
   return (
     await api.get<{ url: string }>(`/tapi/files/${id}/link`, small ? { size: 'small' } : undefined, { quiet: true })
   ).url;

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../../../api/http.ts';
 import { ApiError, api, callHeaders, fromBody } from '../../../api/http.ts';
 import type { StoredFile } from './stored_file.ts';
 
@@ -37,7 +38,7 @@ export async function sendParts(
   for (let tries = 0; ;) {
     onProgress(offset / file.size);
     try {
-      const data = await put(`/tapi/files/parts/${id}?offset=${offset}`, file.slice(offset, offset + part), signal);
+      const data = await putPart(`/tapi/files/parts/${id}?offset=${offset}`, file.slice(offset, offset + part), signal);
       tries = 0;
       if (data.offset === undefined) {
         localStorage.removeItem(memory);
@@ -55,11 +56,17 @@ export async function sendParts(
   }
 }
 
-/** One part, as it is. */
-async function put(path: string, part: Blob, signal: AbortSignal): Promise<Partial<StoredFile> & { offset?: number }> {
-  const headers = { ...callHeaders(), 'content-type': 'application/octet-stream' };
-  const response = await fetch(path, { method: 'PUT', headers, body: part, signal }).catch((error: unknown) => {
-    if (signal.aborted) throw error;
+/** Sends one part, as it is. @throws ApiError */
+export async function putPart(
+  path: string,
+  part: Blob,
+  signal?: AbortSignal,
+  options: CallOptions = {},
+): Promise<Partial<StoredFile> & { offset?: number }> {
+  const headers = { ...callHeaders(options), 'content-type': 'application/octet-stream' };
+  const init = { method: 'PUT', headers, body: part, ...(signal && { signal }) };
+  const response = await fetch(path, init).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
     throw new ApiError(0, 'no_response', 'Unable to contact server');
   });
   const body: unknown = await response.json().catch(() => undefined);

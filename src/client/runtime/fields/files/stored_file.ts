@@ -5,3 +5,6 @@ export interface StoredFile {
   size: number;
   type: string;
 }
+
+/** Files that wait on this device have numbers from here on, which no server gives. */
+export const ON_DEVICE = 2 ** 52;

@@ -181,7 +181,7 @@ function Step({
   blocked: string | null;
   onTaken: (record: WireRecord) => void;
 }) {
-  const { questions, take, busy } = useStepForm(step);
+  const { questions, take, busy } = useStepForm({ ...step, onKept: () => undefined });
   const { title } = step.transition;
   return (
     <section className={styles.step} aria-label={title}>

@@ -1,0 +1,29 @@
+import { confirmDialog } from '../../app/feedback.ts';
+import { currentSession } from '../../app/session.ts';
+import { storedActs } from './device_store.ts';
+import { sendOutbox } from './outbox.ts';
+import { contentsOf, removeFilesOf } from './waiting_files.ts';
+
+/**
+ * Before signing out: what is not sent yet is sent, or stays on this device for its person alone; everything else is
+ * removed. @returns false where the person would rather stay
+ */
+export async function leaveDevice(): Promise<boolean> {
+  const { userId } = currentSession();
+  const unsent = async () => (await storedActs()).filter(({ person }) => person === userId);
+  if ((await unsent()).length > 0) await Promise.race([sendOutbox(), new Promise((go) => setTimeout(go, 3_000))]);
+  const acts = await unsent();
+  if (
+    acts.length > 0 &&
+    !(await confirmDialog({
+      title: acts.length === 1 ? '1 change is not sent yet' : `${acts.length} changes are not sent yet`,
+      text: 'What is not sent stays on this device for you alone. It is sent when you sign in here again.',
+      confirmLabel: 'Sign out',
+      cancelLabel: 'Stay',
+    }))
+  )
+    return false;
+  await removeFilesOf(userId, new Set(acts.flatMap(({ input }) => contentsOf(input))));
+  (await navigator.serviceWorker?.getRegistration())?.active?.postMessage('forget');
+  return true;
+}

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright';
+import type { Page } from 'playwright';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { address, openBrowser, picture, signIn } from './browser.ts';
+
+openBrowser();
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A phone's browser as a process of its own, with a profile that outlives it. */
+async function phone(profile: string): Promise<{ page: Page; kill: () => Promise<void> }> {
+  const port = join(profile, 'DevToolsActivePort');
+  rmSync(port, { force: true });
+  const running = spawn(
+    process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      '--window-size=390,844',
+      'about:blank',
+    ],
+    { stdio: 'ignore', detached: true },
+  );
+  const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
+  const kill = async () => {
+    // The whole group at once, as when a battery is empty.
+    if (running.exitCode === null && running.signalCode === null) process.kill(-running.pid!, 'SIGKILL');
+    await ended;
+  };
+  onTestFinished(kill);
+  const lines = () => {
+    try {
+      return readFileSync(port, 'utf8').split('\n');
+    } catch {
+      return [];
+    }
+  };
+  await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThan(1);
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${lines()[0]}`);
+  const context = browser.contexts()[0]!;
+  return { page: context.pages()[0] ?? (await context.newPage()), kill };
+}
+
+/** In a page: the server does what is sent there, and its answer is lost; the call fails, or never ends. */
+function loseAnswers([path, method, fails]: readonly [string, string, boolean]): void {
+  const send = globalThis.fetch.bind(globalThis);
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const answer = await send(request);
+    if (new URL(request.url).pathname !== path || request.method !== method) return answer;
+    document.documentElement.dataset.lost = '1';
+    if (fails) throw new TypeError('Failed to fetch');
+    return new Promise<Response>(() => undefined);
+  };
+}
+
+test('what was done without a network outlives the browser, arrives once, and the program starts without one', async ({
+  task,
+}) => {
+  const type = `site_visit_${task.result?.retryCount ?? 0}`;
+  const file = join(inject('schemasDir'), 'organisation', `${type}.json`);
+  const profile = mkdtempSync(join(tmpdir(), 'phone-'));
+  onTestFinished(() => {
+    rmSync(file, { force: true });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const first = await phone(profile);
+  await signIn(first.page, 'admin', '/show_list');
+  writeFileSync(file, readFileSync(join(import.meta.dirname, 'fixtures/site_visit.json'), 'utf8'));
+  type Answer = { data: { id: number; place: string }[] };
+  const call = (page: Page, method: string, path: string, body?: object) =>
+    page.evaluate(
+      async ([way, to, sent]) => {
+        const token = JSON.parse(localStorage.getItem('token') ?? '""') as string;
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const answer = await fetch(to, { method: way, headers, ...(sent && { body: sent }) });
+        return { ok: answer.ok, body: (await answer.json()) as unknown };
+      },
+      [method, path, body && JSON.stringify(body)] as const,
+    );
+  let north = 0;
+  // The file that was just written becomes a type.
+  await expect
+    .poll(
+      async () => {
+        const { ok, body } = await call(first.page, 'POST', `/tapi/${type}`, { place: 'North' });
+        if (ok) north = (body as { data: { id: number } }).data.id;
+        return ok;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+
+  // Without a network: a photo and words on one record, a step that asks, and a new record.
+  const { page } = first;
+  await page.goto(address(`/${type}/edit/${north}`));
+  await page.getByLabel('Found').waitFor();
+  // What the page fetches when it is needed is there from the program that is kept.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await page.context().setOffline(true);
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'rope.png', mimeType: 'image/png', buffer: PNG });
+  await page.getByRole('button', { name: 'rope.png', exact: true }).waitFor();
+  await page.getByLabel('Found').fill('a worn rope');
+  await page.keyboard.press('Control+s');
+  await page.getByText('1 change waits on this device to be sent.').waitFor();
+  await picture(page, 'offline-waits');
+  await first.kill();
+
+  // It sends; the server has done it and its answer is lost with the browser.
+  const second = await phone(profile);
+  await second.page.addInitScript(loseAnswers, ['/tapi/offline', 'POST', false] as const);
+  await signIn(second.page, 'admin', '/show_list');
+  await second.page.waitForFunction(() => document.documentElement.dataset.lost === '1', null, { timeout: 60_000 });
+  await second.kill();
+
+  const third = await phone(profile);
+  await signIn(third.page, 'admin', `/${type}/add`);
+  const here = third.page;
+  const list = async () => ((await call(here, 'GET', `/tapi/${type}`)).body as Answer).data;
+  await expect
+    .poll(list, { timeout: 60_000 })
+    .toEqual([expect.objectContaining({ place: 'North', found: 'a worn rope', status: 'planned' })]);
+  await expect.poll(() => here.getByText(/waits? on this device to be sent/).count()).toBe(0);
+  expect((await call(here, 'GET', `/tapi/${type}/${north}`)).body).toMatchObject({
+    data: { picture: expect.any(Number) },
+  });
+
+  // A new record whose first try was done and not answered is one record.
+  await here.evaluate(loseAnswers, [`/tapi/${type}`, 'POST', true] as const);
+  await here.getByLabel('Place').fill('South');
+  await here.keyboard.press('Control+s');
+  await expect
+    .poll(async () => (await list()).map(({ place }) => place).toSorted(), { timeout: 60_000 })
+    .toEqual(['North', 'South']);
+  await expect.poll(() => here.getByText(/waits? on this device to be sent/).count(), { timeout: 60_000 }).toBe(0);
+  expect((await list()).filter(({ place }) => place === 'South')).toHaveLength(1);
+
+  // The program starts without a network.
+  await here.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await here.context().setOffline(true);
+  await here.goto(address('/show_list'));
+  await here
+    .getByText(/You are offline!/)
+    .first()
+    .waitFor();
+  await picture(here, 'offline-starts');
+});
