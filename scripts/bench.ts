@@ -15,6 +15,7 @@ import { computeBench } from '../tests/bench/compute.ts';
 import { dashboardBench } from '../tests/bench/dashboard.ts';
 import { ageingBench, documentsBench } from '../tests/bench/documents.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
+import { questionnaireBench } from '../tests/bench/questionnaire.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import { jobsBench } from '../tests/bench/jobs.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
@@ -298,6 +299,9 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('ageing', what, figure, target, to);
+  if (wanted('questionnaire'))
+    for (const [what, figure, target] of await questionnaireBench(product.port, (await signIn(product.port)).headers))
+      report('questions', what, figure, target);
   if (wanted('jobs')) {
     const [what, figure, target] = await jobsBench(guest);
     report('jobs', what, figure, target);

@@ -1,7 +1,7 @@
 import type { PageType } from './types.ts';
 
 /**
- * What a further address of a screen leads to: a page of it, the import of its list, the questions of a questionnaire, or
+ * What a further address of a screen leads to: a page of it, the import of its list, the questions or results of a questionnaire, or
  * a page where something is begun:
  * `print:letter` and `step:cancel` of the record, `copy` of it, `make:quotation/contract` of the record of another type.
  */
@@ -10,6 +10,7 @@ export type AddressTarget =
   | 'import'
   | 'copy'
   | 'questions'
+  | 'results'
   | `print:${string}`
   | `step:${string}`
   | `make:${string}/${string}`;
@@ -24,6 +25,8 @@ export function targetPage(target: AddressTarget, id = ''): { page: PageType; qu
       return { page: 'add_screen', query: `?copy=${encodeURIComponent(id)}` };
     case 'questions':
       return { page: 'edit_screen', query: '?as=questions' };
+    case 'results':
+      return { page: 'view_screen', query: '?as=results' };
     case 'print':
       return { page: 'view_screen', query: `?print=${name}` };
     case 'step':

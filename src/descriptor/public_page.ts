@@ -112,6 +112,8 @@ export interface PublicQuestions {
   /** Facts about the record that conditions and texts name. */
   attributes: Record<string, unknown>;
   seed: string;
+  /** So many answers there are of whatever is shown, and nobody knows whose: they are sent together. Null: answers are kept one by one. */
+  least: number | null;
 }
 
 /** What a public page shows. */

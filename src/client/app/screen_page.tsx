@@ -36,6 +36,7 @@ const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
 const HierarchyPage = pageKind(() => import('../runtime/tree/HierarchyPage.tsx'));
 const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
 const BuilderPage = pageKind(() => import('../runtime/questionnaire/builder/BuilderPage.tsx'));
+const ResultsPage = pageKind(() => import('../runtime/questionnaire/results/ResultsPage.tsx'));
 const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx'));
 
 /** Any address that a descriptor serves: finds the screen, asks the guard, mounts the page of its kind. */
@@ -97,13 +98,15 @@ function Screen({ match }: { match: ScreenMatch }) {
       ? SettingsPage
       : page === 'edit_screen' && screen.questionnaire && query.get('as') === 'questions'
         ? BuilderPage
-        : page !== 'landing'
-          ? FormPage
-          : hierarchy
-            ? HierarchyPage
-            : ref.tree && query.get('view') === 'tree'
-              ? TreePage
-              : (lookPage(ref, query.get('as')) ?? LandingPage);
+        : page === 'view_screen' && screen.questionnaire && query.get('as') === 'results'
+          ? ResultsPage
+          : page !== 'landing'
+            ? FormPage
+            : hierarchy
+              ? HierarchyPage
+              : ref.tree && query.get('view') === 'tree'
+                ? TreePage
+                : (lookPage(ref, query.get('as')) ?? LandingPage);
   return (
     <Suspense fallback={<Waiting title={heading} />}>
       <Kind {...props} />

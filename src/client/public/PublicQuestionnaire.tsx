@@ -19,10 +19,29 @@ interface PublicQuestionnaireProps {
   onDone: (view: PublicView) => void;
 }
 
+function draftOf(key: string): Readonly<Record<string, Answer>> {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, Answer>;
+  } catch {
+    return {};
+  }
+}
+
+function keepDraft(key: string, answers: Readonly<Record<string, Answer>>): void {
+  try {
+    if (Object.keys(answers).length === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(answers));
+  } catch {
+    // A browser that keeps nothing: the answers are on the page until it is closed.
+  }
+}
+
 /** A questionnaire that is answered by a link: each answer is kept as it is given, and all are handed in at the end. */
 export default function PublicQuestionnaire({ token, questions, act, onDone }: PublicQuestionnaireProps) {
-  const { content, attributes, seed } = questions;
-  const [given, setGiven] = useState<Readonly<Record<string, Answer>>>({});
+  const { content, attributes, seed, least } = questions;
+  const apart = least !== null;
+  const draft = `draft.link.${token.slice(0, 8)}`;
+  const [given, setGiven] = useState<Readonly<Record<string, Answer>>>(() => (apart ? draftOf(draft) : {}));
   const [notes, setNotes] = useState<readonly string[]>([]);
   const [refusal, setRefusal] = useState<PublicRefusal | null>(null);
   const [busy, setBusy] = useState(false);
@@ -43,6 +62,10 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
     const stored = questions.answers.map(({ code, value, na }) => [code, { value, na }]);
     return { ...(Object.fromEntries(stored) as Answers), ...Object.fromEntries(queue.waiting), ...given };
   }, [questions, queue, given]);
+  // Answers of people who are not to be known stay in their browser until they are handed in.
+  useEffect(() => {
+    if (apart) keepDraft(draft, given);
+  }, [apart, draft, given]);
   const Files = useMemo(() => publicFiles(token), [token]);
   const Picture = useMemo(
     () =>
@@ -63,10 +86,12 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
     (code: string, value: Answer) => {
       setGiven((before) => ({ ...before, [code]: value }));
       setRefusal(null);
-      queue.add(code, value);
+      if (!apart) queue.add(code, value);
     },
-    [queue],
+    [queue, apart],
   );
+  const latest = useRef(given);
+  latest.current = given;
   const finish = async () => {
     if (busy) return;
     setBusy(true);
@@ -82,9 +107,18 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
               fields: {},
             },
           }
-        : await sendPage(token, act.name, {}, key.current);
+        : await sendPage(
+            token,
+            act.name,
+            {},
+            key.current,
+            apart ? Object.entries(latest.current).map(([code, one]) => ({ code, ...one })) : undefined,
+          );
     setBusy(false);
-    if ('view' in got) return onDone(got.view);
+    if ('view' in got) {
+      if (apart) keepDraft(draft, {});
+      return onDone(got.view);
+    }
     // Another attempt may say something else.
     key.current = crypto.randomUUID();
     setRefusal(got.refusal);
@@ -123,7 +157,14 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
           </ul>
         </div>
       )}
-      <Standing state={state} retry={() => void queue.flush()} />
+      {apart ? (
+        <p className="help">
+          Your answers are anonymous: no name and no time is kept with them, and nothing is shown of fewer than {least}{' '}
+          people. Until you send them they are in this browser alone.
+        </p>
+      ) : (
+        <Standing state={state} retry={() => void queue.flush()} />
+      )}
       <button type="button" className="finish" aria-disabled={busy} onClick={() => void finish()}>
         {busy ? 'Sending…' : act.title}
       </button>

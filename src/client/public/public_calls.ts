@@ -51,11 +51,12 @@ export const sendPage = (
   act: string | null,
   values: Readonly<Record<string, unknown>>,
   key: string,
+  answers?: readonly object[],
 ): Promise<PublicAnswer> =>
   call(token, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify({ act, values }),
+    body: JSON.stringify({ act, values, ...(answers && { answers }) }),
   });
 
 /** No by the server, or no answer at all (status 0). */

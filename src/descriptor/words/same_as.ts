@@ -21,7 +21,7 @@ declare module '../types.ts' {
 function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, at: Path): void {
   const [word, name = ''] = target.split(':') as [string, string?];
   const { screen } = check;
-  if (['copy', 'print', 'step', 'make', 'questions'].includes(word) && !/:id\b/.test(route))
+  if (['copy', 'print', 'step', 'make', 'questions', 'results'].includes(word) && !/:id\b/.test(route))
     check.report(at, `"${route}" says of no record.`, 'Write /:id where its number stands.');
   if (word === 'print' || word === 'step') {
     const known = (word === 'print' ? screen.prints : screen.workflow?.transitions)?.map((one) => one.name) ?? [];
@@ -38,14 +38,14 @@ function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, a
           makes.map((one) => one.name),
         ),
       );
-  } else if (word === 'questions') {
+  } else if (word === 'questions' || word === 'results') {
     if (!screen.questionnaire)
       check.report(at, 'This type has no questions.', 'Say "questionnaire" first, or choose another page.');
   } else if (!['import', 'copy'].includes(word) && !PAGES.includes(target as PageType))
     check.report(
       at,
       `"${String(target)}" is not a page.`,
-      `There are: ${[...PAGES, 'import', 'copy', 'questions'].join(', ')}.`,
+      `There are: ${[...PAGES, 'import', 'copy', 'questions', 'results'].join(', ')}.`,
     );
 }
 
@@ -57,7 +57,7 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     type: 'object',
     additionalProperties: {
       description:
-        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, questions, print:<name>, step:<name> or make:<type>/<name>.',
+        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, questions, results, print:<name>, step:<name> or make:<type>/<name>.',
       type: 'string',
       pattern:
         '^(?!(print|step|make)(:|$))[a-z_]+$|^(print|step):[a-z][a-z0-9_]*$|^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$',

@@ -28,7 +28,7 @@ interface Known {
 }
 
 /** All that keeps a questionnaire from being published, in the order of its questions. */
-export function findingsOf({ sections }: Questionnaire): Finding[] {
+export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
   const found: Finding[] = [];
   if (!sections.some(({ questions }) => questions.length > 0))
     found.push({ section: 0, message: 'Add a question first.' });
@@ -52,6 +52,8 @@ export function findingsOf({ sections }: Questionnaire): Finding[] {
     if (section.repeatOver !== undefined && !before.has(section.repeatOver))
       told(`it is repeated over "${section.repeatOver}", which is not asked before it.`);
     if (isNever(section.visibleIf)) told('it is never shown.');
+    if (anonymous && section.visibleIf !== undefined && asksWho(section.visibleIf))
+      told('it depends on who answers, which is anonymous.');
     const own = new Map(before);
     section.questions.forEach((question, place) => {
       number++;
@@ -65,6 +67,7 @@ export function findingsOf({ sections }: Questionnaire): Finding[] {
       // The order within a shuffled section is different for everybody.
       const asks: Known = section.shuffle ? known : { before: new Map(own), all };
       questionFaults(question, asks).forEach(ask);
+      if (anonymous) namingFaults(question).forEach(ask);
       const jumping: Known = { before: new Map(own).set(question.code, question), all };
       for (const { when, to } of question.jumps) {
         expressionFaults(when, jumping).forEach(ask);
@@ -116,6 +119,24 @@ function isNever(expression: string | undefined): boolean {
   if (expression === undefined) return false;
   const value = constant(expression);
   return value !== undefined && value !== true;
+}
+
+const asksWho = (text: string): boolean => /\brecipient\.|\{\{\s*r:/.test(text);
+
+/** What would tell who answers. */
+function namingFaults({ type, text, help, visibleIf, requiredIf, formula, rows, jumps }: Question): string[] {
+  if (type === 'file' || type === 'signature' || type === 'hidden')
+    return ['tells who answers, and this questionnaire is anonymous.'];
+  const texts = [
+    text,
+    help,
+    visibleIf,
+    requiredIf,
+    formula,
+    ...rows.map((row) => row.visibleIf),
+    ...jumps.map(({ when }) => when),
+  ];
+  return texts.some((one) => one !== undefined && asksWho(one)) ? ['depends on who answers, which is anonymous.'] : [];
 }
 
 function questionFaults(question: Question, known: Known): string[] {

@@ -121,6 +121,8 @@ export interface Questionnaire {
   paging: 'section' | 'question' | 'all';
   allowBack: boolean;
   showProgress: boolean;
+  /** Nobody is to know who answered what; nothing is shown of fewer than `least`. */
+  anonymous?: { least: number };
 }
 
 /** What is answered to a question: a value, or that it does not apply. */

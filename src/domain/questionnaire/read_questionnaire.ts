@@ -81,6 +81,10 @@ function question(row: Row): Question {
   });
 }
 
+/** So many answers there must be at least of whatever is shown of an anonymous questionnaire. */
+const FEWEST = 3;
+const USUAL_LEAST = 5;
+
 /** A questionnaire as the records of a template describe it. */
 export function readQuestionnaire(
   template: Row,
@@ -104,5 +108,8 @@ export function readQuestionnaire(
     paging: paging === 'question' || paging === 'all' ? paging : 'section',
     allowBack: template.allow_back !== false,
     showProgress: template.show_progress !== false,
+    ...(template.anonymity === 'anonymous' && {
+      anonymous: { least: Math.max(FEWEST, numberIn(template, 'min_group_size') ?? USUAL_LEAST) },
+    }),
   };
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deliveries } from '../engine/events/deliveries.ts';
 import { AnswerSheets } from '../engine/questionnaire/answers.ts';
+import { QuestionnaireResults } from '../engine/questionnaire/results.ts';
 import { maySeeFile } from '../engine/records/file_sight.ts';
+import { questionnaireResultRoutes } from '../http/records/questionnaire_results.ts';
 import { answerRoutes } from '../http/records/answers.ts';
 import { approvalRoutes } from '../http/records/approvals.ts';
 import { calendarAddressRoutes } from '../http/platform/calendar_address.ts';
@@ -92,6 +94,16 @@ export async function recordAddresses(
     mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),
   });
   await server.register(answerRoutes, { sheets, product: store.screens, screens, ensure });
+  await server.register(questionnaireResultRoutes, {
+    results: new QuestionnaireResults({
+      engine,
+      screens,
+      ensure: ({ tenant }, screen) => ensure(tenant, neededTypes(store.screens(), screen)),
+    }),
+    product: store.screens,
+    screens,
+    ensure,
+  });
   await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
   await server.register(offlineRoutes, {
     engine,

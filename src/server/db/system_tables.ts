@@ -187,6 +187,14 @@ create table {s}.public_token (
 create index public_token_record_idx on {s}.public_token (record_type, of_id, version desc);
 `;
 
+/** Answers of people who are not to be known: without person, time and order; those that are not settled do not count yet. */
+const anonymousAnswer = `
+create table {s}.anonymous_answer (
+  id uuid constraint anonymous_answer_pkey primary key, record_type text not null, record_id bigint not null, version_id bigint not null,
+  answers jsonb not null, score numeric, settled boolean not null default false);
+create index anonymous_answer_record_idx on {s}.anonymous_answer (record_type, record_id);
+`;
+
 /** Pages with a questionnaire have links of what is answered, and of the answers that were begun by them. */
 const ownTokens = `
 alter table {s}.public_token add column own boolean not null default false;
@@ -319,6 +327,7 @@ create table {s}.import_columns (
   ownTokens,
   mailFiles,
   reportSubscription,
+  anonymousAnswer,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

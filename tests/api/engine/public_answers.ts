@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 
@@ -254,6 +255,107 @@ export function publicAnswerCases(known: () => Known): void {
         { id: two.id },
       ]);
       expect((await papi(`${token}/files/${one.id}`)).statusCode).toBe(404);
+    });
+
+    it('keeps of anonymous answers neither person nor time nor order, and counts them in lots', async () => {
+      const { acme, owner, published } = known();
+      const survey = await published(
+        'Anonymous',
+        [question('nps', 'nps', { required: true }), question('why', 'long_text'), question('at', 'geo')],
+        {
+          anonymity: 'anonymous',
+          min_group_size: 3,
+        },
+      );
+      const record = await ok<Doc>(
+        owner.call('POST', '/tapi/survey_answer', { survey_id: survey.id, respondent: 'Meena' }),
+        201,
+      );
+      const token = await linkOf('survey_answer', record.id);
+      const sheet = await ok<View & { questions: { least: number } }>(papi(token));
+      expect(sheet.questions).toMatchObject({ least: 3, answers: [], attributes: {} });
+      expect(said(await say(token, { nps: 3 }))).toEqual([409, 'anonymous']);
+      const hand = (of: string, values: Row) =>
+        papi(of, 'POST', {
+          act: 'hand_in',
+          values: {},
+          answers: Object.entries(values).map(([code, value]) => ({ code, value })),
+        });
+      expect((await hand(token, { why: 'slow' })).statusCode).toBe(422);
+      expect((await hand(token, { nps: 11 })).statusCode).toBe(422);
+      const both = await Promise.all(
+        [1, 2].map((nps) => hand(token, { nps, why: 'slow', at: { lat: 13.0827, lng: 80.2707 } })),
+      );
+      expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      expect(said(await papi(token))).toEqual([409, 'done']);
+      // Who has answered is known, and nothing of it: no time, no log, no answers, no history.
+      const after = await ok<Row>(owner.call('GET', `/tapi/survey_answer/${record.id}`));
+      expect(after).toMatchObject({ status: 'complete', answers: null, score: null, updated_at: record.updated_at });
+      for (const [table, column] of [
+        ['answer', 'record_id'],
+        ['transition_log', 'record_id'],
+      ])
+        expect(
+          await acme.sql(`select 1 from {s}.${table} where record_type = 'survey_answer' and ${column} = $1`, [
+            record.id,
+          ]),
+          table,
+        ).toEqual([]);
+      const address = `POST /papi/${createHash('sha256').update(token).digest('hex')}`;
+      expect(await acme.sql('select 1 from {s}.write_key where address = $1', [address])).toEqual([]);
+      const columns = await acme.sql<{ column_name: string }>(
+        `select column_name from information_schema.columns where table_schema = '{s}' and table_name = 'anonymous_answer' order by 1`.replace(
+          '{s}',
+          acme.schema,
+        ),
+      );
+      expect(columns.map((one) => one.column_name)).toEqual([
+        'answers',
+        'id',
+        'record_id',
+        'record_type',
+        'score',
+        'settled',
+        'version_id',
+      ]);
+      const results = () =>
+        ok<{ answered: number | null; questions: { n: number | null; texts: string[] }[] }>(
+          owner.call('GET', `/tapi/survey/${survey.id}/results`),
+        );
+      // By the link of the survey there is no record at all.
+      const open = await linkOf('survey', survey.id);
+      expect((await ok(papi(open))).questions).not.toBeNull();
+      await ok(hand(open, { nps: 9, why: 'fine' }));
+      expect(await results()).toMatchObject({
+        answered: null,
+        questions: [
+          { n: null, texts: [] },
+          { n: null, texts: [] },
+          { n: null, texts: [] },
+        ],
+      });
+      await ok(hand(open, { nps: 10 }));
+      const three = await results();
+      expect(three.answered).toBe(3);
+      expect(three.questions.map(({ n }) => n)).toEqual([3, null, null]);
+      await ok(hand(open, { nps: 2, why: 'late' }));
+      expect((await results()).answered).toBe(3);
+      const places = await acme.sql<{ place: Row }>(
+        `select answers->'at'->'value' as place from {s}.anonymous_answer where answers ? 'at'`,
+      );
+      expect(places).toEqual([{ place: { lat: 13.1, lng: 80.3 } }]);
+      expect((await owner.call('GET', `/tapi/survey/${survey.id}/results/answers`)).statusCode).toBe(403);
+      const sheetInside = await ok<{ editable: boolean; answers: unknown[] }>(
+        owner.call('GET', `/tapi/survey_answer/${record.id}/answers/answers`),
+      );
+      expect(sheetInside).toMatchObject({ editable: false, answers: [] });
+      // Anonymity that was promised stays.
+      const draft = await ok<Doc>(owner.call('POST', `/tapi/survey/${survey.id}/change`, { version: survey.version }));
+      const named = await ok<Doc>(
+        owner.call('PUT', `/tapi/survey/${survey.id}`, { version: draft.version, anonymity: 'named' }),
+      );
+      const got = await owner.call('POST', `/tapi/survey/${survey.id}/publish`, { version: named.version });
+      expect([got.statusCode, got.body]).toEqual([422, expect.stringContaining('promised')]);
     });
 
     it('keeps nothing of two who hand in at the same moment but one', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveAnswers } from '../../../src/server/engine/questionnaire/answers.ts';
 import { versionById } from '../../../src/server/engine/questionnaire/versions.ts';
+import * as XLSX from 'xlsx';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { publicAnswerCases } from './public_answers.ts';
@@ -281,6 +282,101 @@ describe('handing in', () => {
     expect(said.every(({ statusCode }) => statusCode === 200 || statusCode === 409)).toBe(true);
     const { friend } = await kept(answer);
     expect(said.some(({ statusCode }) => statusCode === 200)).toBe(friend !== undefined);
+  });
+});
+
+describe('results', () => {
+  it('count by question, compare, list single answers, and are for those who may see the answers', async () => {
+    const published = await ok(
+      step(
+        await survey('Counted', [
+          question('nps', 'nps', { required: true }),
+          question('again', 'yes_no'),
+          question('words', 'short_text'),
+        ]),
+        'publish',
+      ),
+    );
+    const given: [Row, string][] = [
+      [{ nps: 10, again: 'yes', words: '=1+1' }, 'Madurai'],
+      [{ nps: 9, again: 'yes' }, 'Madurai'],
+      [{ nps: 3, again: 'no' }, 'Salem'],
+    ];
+    for (const [values, city] of given) {
+      const answer = await begin(published, { respondent: `From ${city}`, city });
+      await ok(say(answer, values));
+      await ok(step(answer, 'hand_in', 'survey_answer'));
+    }
+    await ok(say(await begin(published), { nps: 1 }));
+    const at = `/tapi/survey/${published.id}/results`;
+    type Found = {
+      answered: number;
+      open: number;
+      score: Row[];
+      questions: Row[];
+      groups: { code: string }[];
+      cross: Row[] | null;
+    };
+    const found = await ok<Found>(reader.call('GET', at));
+    expect(found).toMatchObject({
+      answered: 3,
+      open: 1,
+      score: expect.arrayContaining([{ title: 'Mean', value: '73.33' }]),
+      cross: null,
+      questions: [
+        { code: 'nps', n: 3, figures: expect.arrayContaining([{ title: 'NPS', value: '33.3 ± 106.7' }]) },
+        {
+          code: 'again',
+          n: 3,
+          bars: [
+            { code: 'yes', n: 2, percent: '66.7' },
+            { code: 'no', n: 1, percent: '33.3' },
+          ],
+        },
+        { code: 'words', n: 1, texts: ['=1+1'] },
+      ],
+    });
+    expect(found.groups.map(({ code }) => code)).toEqual(['q.nps', 'q.again', 'r.city', 'r.channel']);
+    const byCity = await ok<Found>(owner.call('GET', `${at}?by=r.city`));
+    expect(byCity.cross!.find(({ code }) => code === 'again')).toMatchObject({
+      columns: ['Yes', 'No'],
+      rows: [
+        { label: 'Madurai', counts: [2, 0] },
+        { label: 'Salem', counts: [0, 1] },
+      ],
+      test: { df: 1, isReliable: false },
+    });
+    await refused(owner.call('GET', `${at}?by=r.respondent`), 400);
+    const { lines } = await ok<{ lines: { title: string; answers: Row }[] }>(owner.call('GET', `${at}/answers`));
+    expect(lines.map(({ title, answers }) => [title, answers.nps])).toEqual([
+      ['From Salem', '3'],
+      ['From Madurai', '9'],
+      ['From Madurai', '10'],
+    ]);
+    await refused(owner.call('GET', `${at}/export.xlsx`), 403);
+    const file = await admin.call('GET', `${at}/export.xlsx`);
+    expect([file.statusCode, file.headers['content-type']]).toEqual([
+      200,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ]);
+    const book = XLSX.read(file.rawPayload);
+    expect(book.SheetNames).toEqual(['Summary', 'Texts', 'Answers']);
+    expect(XLSX.utils.sheet_to_json<string[]>(book.Sheets.Answers!, { header: 1 })[3]!.slice(0, 3)).toEqual([
+      'From Madurai',
+      100,
+      '10',
+    ]);
+    await refused(stranger.call('GET', at), 404);
+    await refused(owner.call('GET', '/tapi/survey_answer/1/results'), 404);
+    const blind = await acme.role({
+      modules: ['MASTERS', 'SURVEYS'],
+      screens: { SCN_SURVEY: { module: 'SURVEYS', pages: ['landing', 'view_screen'] } },
+    });
+    await acme.user('blind', { companies: [{ company: 1, roles: [blind] }] });
+    const none = await world.signIn(acme, 'blind');
+    await refused(none.call('GET', at), 403);
+    await refused(none.call('GET', `${at}/answers`), 403);
+    await refused(none.call('GET', `${at}/export.xlsx`), 403);
   });
 });
 

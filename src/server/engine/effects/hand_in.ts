@@ -3,6 +3,7 @@ import type { HandInArgs } from '../../../descriptor/shared_effects.ts';
 import { complete } from '../../../domain/questionnaire/completion.ts';
 import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
 import { answersOf, asAnswers, settleAnswers } from '../questionnaire/answer_rows.ts';
+import { ANONYMOUS } from '../questionnaire/answers.ts';
 import { answersField, attributesOf, versionFor } from '../questionnaire/answered_version.ts';
 import type { SharedEffect } from './shared_call.ts';
 
@@ -15,6 +16,8 @@ export const handInEffect: SharedEffect = {
     const record = await unit.read(screen.name, Number(around.record.id));
     const version = await versionFor(tenant, screen, answersField(screen, name), record);
     if (!version) return unit.refuse([{ field: name, message: 'This questionnaire is not published yet.' }]);
+    // By its link these are handed in together, without the record.
+    if (version.content.anonymous) return unit.refuse([{ field: name, message: ANONYMOUS }]);
     const of = { type: screen.name, id: record.id, field: name };
     const answers = asAnswers(await answersOf(tenant, of));
     const done = complete(version.content, answers, {

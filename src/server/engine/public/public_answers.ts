@@ -11,6 +11,8 @@ import type { Caller, Tenant } from '../../db/tenant.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import { addAnswerFile, answersOf, asAnswers, fixVersion, formed } from '../questionnaire/answer_rows.ts';
 import type { SentAnswer } from '../questionnaire/answer_rows.ts';
+import { keepAnonymous, noteAnswered } from '../questionnaire/anonymous_answers.ts';
+import type { AnsweredTemplate, InTenant } from '../questionnaire/anonymous_answers.ts';
 import { attributesOf, templateOf } from '../questionnaire/answered_version.ts';
 import type { Template } from '../questionnaire/answered_version.ts';
 import { saveAnswers } from '../questionnaire/answers.ts';
@@ -27,6 +29,8 @@ export interface PublicSheet {
   answers: PublicQuestions['answers'];
   attributes: Record<string, unknown>;
   seed: string;
+  /** The template that is answered. */
+  template: AnsweredTemplate;
 }
 
 /** Largest file that an answer takes, in bytes. */
@@ -77,8 +81,11 @@ export async function publicSheet(
     ...found,
     version,
     answers: Object.entries(kept).map(([code, { value, na = false }]) => ({ code, value, na })),
-    attributes: version && !begins ? namedOnly(attributesOf(screen, record), version.content) : {},
-    seed: seedOf(screen.name, record.id),
+    template: { type: template.name, id },
+    // Of people who are not to be known the page knows nothing either.
+    attributes:
+      version && !begins && !version.content.anonymous ? namedOnly(attributesOf(screen, record), version.content) : {},
+    seed: version?.content.anonymous ? seedOf(template.name, id) : seedOf(screen.name, record.id),
   };
 }
 
@@ -96,7 +103,9 @@ function namedOnly(facts: Record<string, unknown>, content: Questionnaire): Reco
 
 /** A sheet as the page is told; null while nothing can be answered. */
 export function publicQuestions({ version, answers, attributes, seed }: PublicSheet): PublicQuestions | null {
-  return version && { content: version.content, answers, attributes, seed };
+  return (
+    version && { content: version.content, answers, attributes, seed, least: version.content.anonymous?.least ?? null }
+  );
 }
 
 /** What a token opens, as far as its answers need it. */
@@ -133,6 +142,8 @@ async function begun(opened: Opened) {
   const fixed = row.version === null ? null : Number(row.version);
   const version = await openVersion(tenant, { type: template.name, id: row.template, standing: found.standing }, fixed);
   if (!version) throw refusal(opened, 410);
+  if (version.content.anonymous)
+    throw new AppError(409, 'anonymous', 'These answers are sent together, when they are handed in.');
   return {
     version,
     isFixed: fixed !== null,
@@ -189,6 +200,30 @@ export class PublicAnswers {
     await this.#files.remove(tenant, file.id);
     if (!picture) throw new AppError(415, 'unsupported', 'This is not a picture.');
     throw invalid([{ field: key, message: most === 1 ? 'There is a file already.' : `At most ${most} files.` }]);
+  }
+
+  /**
+   * Hands in answers of somebody who is not to be known: of the record that they were asked by only stays that it was
+   * answered. Runs within a transaction. @throws AppError 409, 422
+   */
+  async handIn(
+    tenant: InTenant,
+    { screen, kept }: Opened,
+    sheet: PublicSheet,
+    sent: readonly SentAnswer[],
+  ): Promise<void> {
+    const { step } = answerStep(screen)!;
+    const version = sheet.version!;
+    const { answers, refused } = formed(version, sent);
+    if (refused.length > 0) throw invalid(refused);
+    if (kept.own || screen.public.of === null) {
+      const states = { field: screen.workflow!.field, from: step.from, to: String(step.to) };
+      if (!(await noteAnswered(tenant, { type: screen.name, id: kept.of_id }, states)))
+        throw refusal({ screen } as Opened, 409);
+    }
+    const given = Object.fromEntries(answers.map(({ code, value, na }) => [code, { value, na }]));
+    const faults = await keepAnonymous(tenant, sheet.template, version, given);
+    if (faults.length > 0) throw invalid(faults.map(({ key, message }) => ({ field: `answers.${key}`, message })));
   }
 
   /** Whether a page shows a file: a picture of its questions, or one that was sent by it. */

@@ -51,6 +51,13 @@ const answeredAlready = ({ screen, sheet }: Shown): AppError =>
     ? new AppError(409, 'done', sheet?.texts.thanks ?? 'You have already answered. Thank you.')
     : notFound();
 
+/** What a page sends: a transition or a new record, and the answers of somebody who is not to be known. */
+export interface SentAct {
+  act: string | null;
+  values: Row;
+  answers?: readonly SentAnswer[];
+}
+
 /** What people without an account do by the link that they have: the right of the link and nothing more. */
 export interface PublicPages {
   /** How many calls from one address the page of a token takes in a minute, and its type. @throws AppError 404 */
@@ -70,7 +77,7 @@ export interface PublicPages {
   /** Whether the page of a token shows a file. @throws AppError 404 where it does not */
   file(tenant: Tenant, token: string, id: number): Promise<void>;
   /** Does what the link is for, once for a key. @throws AppError 404, 409, 410, 422, 429 */
-  act(tenant: Tenant, token: string, sent: { act: string | null; values: Row }, key: string): Promise<PublicView>;
+  act(tenant: Tenant, token: string, sent: SentAct, key: string): Promise<PublicView>;
 }
 
 export function createPublicPages({ engine, prints, answers, links, screens, ensure }: PublicPagesDeps): PublicPages {
@@ -153,6 +160,17 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
       const before = await shown(tenant, token);
       const { kept, session, screen, begins } = before;
       const { limit, done } = screen.public;
+      if (before.sheet?.version?.content.anonymous) {
+        await refuseOver(before);
+        if (sent.act !== answerStep(screen)?.step.name || Object.keys(sent.values).length > 0) throw notFound();
+        const { sheet } = before;
+        // Neither tries nor keys are counted: they would have the time and the link beside the answers.
+        await tenant.db.transaction((db) =>
+          answers.handIn({ ...tenant, db }, { ...before, tenant }, sheet, sent.answers ?? []),
+        );
+        return publicView(before, done);
+      }
+      if (sent.answers) throw notFound();
       if (limit.tokenHour !== null && (await countTry(tenant, kept)) > limit.tokenHour) throw tooOften();
       const id = await onceForKey(
         session,

@@ -32,7 +32,8 @@ export async function offeredActs({ session, screens, screen, record, begins, sh
   const { public: page, workflow } = screen;
   const named = (name: string) => screen.fields.find((field) => field.name === name);
   const asked = (field: Field, required: boolean) => publicField(field, required, choicesOf(screen, record, field));
-  if (begins) {
+  const isAnonymous = sheet?.version?.content.anonymous !== undefined;
+  if (begins && !isAnonymous) {
     if (!record.active || (page.may === 'answer' && !sheet?.version)) return [];
     const fields = page.fields.flatMap((name) => named(name) ?? []);
     const title = page.may === 'answer' ? 'Start' : 'Send';
@@ -43,8 +44,10 @@ export async function offeredActs({ session, screens, screen, record, begins, sh
   const acts: PublicAct[] = [];
   for (const name of steps) {
     const transition = workflow?.transitions.find((one) => one.name === name);
-    if (!transition || !record.active || !transition.from.includes(String(record[workflow!.field]))) continue;
-    if (!(await holds({ session, screen, screens, record }, transition.when))) continue;
+    // Before anybody has begun there is no record that the transition could be of.
+    const isThere = begins || transition?.from.includes(String(record[workflow!.field]));
+    if (!transition || !record.active || !isThere) continue;
+    if (!begins && !(await holds({ session, screen, screens, record }, transition.when))) continue;
     const fields = transition.ask.flatMap(({ field, required }) => {
       const known = page.fields.includes(field) ? named(field) : undefined;
       return known ? [asked(known, required)] : [];
@@ -114,7 +117,7 @@ export async function publicView(shown: Shown, done: string | null, next: string
     blocks: content.blocks.flatMap(publicBlock),
     prints,
     acts: done === null ? await offeredActs(shown) : [],
-    questions: sheet && !begins && done === null ? publicQuestions(sheet) : null,
+    questions: sheet && (!begins || sheet.version?.content.anonymous) && done === null ? publicQuestions(sheet) : null,
     next,
     done: done === null ? null : (sheet?.texts.thanks ?? done),
   };

@@ -82,6 +82,9 @@ export async function saveAnswers(
   return refused;
 }
 
+/** Why people with an account do not answer for somebody. */
+export const ANONYMOUS = 'This is anonymous: it is answered by its link, and what was answered is not shown here.';
+
 const moved = () =>
   new AppError(409, 'bad_state', 'This was handed in, or changed its questions, meanwhile. Load it again.');
 
@@ -107,7 +110,8 @@ export class AnswerSheets {
       template ? templateOf(session.tenant, template, Number(record[field.answersOf!])) : null,
     ]);
     const texts = found?.texts ?? { intro: null, thanks: null };
-    return { version, answers, editable: locked === null, locked, attributes: attributesOf(screen, record), texts };
+    const why = version?.content.anonymous ? ANONYMOUS : locked;
+    return { version, answers, editable: why === null, locked: why, attributes: attributesOf(screen, record), texts };
   }
 
   /** Keeps answers, each by itself. @throws AppError 403, 404, 409, 422 */
@@ -118,6 +122,7 @@ export class AnswerSheets {
     if (locked !== null) throw new AppError(409, 'bad_state', locked, { field: name });
     const version = await versionFor(session.tenant, screen, field, record);
     if (!version) throw invalid([{ field: name, message: 'This questionnaire is not published yet.' }]);
+    if (version.content.anonymous) throw new AppError(409, 'bad_state', ANONYMOUS, { field: name });
     if (sent.length > MOST_ANSWERS)
       throw new AppError(400, 'bad_request', `At most ${MOST_ANSWERS} answers at once.`, { field: 'answers' });
     const foreign = await this.#foreignFiles(session, formed(version, sent).files);

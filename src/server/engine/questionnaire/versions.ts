@@ -38,6 +38,16 @@ export async function publishVersion(
         message,
       })),
     );
+  const before = await latestVersion(tenant, { type: name, id: record.id });
+  if (before && (before.content.anonymous === undefined) !== (content.anonymous === undefined))
+    throw invalid([
+      {
+        field: 'anonymity',
+        message: before.content.anonymous
+          ? 'Anonymity was promised when this was published. Copy it to ask by name.'
+          : 'This was published with names. Copy it to ask anonymously.',
+      },
+    ]);
   const text = JSON.stringify(content);
   // The record is locked by its transition: two cannot publish it at once.
   await tenant.db.query(

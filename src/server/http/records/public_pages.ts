@@ -9,9 +9,10 @@ import { neededTypes } from '../../engine/records/needed_types.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import type { PublicLinks, PublicScreen } from '../../engine/public/public_links.ts';
-import type { PublicPages } from '../../engine/public/public_pages.ts';
+import type { PublicPages, SentAct } from '../../engine/public/public_pages.ts';
 import { atPlace, placeOf } from '../../services/clock/client_day.ts';
 import type { Printing } from '../../services/print/printing.ts';
+import { MOST_ANSWERS } from '../../engine/questionnaire/answer_rows.ts';
 import type { SentAnswer } from '../../engine/questionnaire/answer_rows.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import type { Thumbnails } from '../../services/files/thumbnails.ts';
@@ -42,8 +43,7 @@ type OfRecord = { Params: { type: string; id: string } };
 
 /** Calls from one address in a minute that open nothing: somebody guesses. */
 const MOST_GUESSES = 20;
-const BODY_LIMIT = 64 * 1024;
-/** Answers of one call. */
+/** Largest body, with the answers of one call. */
 const ANSWERS_LIMIT = 256 * 1024;
 /** Calls with answers by one link in a minute: nobody answers faster. */
 const MOST_ANSWERS_MINUTE = 120;
@@ -101,7 +101,7 @@ export async function publicPageRoutes(
   });
   app.post<Opened & { Body: unknown }>(
     '/papi/:token',
-    { config: { public: true }, bodyLimit: BODY_LIMIT },
+    { config: { public: true }, bodyLimit: ANSWERS_LIMIT },
     async (request, reply) => ({
       data: await atClient(request, reply, (tenant, token) =>
         pages.act(tenant, token, sentOf(request.body), keyOf(request)),
@@ -232,14 +232,23 @@ const bad = (field: string, message: string) => new AppError(400, 'bad_request',
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function sentOf(body: unknown): { act: string | null; values: Record<string, unknown> } {
+function sentOf(body: unknown): SentAct {
   if (!isObject(body)) throw bad('body', 'Send a JSON object.');
-  const { act = null, values = {}, ...rest } = body;
+  const { act = null, values = {}, answers, ...rest } = body;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw bad(unknown, `${unknown} is not taken here.`);
   if (act !== null && typeof act !== 'string') throw bad('act', 'act is the name of a transition, or null.');
   if (!isObject(values)) throw bad('values', 'values is a JSON object.');
-  return { act, values };
+  if (answers === undefined) return { act, values };
+  const isAnswer = (one: unknown) => isObject(one) && typeof one.code === 'string' && one.code.length <= 80;
+  if (!Array.isArray(answers) || answers.length > MOST_ANSWERS || !answers.every(isAnswer))
+    throw bad('answers', `answers is a list of at most ${MOST_ANSWERS} answers.`);
+  const device = { at: '', client: '', seq: 0 };
+  return {
+    act,
+    values,
+    answers: (answers as SentAnswer[]).map(({ code, value, na }) => ({ code, value, na: na === true, ...device })),
+  };
 }
 
 /** Who sends it twice because an answer was lost does it once. */
