@@ -15,7 +15,7 @@ import { computeBench } from '../tests/bench/compute.ts';
 import { dashboardBench } from '../tests/bench/dashboard.ts';
 import { ageingBench, documentsBench } from '../tests/bench/documents.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
-import { questionnaireBench } from '../tests/bench/questionnaire.ts';
+import { oneAddress, questionnaireBench } from '../tests/bench/questionnaire.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import { jobsBench } from '../tests/bench/jobs.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
@@ -168,6 +168,7 @@ end`;
 
 cpSync(join(root, 'schemas'), join(home, 'schemas'), { recursive: true });
 cpSync(join(root, 'tests/bench/schemas'), join(home, 'schemas'), { recursive: true });
+oneAddress(join(home, 'schemas'));
 if (only.includes('rights')) writeRightsScreens(join(home, 'schemas'));
 let product = await startProduct();
 try {
