@@ -1,7 +1,7 @@
 import { codeOf } from './answer_form.ts';
 import { choicesOf, isAnsweredByPerson, pointsOf } from './question.ts';
 import type { Answer, Question, Questionnaire } from './question.ts';
-import { answerText } from './shown_text.ts';
+import { answerText, withoutAnswers } from './shown_text.ts';
 
 /** Something that could be chosen, and how often it was. `percent`: of those who answered the question. */
 export interface Counted {
@@ -225,7 +225,7 @@ export function resultsOf({ sections }: Questionnaire, all: readonly AnsweredBy[
     .map((question) => {
       const given = all.flatMap((answers) => valuesOf(question, answers));
       const values = given.flatMap(({ value, na }) => (na || value === null || value === undefined ? [] : [value]));
-      const head = { code: question.code, type: question.type, text: question.text };
+      const head = { code: question.code, type: question.type, text: withoutAnswers(question.text) };
       if (values.length < least && least > 0) return { ...head, ...NOTHING, n: null, na: 0 };
       const parts = partsOf(question, values);
       const na = given.filter((one) => one.na).length;

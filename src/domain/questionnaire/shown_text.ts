@@ -11,6 +11,9 @@ export function textNames(text: string): string[] {
   return [...text.matchAll(PIECE)].flatMap(([, kind, name]) => (kind === 'q' ? [name!] : []));
 }
 
+/** A text as it is named where nobody in particular answers. */
+export const withoutAnswers = (text: string): string => text.replace(PIECE, '…');
+
 /**
  * A text with the answers and facts that it names: `{{q:code}}` the answer in words, `{{q:code|value}}` as it is kept,
  * `{{r:name|there}}` a fact about the respondent, or the words behind the line where there is none. Plain text: whoever

@@ -4,7 +4,7 @@ import { codeOf } from '../../../domain/questionnaire/answer_form.ts';
 import type { Question } from '../../../domain/questionnaire/question.ts';
 import { groupsOf, resultsOf, spreadOf, valuesOf } from '../../../domain/questionnaire/results.ts';
 import type { AnsweredBy, Figure, QuestionResult } from '../../../domain/questionnaire/results.ts';
-import { answerText } from '../../../domain/questionnaire/shown_text.ts';
+import { answerText, withoutAnswers } from '../../../domain/questionnaire/shown_text.ts';
 import { answerStep } from '../../../descriptor/public_page.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -103,7 +103,7 @@ export class QuestionnaireResults {
     const closed = questions.filter((question) => groupsOf(question) !== null);
     const fields = least > 0 ? [] : answering.flatMap((one) => groupFields(one, screens));
     const groups = [
-      ...closed.map(({ code, text }) => ({ code: `q.${code}`, title: text })),
+      ...closed.map(({ code, text }) => ({ code: `q.${code}`, title: withoutAnswers(text) })),
       ...[...new Map(fields.map((field) => [field.name, field])).values()].map(({ name, title: called }) => ({
         code: `r.${name}`,
         title: called,
@@ -157,7 +157,7 @@ export class QuestionnaireResults {
         }),
       ),
     }));
-    return { questions: questions.map(({ code, text }) => ({ code, text })), lines };
+    return { questions: questions.map(({ code, text }) => ({ code, text: withoutAnswers(text) })), lines };
   }
 
   async #answers(session: Session, template: Screen, id: number) {
@@ -320,6 +320,10 @@ function crossed(
         return row === undefined || column === undefined ? [] : [[row, column] as const];
       });
       const labels = (list: readonly { label: string }[]) => list.map(({ label }) => label);
-      return { code: question.code, text: question.text, ...crossTab(labels(rows), labels(columns), pairs, least) };
+      return {
+        code: question.code,
+        text: withoutAnswers(question.text),
+        ...crossTab(labels(rows), labels(columns), pairs, least),
+      };
     });
 }
