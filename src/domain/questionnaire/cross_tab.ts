@@ -19,7 +19,7 @@ function logGamma(x: number): number {
 }
 
 /** How likely a χ² of at least this is by chance: the regularised upper incomplete gamma function Q(df/2, χ²/2). */
-export function chanceOf(chi2: number, df: number): number {
+function chanceOf(chi2: number, df: number): number {
   const [a, x] = [df / 2, chi2 / 2];
   if (x <= 0) return 1;
   const front = Math.exp(a * Math.log(x) - x - logGamma(a));

@@ -3,8 +3,7 @@ import type { HandInArgs } from '../../../descriptor/shared_effects.ts';
 import { complete } from '../../../domain/questionnaire/completion.ts';
 import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
 import { answersOf, asAnswers, settleAnswers } from '../questionnaire/answer_rows.ts';
-import { ANONYMOUS } from '../questionnaire/answers.ts';
-import { answersField, attributesOf, versionFor } from '../questionnaire/answered_version.ts';
+import { ANONYMOUS, answersField, attributesOf, versionFor } from '../questionnaire/answered_version.ts';
 import type { SharedEffect } from './shared_call.ts';
 
 /** `hand_in`: looks at all answers, drops those to what is hidden, keeps what is computed, and sets the score. */

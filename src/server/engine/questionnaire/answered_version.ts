@@ -6,6 +6,9 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 import { latestVersion, versionById } from './versions.ts';
 
+/** Why people with an account do not answer for somebody. */
+export const ANONYMOUS = 'This is anonymous: it is answered by its link, and what was answered is not shown here.';
+
 /** The field of type answers that is named. @throws AppError 404 */
 export function answersField(screen: Screen, name: string): Field {
   const field = screen.fields.find((one) => one.name === name && one.type === 'answers');

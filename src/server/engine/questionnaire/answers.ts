@@ -8,7 +8,7 @@ import type { MayOpenFile } from '../records/named_files.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import type { AnswersOf, KeptAnswer, SentAnswer } from './answer_rows.ts';
 import { MOST_ANSWERS, answersOf, fixVersion, formed, keepAnswers } from './answer_rows.ts';
-import { answersField, attributesOf, templateOf, versionFor } from './answered_version.ts';
+import { ANONYMOUS, answersField, attributesOf, templateOf, versionFor } from './answered_version.ts';
 import type { Template } from './answered_version.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 
@@ -81,9 +81,6 @@ export async function saveAnswers(
   if (answers.length > 0 && !(await keepAnswers(tenant, of, answers, { ...more, version: version.id }))) throw moved();
   return refused;
 }
-
-/** Why people with an account do not answer for somebody. */
-export const ANONYMOUS = 'This is anonymous: it is answered by its link, and what was answered is not shown here.';
 
 const moved = () =>
   new AppError(409, 'bad_state', 'This was handed in, or changed its questions, meanwhile. Load it again.');
