@@ -1,17 +1,5 @@
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+import { monthNames } from './month_names.ts';
+
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const isNumber = (field: string): boolean => /^\d+$/.test(field);
@@ -34,5 +22,5 @@ export function cronWords(cron: string): string {
   if (day === '*' && month === '*' && weekday === '1-5') return `Monday to Friday at ${time}`;
   if (weekday !== '*' || !isNumber(day)) return cron;
   if (month === '*') return `monthly on day ${day} at ${time}`;
-  return isNumber(month) ? `on ${day} ${MONTHS[Number(month) - 1]} at ${time}` : cron;
+  return isNumber(month) ? `on ${day} ${monthNames[Number(month) - 1]} at ${time}` : cron;
 }

@@ -15,7 +15,7 @@ test('the calendar turns its months, shows what others have to do, and is a list
   const due = page.getByRole('table').getByRole('link').first();
   await due.waitFor();
   await picture(page, 'calendar');
-  await page.getByRole('button', { name: 'Month after' }).click();
+  await page.getByRole('button', { name: 'Later month' }).click();
   await expect.poll(() => month.textContent()).not.toBe(first);
   expect(new URL(page.url()).searchParams.get('month')).toMatch(/^\d{4}-\d\d$/);
   await page.getByRole('button', { name: 'Today' }).click();

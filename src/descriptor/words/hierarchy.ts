@@ -1,3 +1,4 @@
+import { checkLevels } from './levels.ts';
 import { defineWord } from './word.ts';
 
 interface WrittenHierarchy {
@@ -57,33 +58,14 @@ export const hierarchy = defineWord<WrittenHierarchy>({
     const { screen } = check;
     if (!screen.hierarchy) return;
     check.address('hierarchy', screen.hierarchy.route, ['hierarchy', 'route']);
-    let above = screen;
-    for (const { type, parent } of screen.hierarchy.levels) {
-      const path = ['hierarchy', 'levels', type];
-      const level = check.type(type, path);
-      if (!level) return;
-      const field = level.fields.find(({ name }) => name === parent);
-      if (!field)
-        check.unknown(
-          path,
-          parent,
-          level.fields.map(({ name }) => name),
-          `the hierarchy (a field of ${type})`,
-        );
-      else if (field.type !== 'ref' || field.ref?.type !== above.name)
-        check.report(
-          path,
-          `"${parent}" of ${type} does not refer to ${above.name}.`,
-          `Choose a field with "x-ref": "${above.name}".`,
-        );
+    checkLevels(check, screen.hierarchy.levels, ['hierarchy', 'levels'], 'hierarchy', (level, above, at) => {
       if (
         level === screen ||
         level.kind === 'settings' ||
         (level.scope === 'platform') !== (screen.scope === 'platform')
       )
-        check.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
-      above = level;
-    }
+        check.report(at, `"${level.name}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
+    });
   },
   chapter: 'Automatic numbers, trees and hierarchies',
   doc: [

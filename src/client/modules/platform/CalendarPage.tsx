@@ -1,5 +1,5 @@
-import { Button, Tab, TabList } from '@fluentui/react-components';
-import { CalendarSyncRegular, ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { Tab, TabList } from '@fluentui/react-components';
+import { CalendarSyncRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
@@ -8,7 +8,9 @@ import { api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
 import { today } from '../../../descriptor/place.ts';
-import { addMonths, dayInWords, monthNames, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
+import { addMonths, dayInWords, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
+import { monthNames } from '../../../domain/month_names.ts';
+import { PeriodBar } from '../../runtime/fields/calendar/PeriodBar.tsx';
 import styles from './calendar.module.css';
 
 const CalendarAddressDialog = lazy(() => import('./CalendarAddressDialog.tsx'));
@@ -78,15 +80,13 @@ export default function CalendarPage() {
       secondary={[{ label: 'Subscribe', icon: <CalendarSyncRegular />, onClick: () => setSubscribing(true) }]}
     >
       <PageBody>
-        <div className={styles.tools}>
-          <div className={styles.turn}>
-            <Button icon={<ChevronLeftRegular />} aria-label="Month before" onClick={() => go(-1)} />
-            <h2 aria-live="polite">{title}</h2>
-            <Button icon={<ChevronRightRegular />} aria-label="Month after" onClick={() => go(1)} />
-            <Button disabled={month === now.slice(0, 7)} onClick={() => set('month', null)}>
-              Today
-            </Button>
-          </div>
+        <PeriodBar
+          title={title}
+          turns="month"
+          isNow={month === now.slice(0, 7)}
+          onTurn={go}
+          onToday={() => set('month', null)}
+        >
           <TabList
             selectedValue={mine ? 'mine' : 'all'}
             onTabSelect={(_, { value }) => set('all', value === 'all' ? '' : null)}
@@ -94,7 +94,7 @@ export default function CalendarPage() {
             <Tab value="mine">Mine</Tab>
             <Tab value="all">All I may see</Tab>
           </TabList>
-        </div>
+        </PeriodBar>
         {data?.more && (
           <p className={styles.more}>
             Too much falls due in this month to be shown whole: open the lists, or choose “Mine”.

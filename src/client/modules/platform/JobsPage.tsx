@@ -5,9 +5,9 @@ import { Link, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { TableHead } from '../../app/table_head.tsx';
+import { Page, PageBody } from '../../app/page.tsx';
 import { JobRuns, Jobs, getSchedules } from './job_list.tsx';
+import { LoadedTable } from './loaded_table.tsx';
 import { JobState as State, moment } from './job_state.tsx';
 import styles from './rights.module.css';
 
@@ -80,82 +80,66 @@ export default function JobsPage() {
 }
 
 function Mails() {
-  const { data, error, mutate } = useSWR('/tapi/outbox', get<Mail[]>, { refreshInterval: 10_000 });
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return (
-      <EmptyState
-        title="No mail has been sent"
-        text="Invitations, reset links and notifications by mail are listed here."
-      />
-    );
+  const mails = useSWR('/tapi/outbox', get<Mail[]>, { refreshInterval: 10_000 });
   return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead columns={['Mail', 'To', 'State', 'Tries', 'Made', 'Sent, or goes at', { unseen: 'Try again' }]} />
-        <tbody>
-          {data.data.map((mail) => (
-            <tr key={mail.id} data-row>
-              <th scope="row">
-                <span className={styles.name}>
-                  {mail.subject}
-                  {mail.error && <span className={styles.closed}>{mail.error}</span>}
-                </span>
-              </th>
-              <td>{mail.channel === 'mail' ? mail.recipient : 'push'}</td>
-              <td>
-                <State state={mail.state} />
-              </td>
-              <td>{mail.attempts}</td>
-              <td>{moment(mail.created_at)}</td>
-              <td>
-                {mail.sent_at
-                  ? moment(mail.sent_at)
-                  : ['queued', 'retry'].includes(mail.state)
-                    ? moment(mail.next_at)
-                    : '–'}
-              </td>
-              <td>
-                {['dead', 'retry', 'suppressed'].includes(mail.state) && (
-                  <Button
-                    size="small"
-                    icon={<ArrowClockwiseRegular />}
-                    onClick={() =>
-                      void api.post(`/tapi/outbox/${mail.id}/retry`, {}).then(
-                        () => mutate(),
-                        () => undefined,
-                      )
-                    }
-                  >
-                    Try again
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <LoadedTable
+      loaded={mails}
+      columns={['Mail', 'To', 'State', 'Tries', 'Made', 'Sent, or goes at', { unseen: 'Try again' }]}
+      empty={{
+        title: 'No mail has been sent',
+        text: 'Invitations, reset links and notifications by mail are listed here.',
+      }}
+    >
+      {(mail) => (
+        <tr key={mail.id} data-row>
+          <th scope="row">
+            <span className={styles.name}>
+              {mail.subject}
+              {mail.error && <span className={styles.closed}>{mail.error}</span>}
+            </span>
+          </th>
+          <td>{mail.channel === 'mail' ? mail.recipient : 'push'}</td>
+          <td>
+            <State state={mail.state} />
+          </td>
+          <td>{mail.attempts}</td>
+          <td>{moment(mail.created_at)}</td>
+          <td>
+            {mail.sent_at
+              ? moment(mail.sent_at)
+              : ['queued', 'retry'].includes(mail.state)
+                ? moment(mail.next_at)
+                : '–'}
+          </td>
+          <td>
+            {['dead', 'retry', 'suppressed'].includes(mail.state) && (
+              <Button
+                size="small"
+                icon={<ArrowClockwiseRegular />}
+                onClick={() =>
+                  void api.post(`/tapi/outbox/${mail.id}/retry`, {}).then(
+                    () => mails.mutate(),
+                    () => undefined,
+                  )
+                }
+              >
+                Try again
+              </Button>
+            )}
+          </td>
+        </tr>
+      )}
+    </LoadedTable>
   );
 }
 
 /** What should have followed from something that happened, and failed at every try. */
 function Parked() {
-  const { data, error, mutate } = useSWR('/tapi/event_delivery', get<ParkedDelivery[]>, { refreshInterval: 10_000 });
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return (
-      <EmptyState
-        title="Nothing is parked"
-        text="What follows from something that happened, and fails at each of six tries, waits here for you."
-      />
-    );
+  const parked = useSWR('/tapi/event_delivery', get<ParkedDelivery[]>, { refreshInterval: 10_000 });
   const act = async ({ id }: ParkedDelivery, what: 'retry' | 'drop') => {
     await api.post(`/tapi/event_delivery/${id}/${what}`, {});
     toast.success(what === 'retry' ? 'It is tried again now.' : 'It is dropped; what waited for it goes on.');
-    await mutate();
+    await parked.mutate();
   };
   const drop = async (one: ParkedDelivery) => {
     const sure = await confirmDialog({
@@ -167,40 +151,42 @@ function Parked() {
     if (sure) await act(one, 'drop');
   };
   return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead columns={['What happened', 'For', 'When', 'Tries', 'Waiting for it', { unseen: 'Actions' }]} />
-        <tbody>
-          {data.data.map((one) => (
-            <tr key={one.id} data-row>
-              <th scope="row">
-                <span className={styles.name}>
-                  {wordsOf(one.event)}
-                  {one.record_id !== null && ` (${one.record_id})`}
-                  {one.error && <span className={styles.closed}>{one.error}</span>}
-                </span>
-              </th>
-              <td>{wordsOf(one.subscriber)}</td>
-              <td>{moment(one.at)}</td>
-              <td>{one.attempts}</td>
-              <td>{one.waiting}</td>
-              <td>
-                <Button
-                  size="small"
-                  icon={<ArrowClockwiseRegular />}
-                  onClick={() => void act(one, 'retry').catch(() => undefined)}
-                >
-                  Try again
-                </Button>
-                <Button size="small" icon={<DismissRegular />} onClick={() => void drop(one).catch(() => undefined)}>
-                  Drop
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <LoadedTable
+      loaded={parked}
+      columns={['What happened', 'For', 'When', 'Tries', 'Waiting for it', { unseen: 'Actions' }]}
+      empty={{
+        title: 'Nothing is parked',
+        text: 'What follows from something that happened, and fails at each of six tries, waits here for you.',
+      }}
+    >
+      {(one) => (
+        <tr key={one.id} data-row>
+          <th scope="row">
+            <span className={styles.name}>
+              {wordsOf(one.event)}
+              {one.record_id !== null && ` (${one.record_id})`}
+              {one.error && <span className={styles.closed}>{one.error}</span>}
+            </span>
+          </th>
+          <td>{wordsOf(one.subscriber)}</td>
+          <td>{moment(one.at)}</td>
+          <td>{one.attempts}</td>
+          <td>{one.waiting}</td>
+          <td>
+            <Button
+              size="small"
+              icon={<ArrowClockwiseRegular />}
+              onClick={() => void act(one, 'retry').catch(() => undefined)}
+            >
+              Try again
+            </Button>
+            <Button size="small" icon={<DismissRegular />} onClick={() => void drop(one).catch(() => undefined)}>
+              Drop
+            </Button>
+          </td>
+        </tr>
+      )}
+    </LoadedTable>
   );
 }
 

@@ -1,4 +1,5 @@
-import { dayInWords, monthNames, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
+import { dayInWords, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
+import { monthNames } from '../../../domain/month_names.ts';
 import styles from './day_grid.module.css';
 
 /** What a day is, with the words for who does not see its colour. */

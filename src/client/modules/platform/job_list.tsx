@@ -6,8 +6,7 @@ import { cronWords } from '../../../domain/cron_words.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { momentWords } from '../../app/layout/notification_list.tsx';
-import { EmptyState, ErrorView, Skeleton } from '../../app/page.tsx';
-import { TableHead } from '../../app/table_head.tsx';
+import { LoadedTable } from './loaded_table.tsx';
 import { JobState, moment } from './job_state.tsx';
 import styles from './rights.module.css';
 
@@ -94,18 +93,9 @@ function StopButton({ run, after }: { run: Run; after: () => Promise<unknown> })
 
 /** The jobs of the client with their schedules. */
 export function Jobs() {
-  const { data, error, mutate } = useSWR('/tapi/jobs', getSchedules, { refreshInterval: SELDOM_MS });
+  const jobs = useSWR('/tapi/jobs', getSchedules, { refreshInterval: SELDOM_MS });
+  const { mutate } = jobs;
   const { data: runs, mutate: lookAtRuns } = useRuns();
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return (
-      <EmptyState
-        title="No jobs yet"
-        text="Their schedules are made within half a minute of the start."
-        actions={[{ label: 'Look again', onClick: () => void mutate() }]}
-      />
-    );
   const look = () => Promise.all([mutate(), lookAtRuns()]);
   const start = async (job: Schedule) => {
     await api.post(`/tapi/jobs/${job.name}/run`, {});
@@ -114,104 +104,98 @@ export function Jobs() {
     setTimeout(() => void look(), 1500);
   };
   return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead
-          columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]}
-        />
-        <tbody>
-          {data.data.map((job) => {
-            const going = runs?.data.find((run) => run.name === job.name && run.state === 'running');
-            return (
-              <tr key={job.name} data-row>
-                <th scope="row">
-                  <span className={styles.name}>
-                    {job.title}
-                    <span className={styles.code}>
-                      {cronWords(job.cron)}
-                      {job.per !== 'client' && `, each ${job.per}`}
-                    </span>
-                    {going && <Progress run={going} />}
-                    {job.last_error && <span className={styles.closed}>{job.last_error}</span>}
-                  </span>
-                </th>
-                <td data-wide>{job.last_at ? momentWords(job.last_at) : 'never'}</td>
-                <td>
-                  {going ? <JobState state="running" /> : job.last_state ? <JobState state={job.last_state} /> : '–'}
-                  {job.failures > 1 && ` ${job.failures} times`}
-                </td>
-                <td data-wide>{job.active ? moment(job.next_at) : '–'}</td>
-                <td>
-                  <Switch
-                    aria-label={`${job.title} on`}
-                    checked={job.active}
-                    onChange={(_, { checked }) =>
-                      void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(
-                        () => mutate(),
-                        () => undefined,
-                      )
-                    }
-                  />
-                </td>
-                <td>
-                  {going ? (
-                    <StopButton run={going} after={look} />
-                  ) : (
-                    <Button
-                      size="small"
-                      icon={<PlayRegular />}
-                      aria-label={`Run ${job.title} now`}
-                      onClick={() => void start(job).catch(() => undefined)}
-                    >
-                      Run now
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <LoadedTable
+      loaded={jobs}
+      columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]}
+      empty={{
+        title: 'No jobs yet',
+        text: 'Their schedules are made within half a minute of the start.',
+        actions: [{ label: 'Look again', onClick: () => void mutate() }],
+      }}
+    >
+      {(job) => {
+        const going = runs?.data.find((run) => run.name === job.name && run.state === 'running');
+        return (
+          <tr key={job.name} data-row>
+            <th scope="row">
+              <span className={styles.name}>
+                {job.title}
+                <span className={styles.code}>
+                  {cronWords(job.cron)}
+                  {job.per !== 'client' && `, each ${job.per}`}
+                </span>
+                {going && <Progress run={going} />}
+                {job.last_error && <span className={styles.closed}>{job.last_error}</span>}
+              </span>
+            </th>
+            <td data-wide>{job.last_at ? momentWords(job.last_at) : 'never'}</td>
+            <td>
+              {going ? <JobState state="running" /> : job.last_state ? <JobState state={job.last_state} /> : '–'}
+              {job.failures > 1 && ` ${job.failures} times`}
+            </td>
+            <td data-wide>{job.active ? moment(job.next_at) : '–'}</td>
+            <td>
+              <Switch
+                aria-label={`${job.title} on`}
+                checked={job.active}
+                onChange={(_, { checked }) =>
+                  void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(
+                    () => mutate(),
+                    () => undefined,
+                  )
+                }
+              />
+            </td>
+            <td>
+              {going ? (
+                <StopButton run={going} after={look} />
+              ) : (
+                <Button
+                  size="small"
+                  icon={<PlayRegular />}
+                  aria-label={`Run ${job.title} now`}
+                  onClick={() => void start(job).catch(() => undefined)}
+                >
+                  Run now
+                </Button>
+              )}
+            </td>
+          </tr>
+        );
+      }}
+    </LoadedTable>
   );
 }
 
 /** The latest runs, queued and running ones first. */
 export function JobRuns() {
-  const { data, error, mutate } = useRuns();
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return <EmptyState title="Nothing has run yet" text="Every run of a job is listed here for 30 days." />;
+  const runs = useRuns();
   return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead
-          columns={['Job', 'State', { wide: 'Started' }, { wide: 'Took' }, { wide: 'By' }, { unseen: 'Stop' }]}
-        />
-        <tbody>
-          {data.data.map((run) => (
-            <tr key={run.id} data-row>
-              <th scope="row">
-                <span className={styles.name}>
-                  {run.title}
-                  <span className={styles.code}>{run.error ?? run.message}</span>
-                  {run.state !== 'done' && <Progress run={run} />}
-                </span>
-              </th>
-              <td>
-                <JobState state={run.state} />
-              </td>
-              <td data-wide>{moment(run.started_at)}</td>
-              <td data-wide>
-                {run.ms === null ? '–' : run.ms < 1000 ? `${run.ms} ms` : `${(run.ms / 1000).toFixed(1)} s`}
-              </td>
-              <td data-wide>{run.trigger}</td>
-              <td>{isGoing(run) && <StopButton run={run} after={mutate} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <LoadedTable
+      loaded={runs}
+      columns={['Job', 'State', { wide: 'Started' }, { wide: 'Took' }, { wide: 'By' }, { unseen: 'Stop' }]}
+      empty={{ title: 'Nothing has run yet', text: 'Every run of a job is listed here for 30 days.' }}
+    >
+      {(run) => (
+        <tr key={run.id} data-row>
+          <th scope="row">
+            <span className={styles.name}>
+              {run.title}
+              <span className={styles.code}>{run.error ?? run.message}</span>
+              {run.state !== 'done' && <Progress run={run} />}
+            </span>
+          </th>
+          <td>
+            <JobState state={run.state} />
+          </td>
+          <td data-wide>{moment(run.started_at)}</td>
+          <td data-wide>
+            {run.ms === null ? '–' : run.ms < 1000 ? `${run.ms} ms` : `${(run.ms / 1000).toFixed(1)} s`}
+          </td>
+          <td data-wide>{run.trigger}</td>
+          <td>{isGoing(run) && <StopButton run={run} after={runs.mutate} />}</td>
+        </tr>
+      )}
+    </LoadedTable>
   );
 }

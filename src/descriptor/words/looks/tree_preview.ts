@@ -1,3 +1,4 @@
+import { checkLevels } from '../levels.ts';
 import { defineLook } from './look.ts';
 
 declare module '../../types.ts' {
@@ -31,31 +32,11 @@ export const treePreview = defineLook<'tree_preview'>({
   compile: ({ levels }) => ({
     levels: Object.entries(levels ?? {}).map(([type, parent]) => ({ type, parent })),
   }),
-  check: ({ levels }, check) => {
-    let above = check.screen;
-    for (const { type, parent } of levels) {
-      const path = ['looks', 'tree_preview', 'levels', type];
-      const level = check.type(type, path);
-      if (!level) return;
-      const field = level.fields.find(({ name }) => name === parent);
-      if (!field)
-        check.unknown(
-          path,
-          parent,
-          level.fields.map(({ name }) => name),
-          `the tree (a field of ${type})`,
-        );
-      else if (field.type !== 'ref' || field.ref?.type !== above.name)
-        check.report(
-          path,
-          `"${parent}" of ${type} does not refer to ${above.name}.`,
-          `Choose a field with "x-ref": "${above.name}".`,
-        );
+  check: ({ levels }, check) =>
+    checkLevels(check, levels, ['looks', 'tree_preview', 'levels'], 'tree', (level, _above, at) => {
       if (level.part || level.kind === 'settings' || level.kind === 'view')
-        check.report(path, `"${type}" has no list of its own.`, 'Choose another type that refers to it.');
-      above = level;
-    }
-  },
+        check.report(at, `"${level.name}" has no list of its own.`, 'Choose another type that refers to it.');
+    }),
   needs: () => null,
   doc: [
     '**`tree_preview`**: the records as a tree with the types in `levels` below them, each with its reference to the type',

@@ -2,7 +2,8 @@ import { today } from '../../../../descriptor/place.ts';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { addDays, addMonths, dayInWords, monthNames, weekday, weekdays, weeksOf } from './days.ts';
+import { addDays, addMonths, dayInWords, weekday, weekdays, weeksOf } from './days.ts';
+import { monthNames } from '../../../../domain/month_names.ts';
 import styles from './calendar.module.css';
 
 /** A month of days. Arrows move by day and week, Page keys by month (with Shift by year), Enter chooses. */

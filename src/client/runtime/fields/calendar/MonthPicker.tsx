@@ -3,7 +3,7 @@ import { Button } from '@fluentui/react-components';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import styles from './calendar.module.css';
-import { monthNames } from './days.ts';
+import { monthNames } from '../../../../domain/month_names.ts';
 
 /** Twelve months of a year. */
 export default function MonthPicker({

@@ -1,19 +1,7 @@
+import { monthNames } from '../../../../domain/month_names.ts';
+
 /** Days as YYYY-MM-DD: no time zone can move them. */
 
-export const monthNames = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 /** The week begins on Monday. */
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 

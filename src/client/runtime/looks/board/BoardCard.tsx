@@ -14,7 +14,7 @@ import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
 import type { ClockValue } from '../../../../domain/clock_value.ts';
 import { ClockShown } from '../../fields/clock/ClockShown.tsx';
 import { cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
-import { ARROWS } from '../next_card.ts';
+import { beginDrag, cardKeys } from '../card_events.ts';
 import styles from './board.module.css';
 import { lateness } from './late.ts';
 import type { Target } from './move_card.ts';
@@ -76,23 +76,12 @@ export function BoardCard({
       aria-keyshortcuts="M"
       draggable={draggable}
       onDragStart={(event) => {
-        event.dataTransfer.effectAllowed = 'move';
-        event.dataTransfer.setData('text/plain', title);
+        beginDrag(event, title);
         // A page that changes while a drag begins ends it at once.
         setTimeout(() => onDrag(card));
       }}
       onDragEnd={() => onDrag(null)}
-      onKeyDown={(event) => {
-        if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (ARROWS.has(event.key)) {
-          event.preventDefault();
-          onGo(event.currentTarget, event.key);
-        } else if (event.key.toLowerCase() === 'm') {
-          event.preventDefault();
-          if (targets.length > 0) setMenu(true);
-          else onFixed();
-        } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
-      }}
+      onKeyDown={cardKeys({ onGo, onMove: () => (targets.length > 0 ? setMenu(true) : onFixed()) })}
     >
       <div className={styles.title}>
         {to === null ? (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { dayInWords } from '../../fields/calendar/days.ts';
-import { ARROWS } from '../next_card.ts';
+import { beginDrag, cardKeys } from '../card_events.ts';
 import type { Shift } from '../ShiftMenu.tsx';
 import { DAY_SHIFTS, ShiftMenu } from '../ShiftMenu.tsx';
 import styles from './calendar.module.css';
@@ -54,22 +54,12 @@ export function CalendarEntry({
       {...(onShift && { 'aria-keyshortcuts': 'M' })}
       draggable={draggable}
       onDragStart={(event) => {
-        event.dataTransfer.effectAllowed = 'move';
-        event.dataTransfer.setData('text/plain', title);
+        beginDrag(event, title);
         // A page that changes while a drag begins ends it at once.
         setTimeout(() => onDrag(record));
       }}
       onDragEnd={() => onDrag(null)}
-      onKeyDown={(event) => {
-        if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (ARROWS.has(event.key)) {
-          event.preventDefault();
-          onGo(event.currentTarget, event.key);
-        } else if (event.key.toLowerCase() === 'm' && onShift) {
-          event.preventDefault();
-          setOpen(true);
-        } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
-      }}
+      onKeyDown={cardKeys({ onGo, onMove: onShift && (() => setOpen(true)) })}
     >
       {time !== '' && <time>{time}</time>}
       {to === null ? (

@@ -1,12 +1,10 @@
-import { Button, Tab, TabList } from '@fluentui/react-components';
-import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { Tab, TabList } from '@fluentui/react-components';
 import type { CSSProperties } from 'react';
 import { useMemo, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
-import { today } from '../../../../descriptor/place.ts';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { usePhone, useSession } from '../../../app/session.ts';
 import { dayInWords, weekdays } from '../../fields/calendar/days.ts';
+import { PeriodBar } from '../../fields/calendar/PeriodBar.tsx';
 import type { PageProps } from '../../page_props.ts';
 import { LookFrame } from '../LookFrame.tsx';
 import { MoreNote } from '../MoreNote.tsx';
@@ -15,6 +13,7 @@ import { useLookActions, useLookParameters } from '../use_look.tsx';
 import { useLookRows } from '../use_look_rows.ts';
 import { mayMove } from '../move_by.ts';
 import { useMove } from '../use_move.tsx';
+import { useShownTime } from '../use_shown_time.ts';
 import { CalendarEntry } from './CalendarEntry.tsx';
 import { HourGrid } from './HourGrid.tsx';
 import styles from './calendar.module.css';
@@ -32,11 +31,8 @@ export default function CalendarPage(props: PageProps) {
   const { screen, access } = props;
   const phone = usePhone();
   const { entityId } = useSession();
-  const [query, setQuery] = useSearchParams();
-  const now = today();
-  const given = query.get('on') ?? '';
-  const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(given) ? given : now;
-  const span = phone ? 'month' : (SPANS.find((one) => one === query.get('by')) ?? 'month');
+  const { now, day, by, show } = useShownTime(SPANS, 'month');
+  const span = phone ? 'month' : by;
   const weeks = useMemo(() => daysAround(day, span), [day, span]);
   const days = useMemo(
     () => (phone || span === 'agenda' ? weeks.flat().filter((one) => one.startsWith(day.slice(0, 7))) : weeks.flat()),
@@ -63,15 +59,6 @@ export default function CalendarPage(props: PageProps) {
   const hours = timed && !phone && (span === 'week' || span === 'day');
   const movable = mayMove(screen, how, date, access.rights);
 
-  const show = (part: { on?: string; by?: Span }) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old);
-        for (const [name, value] of Object.entries(part)) next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
   const shift = (record: WireRecord, count: number, minutes = 0) => {
     if (!movable || (count === 0 && minutes === 0)) return;
     const set = movedBy(screen, record, count, how, minutes);
@@ -102,7 +89,6 @@ export default function CalendarPage(props: PageProps) {
     />
   );
   const words = spanInWords(day, span);
-  const turning = span === 'agenda' ? 'month' : span;
   return (
     <>
       <LookFrame
@@ -114,23 +100,13 @@ export default function CalendarPage(props: PageProps) {
         error={error}
         retry={refresh}
       >
-        <div className={styles.tools}>
-          <div className={styles.turn}>
-            <Button
-              icon={<ChevronLeftRegular />}
-              aria-label={`Earlier ${turning}`}
-              onClick={() => show({ on: turned(day, span, -1) })}
-            />
-            <h2 aria-live="polite">{words}</h2>
-            <Button
-              icon={<ChevronRightRegular />}
-              aria-label={`Later ${turning}`}
-              onClick={() => show({ on: turned(day, span, 1) })}
-            />
-            <Button disabled={days.includes(now)} onClick={() => show({ on: now })}>
-              Today
-            </Button>
-          </div>
+        <PeriodBar
+          title={words}
+          turns={span === 'agenda' ? 'month' : span}
+          isNow={days.includes(now)}
+          onTurn={(pages) => show({ on: turned(day, span, pages) })}
+          onToday={() => show({ on: now })}
+        >
           {!phone && (
             <TabList selectedValue={span} onTabSelect={(_, { value }) => show({ on: day, by: value as Span })}>
               <Tab value="month">Month</Tab>
@@ -139,7 +115,7 @@ export default function CalendarPage(props: PageProps) {
               <Tab value="agenda">Agenda</Tab>
             </TabList>
           )}
-        </div>
+        </PeriodBar>
         {more && <MoreNote shown={MOST} />}
         {rows?.length === 0 && <p className={styles.nothing}>Nothing stands here.</p>}
         <div ref={place} className={styles.place}>

@@ -1,6 +1,7 @@
 import { clockIn, momentIn, place } from '../../../../descriptor/place.ts';
 import type { FilterExpression, Screen, WireRecord } from '../../../../descriptor/types.ts';
-import { addDays, addMonths, monthNames, weekday, weeksOf } from '../../fields/calendar/days.ts';
+import { addDays, addMonths, weekday, weeksOf } from '../../fields/calendar/days.ts';
+import { monthNames } from '../../../../domain/month_names.ts';
 import type { Tone } from '../../landing/cell_text.ts';
 import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 

@@ -1,21 +1,22 @@
-import { Button, Tab, TabList } from '@fluentui/react-components';
-import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { Tab, TabList } from '@fluentui/react-components';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
-import { today } from '../../../../descriptor/place.ts';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import { useSession } from '../../../app/session.ts';
+import { PeriodBar } from '../../fields/calendar/PeriodBar.tsx';
 import type { PageProps } from '../../page_props.ts';
 import { LookFrame } from '../LookFrame.tsx';
 import { MoreNote } from '../MoreNote.tsx';
-import { ARROWS, nextCard } from '../next_card.ts';
+import { beginDrag, cardKeys } from '../card_events.ts';
+import { nextCard } from '../next_card.ts';
 import { useLookActions, useLookParameters } from '../use_look.tsx';
 import { mayMove } from '../move_by.ts';
 import { DAY_SHIFTS, ShiftMenu } from '../ShiftMenu.tsx';
 import { useLookRows } from '../use_look_rows.ts';
 import { useMove } from '../use_move.tsx';
+import { useShownTime } from '../use_shown_time.ts';
 import type { Bar, Line, Zoom } from './lanes.ts';
 import { daysOf, linesOf, periodAround, periodInWords, placeOf, shiftedBy, ticks, turned, within } from './lanes.ts';
 import styles from './timeline.module.css';
@@ -36,11 +37,7 @@ const percent = (part: number) => `${(part * 100).toFixed(3)}%`;
 export default function TimelinePage(props: PageProps) {
   const { screen, access } = props;
   const { entityId } = useSession();
-  const [query, setQuery] = useSearchParams();
-  const now = today();
-  const given = query.get('on') ?? '';
-  const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(given) ? given : now;
-  const zoom = ZOOMS.find((one) => one === query.get('by')) ?? 'year';
+  const { now, day, by: zoom, show } = useShownTime(ZOOMS, 'year');
   const period = useMemo(() => periodAround(day, zoom), [day, zoom]);
   const { from, to, lane, move: how } = screen.looks!.timeline!;
   const { rows, more, error, refresh } = useLookRows({
@@ -58,15 +55,6 @@ export default function TimelinePage(props: PageProps) {
   const lines = useMemo(() => linesOf(screen, rows ?? [], period), [screen, rows, period]);
   const marks = useMemo(() => ticks(period, zoom), [period, zoom]);
   const nowAt = placeOf(now, period);
-  const show = (part: { on?: string; by?: Zoom }) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old);
-        for (const [name, value] of Object.entries(part)) next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
   return (
     <>
       <LookFrame
@@ -79,29 +67,19 @@ export default function TimelinePage(props: PageProps) {
         error={error}
         retry={refresh}
       >
-        <div className={styles.tools}>
-          <div className={styles.turn}>
-            <Button
-              icon={<ChevronLeftRegular />}
-              aria-label={`Earlier ${zoom}`}
-              onClick={() => show({ on: turned(day, zoom, -1) })}
-            />
-            <h2 aria-live="polite">{periodInWords(period, zoom)}</h2>
-            <Button
-              icon={<ChevronRightRegular />}
-              aria-label={`Later ${zoom}`}
-              onClick={() => show({ on: turned(day, zoom, 1) })}
-            />
-            <Button disabled={nowAt !== null} onClick={() => show({ on: now })}>
-              Today
-            </Button>
-          </div>
+        <PeriodBar
+          title={periodInWords(period, zoom)}
+          turns={zoom}
+          isNow={nowAt !== null}
+          onTurn={(pages) => show({ on: turned(day, zoom, pages) })}
+          onToday={() => show({ on: now })}
+        >
           <TabList selectedValue={zoom} onTabSelect={(_, { value }) => show({ on: day, by: value as Zoom })}>
             <Tab value="month">Month</Tab>
             <Tab value="quarter">Quarter</Tab>
             <Tab value="year">Year</Tab>
           </TabList>
-        </div>
+        </PeriodBar>
         {more && <MoreNote shown={MOST} />}
         {rows?.length === 0 && <p className={styles.nothing}>Nothing lies in this time.</p>}
         <div className={styles.frame}>
@@ -249,8 +227,7 @@ function TimelineBar({
       {...(onShift && { 'aria-keyshortcuts': 'M' })}
       draggable={onDragged !== null}
       onDragStart={(event) => {
-        event.dataTransfer.effectAllowed = 'move';
-        event.dataTransfer.setData('text/plain', title);
+        beginDrag(event, title);
         grabbed.current = event.clientX;
       }}
       onDragEnd={(event) => event.dataTransfer.dropEffect !== 'none' && onDragged?.(event.clientX - grabbed.current)}
@@ -258,16 +235,7 @@ function TimelineBar({
         event.preventDefault();
         onMenu(record, event.currentTarget);
       }}
-      onKeyDown={(event) => {
-        if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (ARROWS.has(event.key)) {
-          event.preventDefault();
-          onGo(event.currentTarget, event.key);
-        } else if (event.key.toLowerCase() === 'm' && onShift) {
-          event.preventDefault();
-          setOpen(true);
-        } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
-      }}
+      onKeyDown={cardKeys({ onGo, onMove: onShift && (() => setOpen(true)) })}
     >
       {to === null ? (
         <b>{title}</b>

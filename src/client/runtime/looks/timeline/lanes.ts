@@ -1,5 +1,6 @@
 import type { FilterExpression, Screen, WireRecord } from '../../../../descriptor/types.ts';
-import { addDays, addMonths, monthNames, weekday } from '../../fields/calendar/days.ts';
+import { addDays, addMonths, weekday } from '../../fields/calendar/days.ts';
+import { monthNames } from '../../../../domain/month_names.ts';
 import type { Tone } from '../../landing/cell_text.ts';
 import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 import { formatDate } from '../../../../descriptor/format.ts';

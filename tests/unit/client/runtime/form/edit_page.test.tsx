@@ -4,37 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
-import type { FakeCall } from '../../app/fetch_fake.ts';
-import { fakeFetch } from '../../app/fetch_fake.ts';
-import { withoutSizes } from '../resize_observer.ts';
-import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
+import type { FakeCall, fakeFetch } from '../../app/fetch_fake.ts';
+import { agreementScreen, findsIn, forgetForm, openForm, screenAnswer, serveAgreements } from './open_form.tsx';
 
 const screen = agreementScreen();
-const stored = {
-  id: 5,
-  version: 3,
-  active: true,
-  code: 'AG5',
-  name: 'Lift service',
-  status: 'active',
-  value: '1000.00',
-  advance: null,
-  lines: [],
-};
-
-function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
-  withoutSizes();
-  return fakeFetch({
-    'GET /tapi/screens/agreement': () => screenAnswer(screen),
-    'POST /tapi/agreement': ({ body }) => ({
-      status: 201,
-      body: { data: { id: 9, version: 1, active: true, ...(body as object) } },
-    }),
-    'GET /tapi/agreement/5': () => ({ body: { data: stored } }),
-    'PUT /tapi/agreement/5': ({ body }) => ({ body: { data: { ...stored, ...(body as object), version: 4 } } }),
-    ...more,
-  });
-}
+const serve = (more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] => serveAgreements(screen, more);
 
 const sent = (calls: FakeCall[], method: string) =>
   calls.filter((call) => call.method === method && call.path.startsWith('/tapi/agreement'));
@@ -112,18 +86,7 @@ describe('adding', () => {
   });
 
   it('lays the findings of the server under their fields and opens the tab of the first', async () => {
-    serve({
-      'POST /tapi/agreement': () => ({
-        status: 422,
-        body: {
-          error: {
-            code: 'invalid',
-            message: 'Not saved.',
-            details: [{ field: 'address', message: 'This address is not known.' }],
-          },
-        },
-      }),
-    });
+    serve(findsIn('address', 'This address is not known.'));
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'A1');
     await userEvent.type(await box(/^Name/), 'Ramp');

@@ -4,27 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
 import type { Screen } from '../../../../../src/descriptor/types.ts';
-import type { FakeCall } from '../../app/fetch_fake.ts';
-import { fakeFetch } from '../../app/fetch_fake.ts';
-import { withoutSizes } from '../resize_observer.ts';
-import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
+import type { FakeCall, fakeFetch } from '../../app/fetch_fake.ts';
+import { agreementScreen, findsIn, forgetForm, openForm, serveAgreements } from './open_form.tsx';
 
 const tabs = agreementScreen();
 const screen: Screen = { ...tabs, form: { ...tabs.form, steps: true } };
-const stored = { id: 5, version: 3, active: true, code: 'AG5', name: 'Lift service', status: 'active', lines: [] };
-
-function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
-  withoutSizes();
-  return fakeFetch({
-    'GET /tapi/screens/agreement': () => screenAnswer(screen),
-    'POST /tapi/agreement': ({ body }) => ({
-      status: 201,
-      body: { data: { id: 9, version: 1, active: true, ...(body as object) } },
-    }),
-    'GET /tapi/agreement/5': () => ({ body: { data: stored } }),
-    ...more,
-  });
-}
+const serve = (more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] => serveAgreements(screen, more);
 const box = (name: string | RegExp) => page.findByRole('textbox', { name });
 const value = async (name: string | RegExp) => ((await box(name)) as HTMLInputElement).value;
 const press = (name: string | RegExp) => userEvent.click(page.getByRole('button', { name }));
@@ -74,18 +59,7 @@ describe('a form of steps', () => {
   });
 
   it('leads back to the step in which the server found something, and keeps what was typed', async () => {
-    serve({
-      'POST /tapi/agreement': () => ({
-        status: 422,
-        body: {
-          error: {
-            code: 'invalid',
-            message: 'Taken.',
-            details: [{ field: 'code', message: 'There is an agreement with this code.' }],
-          },
-        },
-      }),
-    });
+    serve(findsIn('code', 'There is an agreement with this code.'));
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'ag9');
     await userEvent.type(await box(/^Name/), 'Escalator');

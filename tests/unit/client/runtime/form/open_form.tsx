@@ -13,7 +13,10 @@ import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { rememberSession } from '../../../../../src/client/app/session.ts';
 import type { PageProps } from '../../../../../src/client/runtime/page_props.ts';
 import { compile, sample } from '../../../descriptor/fixtures/compile_sample.ts';
+import type { FakeCall } from '../../app/fetch_fake.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
 import { accessOf } from '../page_harness.tsx';
+import { withoutSizes } from '../resize_observer.ts';
 
 const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOptionsType['AjvClass']> };
 
@@ -155,3 +158,41 @@ export function forgetForm(): void {
   forgetScreens();
   localStorage.clear();
 }
+
+/** An agreement that is stored. */
+export const storedAgreement = {
+  id: 5,
+  version: 3,
+  active: true,
+  code: 'AG5',
+  name: 'Lift service',
+  status: 'active',
+  value: '1000.00',
+  advance: null,
+  lines: [],
+};
+
+/** A server with one agreement, which takes others; `more` answers in its place. */
+export function serveAgreements(screen: Screen, more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
+  withoutSizes();
+  return fakeFetch({
+    'GET /tapi/screens/agreement': () => screenAnswer(screen),
+    'POST /tapi/agreement': ({ body }) => ({
+      status: 201,
+      body: { data: { id: 9, version: 1, active: true, ...(body as object) } },
+    }),
+    'GET /tapi/agreement/5': () => ({ body: { data: storedAgreement } }),
+    'PUT /tapi/agreement/5': ({ body }) => ({
+      body: { data: { ...storedAgreement, ...(body as object), version: 4 } },
+    }),
+    ...more,
+  });
+}
+
+/** A server that finds something wrong in a field of a new agreement. */
+export const findsIn = (field: string, message: string): Parameters<typeof fakeFetch>[0] => ({
+  'POST /tapi/agreement': () => ({
+    status: 422,
+    body: { error: { code: 'invalid', message: 'Not saved.', details: [{ field, message }] } },
+  }),
+});
