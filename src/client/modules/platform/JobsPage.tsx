@@ -192,37 +192,30 @@ function Parked() {
 
 /** Steps that the product takes by itself, and that something in the record refuses. */
 function Refused() {
-  const { data, error, mutate } = useSWR('/tapi/refused_steps', get<RefusedStep[]>, { refreshInterval: 10_000 });
-  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
-  if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0)
-    return (
-      <EmptyState
-        title="No step is refused"
-        text="A step that the product takes by itself, and that something in its record refuses, is listed here until it succeeds."
-      />
-    );
+  const refused = useSWR('/tapi/refused_steps', get<RefusedStep[]>, { refreshInterval: 10_000 });
   return (
-    <div className={styles.frame}>
-      <table className={styles.matrix}>
-        <TableHead columns={['Record', 'Step', 'Since', 'Tries']} />
-        <tbody>
-          {data.data.map((one) => (
-            <tr key={one.key} data-row>
-              <th scope="row" aria-label={one.record}>
-                <span className={styles.name}>
-                  <Link to={one.page}>{one.record}</Link>
-                  <span className={styles.closed}>{one.message}</span>
-                </span>
-              </th>
-              <td>{one.step}</td>
-              <td>{moment(one.since)}</td>
-              <td>{one.tries}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <LoadedTable
+      loaded={refused}
+      columns={['Record', 'Step', 'Since', 'Tries']}
+      empty={{
+        title: 'No step is refused',
+        text: 'A step that the product takes by itself, and that something in its record refuses, is listed here until it succeeds.',
+      }}
+    >
+      {(one) => (
+        <tr key={one.key} data-row>
+          <th scope="row" aria-label={one.record}>
+            <span className={styles.name}>
+              <Link to={one.page}>{one.record}</Link>
+              <span className={styles.closed}>{one.message}</span>
+            </span>
+          </th>
+          <td>{one.step}</td>
+          <td>{moment(one.since)}</td>
+          <td>{one.tries}</td>
+        </tr>
+      )}
+    </LoadedTable>
   );
 }
 

@@ -160,7 +160,7 @@ export function forgetForm(): void {
 }
 
 /** An agreement that is stored. */
-export const storedAgreement = {
+const storedAgreement = {
   id: 5,
   version: 3,
   active: true,
