@@ -62,6 +62,7 @@ const OWN = [
   'POST /mfa/confirm',
   'POST /mfa/recovery',
   'DELETE /mfa',
+  'GET /offline/refused',
   'GET /get_features_by_role/:user_id',
   'PUT /update_user_logged_data/:user_id/:schema',
   'POST /update_refresh_token/:token',

@@ -56,7 +56,16 @@ export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps): Pr
       const data = await takeOfflineActs(deps, session, acts, ahead);
       return { data, ...(Math.abs(ahead) > CLOCK_OFF_MS && { clock_ahead: Math.round(ahead / 1000) }) };
     });
-    app.get(`${prefix}/offline/refused`, async ({ session }) => ({ data: await openRefused(session) }));
+    app.get(`${prefix}/offline/refused`, async ({ session }) => {
+      const screens = deps.screens(session);
+      // Of others only what this person may look at by themselves.
+      const mayRead = (type: string) => {
+        const screen = screens.get(type);
+        return screen !== undefined && session.rights.refuse(screen, 'view_screen') === null;
+      };
+      const all = await openRefused(session);
+      return { data: all.filter(({ by, type }) => by === session.userId || mayRead(type)) };
+    });
     app.delete<{ Params: { key: string } }>(`${prefix}/offline/refused/:key`, async ({ session, params }, reply) => {
       await discardRefused(session, params.key);
       return reply.code(204).send();
