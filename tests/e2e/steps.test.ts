@@ -42,49 +42,55 @@ test.each([
   expect(complaints.filter((text) => !text.startsWith('422'))).toEqual([]);
 });
 
-test('the questions of an inspection are answered one by one on a phone, and looked over in the end', async () => {
+test('the questions of an inspection are answered one by one on a phone, kept at once, and looked over in the end', async () => {
   const { page, complaints } = await visit({ width: 360, height: 740 });
   const filter = encodeURIComponent(JSON.stringify(['status', 'eq', 'in_progress']));
   await signIn(page, 'admin', `/tis_landing?filter=${filter}`);
-  const { id, rows } = await page.evaluate(async (query) => {
-    const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
-    const get = async (path: string) => (await (await fetch(path, { headers })).json()) as { data: unknown };
-    const [first] = (await get(`/tapi/tis_inspection?filter=${query}`)).data as { id: number }[];
-    const record = (await get(`/tapi/tis_inspection/${first!.id}`)).data as {
-      answers: { answer_id: number | null; value_group: string | null }[];
-    };
-    return { id: first!.id, rows: record.answers };
-  }, filter);
-  const answered = rows.filter(({ answer_id: answer }) => answer !== null).length;
+  const read = (path: string) =>
+    page.evaluate(async (of) => {
+      const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
+      return ((await (await fetch(of, { headers })).json()) as { data: unknown }).data;
+    }, path);
+  const [{ id }] = (await read(`/tapi/tis_inspection?filter=${filter}`)) as [{ id: number }];
+  const answers = async () =>
+    ((await read(`/tapi/tis_inspection/${id}/answers/answers`)) as { answers: { code: string }[] }).answers.length;
+  const before = await answers();
   await page.goto(new URL(`/tis_inspection/${id}`, page.url()).href);
-  const progress = page.getByText(new RegExp(`^\\d+ of ${rows.length} answered$`));
+  const questions = page.getByRole('group', { name: 'Questions' });
+  const progress = questions.getByText(/^\d+ of \d+ answered$/);
   await progress.waitFor();
-  const before = await progress.textContent();
+  const told = await progress.textContent();
   await picture(page, 'questions-photo-360');
-  const open = rows.findIndex(({ answer_id: answer, value_group: group }) => answer === null && group !== null);
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.getByRole('heading', { name: 'All questions' }).waitFor();
   await picture(page, 'questions-review-360');
-  await page.getByRole('group', { name: 'Questions' }).getByRole('listitem').nth(open).getByRole('button').click();
-  const chip = page.getByRole('group', { name: 'Answer', exact: true }).getByRole('button').first();
+  // A question without an answer that has chips.
+  const open = questions.getByRole('listitem').filter({ hasText: 'Not answered' });
+  const chip = questions.getByRole('radio').first();
+  for (let at = 0; !(await chip.isVisible()); at++) {
+    if (at > 0) await page.getByRole('button', { name: 'All', exact: true }).click();
+    await open.nth(at).getByRole('button').click();
+    await page.getByText(/^Question \d+ of \d+$/).waitFor();
+  }
+  const text = await questions.getByRole('heading').textContent();
   await chip.click();
+  await questions.getByText('Remark, Likely cost, Then').click();
+  await questions.getByRole('textbox', { name: 'Remark' }).fill('Looked at twice');
   await picture(page, 'questions-360');
-  await expect.poll(() => progress.textContent()).not.toBe(before);
-  await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await page.getByText(`Question ${open + 2} of ${rows.length}`).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  await page.getByRole('button', { name: 'Save inspection' }).click();
-  await expect
-    .poll(() =>
-      page.evaluate(async (of) => {
-        const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
-        const got = (await (await fetch(`/tapi/tis_inspection/${of}`, { headers })).json()) as {
-          data: { answers: { answer_id: number | null }[] };
-        };
-        return got.data.answers.filter(({ answer_id: answer }) => answer !== null).length;
-      }, id),
-    )
-    .toBe(answered + 1);
+  const small = await questions.evaluate((group) =>
+    [...group.querySelectorAll('button, summary, label, input[type=text]')]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 40)
+      .map((one) => one.outerHTML.slice(0, 120)),
+  );
+  expect(small).toEqual([]);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect.poll(() => questions.getByRole('heading').textContent()).not.toBe(text);
+  await expect.poll(answers).toBe(before + 2);
+  // Another device goes on where this one stopped.
+  await page.reload();
+  await progress.waitFor();
+  expect(await progress.textContent()).not.toBe(told);
   expect(complaints).toEqual([]);
 });
 

@@ -9,12 +9,13 @@ interface Level {
   type: string;
   by: string;
 }
-interface WrittenQuestionnaire {
+interface BuiltQuestionnaire {
   sections: Level;
   questions: Level;
   publish: string;
   score?: ScoreMethod;
 }
+type WrittenQuestionnaire = BuiltQuestionnaire | { made_by: string };
 
 declare module '../types.ts' {
   interface WrittenWords {
@@ -29,6 +30,8 @@ declare module '../types.ts' {
       sectionType: string;
       publish: string;
       score: ScoreMethod;
+      /** The effect that makes the versions, of other records than sections and questions. */
+      madeBy?: string;
     };
   }
 }
@@ -79,7 +82,7 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
     description:
       'The records are questionnaires, with sections and questions; a transition publishes a version of them.',
     type: 'object',
-    required: ['sections', 'questions', 'publish'],
+    oneOf: [{ required: ['sections', 'questions', 'publish'] }, { required: ['made_by'], maxProperties: 1 }],
     additionalProperties: false,
     examples: [
       {
@@ -101,6 +104,12 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
           'How the answers make one figure: "index" (weighted percent), "points" (weighted sum) or "none" (the default).',
         enum: ['index', 'points', 'none'],
       },
+      made_by: {
+        description:
+          'Instead of all others: the effect of a module that makes a version when a record begins to answer.',
+        type: 'string',
+        minLength: 1,
+      },
     },
   },
   after: ['schema', 'workflow'],
@@ -110,16 +119,20 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
           questionnaire: {
             sections: '',
             questions: '',
-            sectionType: written.sections.type,
-            questionType: written.questions.type,
-            publish: written.publish,
-            score: written.score ?? 'none',
+            ...('made_by' in written
+              ? { sectionType: '', questionType: '', publish: '', score: 'none', madeBy: written.made_by }
+              : {
+                  sectionType: written.sections.type,
+                  questionType: written.questions.type,
+                  publish: written.publish,
+                  score: written.score ?? 'none',
+                }),
           },
         }
       : {},
   join: (screen, screens) => {
     const { questionnaire: own } = screen;
-    if (!own) return;
+    if (!own || own.madeBy !== undefined) return;
     const fieldOf = (above: Screen | undefined, type: string) =>
       above?.fields.find(({ part }) => part?.type === type)?.name ?? '';
     own.sections = fieldOf(screen, own.sectionType);
@@ -131,6 +144,7 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
   check: (check) => {
     const written = (check.descriptor as { questionnaire?: WrittenQuestionnaire }).questionnaire;
     if (!written) return;
+    if ('made_by' in written) return check.function('effects', written.made_by, ['questionnaire', 'made_by']);
     const transitions = check.screen.workflow?.transitions ?? [];
     if (!transitions.some(({ name }) => name === written.publish))
       check.report(
@@ -164,6 +178,11 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
     '`{"hand_in": {"answers": "answers", "score": "score", "screened_out": "screened_out"}}` refuses it while a required answer is',
     'missing or an answer is wrong, drops answers to what is hidden, and sets the fields for the score and for whoever is not',
     'among those asked.',
+    '',
+    'Where the questions are records of another make, `"questionnaire": { "made_by": "fms_contracts.ask_questions" }` names the',
+    'effect that makes the version: a transition of the answering record has it, and freezes the questions as they are then.',
+    'Such a questionnaire may ask a section for each of a fact (`recipient.landings`), and questions beside others, as a photo',
+    'or a remark, which stand with them and are not counted.',
     '',
     '`schemas/act/survey.json` is one, with its sections, questions and answers. Sections have `code` and `title`, and may have `description`, `visible_if`, `shuffle`, `repeat_over`. Questions have `code`,',
     '`question_type` (of the 32 types) and `text`, and may have `help`, `required`, `required_if`, `visible_if`, `may_be_na`,',

@@ -39,7 +39,7 @@ function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, a
         ),
       );
   } else if (word === 'questions' || word === 'results') {
-    if (!screen.questionnaire)
+    if (!screen.questionnaire || screen.questionnaire.madeBy !== undefined)
       check.report(at, 'This type has no questions.', 'Say "questionnaire" first, or choose another page.');
   } else if (!['import', 'copy'].includes(word) && !PAGES.includes(target as PageType))
     check.report(

@@ -32,9 +32,11 @@ export function complete(questionnaire: Questionnaire, answers: Answers, respond
   };
 }
 
-/** How many of the questions that a person answers are answered. */
+/** How many of the questions that a person answers are answered; what goes with another question is not counted. */
 export function progressOf({ asked }: Pick<Course, 'asked'>): { answered: number; of: number } {
-  const own = asked.filter(({ question: { type } }) => !['statement', 'calculated', 'hidden'].includes(type));
+  const own = asked.filter(
+    ({ question: { type, beside } }) => beside === undefined && !['statement', 'calculated', 'hidden'].includes(type),
+  );
   return {
     answered: own.filter(({ value, na }) => na || (value !== null && value !== undefined)).length,
     of: own.length,

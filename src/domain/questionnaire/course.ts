@@ -49,9 +49,12 @@ export interface Course {
 }
 
 /** More than so often no section is repeated. */
-const MOST_REPEATS = 100;
+const MOST_REPEATS = 120;
 
 const EMPTY: Value = null;
+
+/** Begins the names of facts about whoever answers. */
+const FACT = 'recipient.';
 
 /** What an expression gives; null where it cannot be computed of these values. */
 function valueOf(expression: string, scope: Readonly<Record<string, Value>>): Value {
@@ -86,16 +89,24 @@ function seenAs({ type }: Question, value: unknown): { whole: Value; lines: Reco
   return { whole: type === 'geo' ? true : Object.values(lines), lines };
 }
 
-/** The sections that a repeated one becomes, by the answer that it is repeated over. */
-function repeatsOf(questions: ReadonlyMap<string, Asked>, over: string): { code: string; label: string }[] {
+/** So many repetitions, by their numbers. */
+const numbered = (times: number): { code: string; label: string }[] =>
+  Array.from({ length: Math.min(Math.max(Math.floor(times), 0), MOST_REPEATS) }, (_, at) => ({
+    code: String(at + 1),
+    label: String(at + 1),
+  }));
+
+/** The sections that a repeated one becomes, by the answer or the fact that it is repeated over. */
+function repeatsOf(
+  questions: ReadonlyMap<string, Asked>,
+  over: string,
+  attributes: Respondent['attributes'] = {},
+): { code: string; label: string }[] {
+  if (over.startsWith(FACT)) return numbered(Number(attributes[over.slice(FACT.length)] ?? 0) || 0);
   const found = questions.get(over);
   if (!found || found.value === null) return [];
   const { question, value } = found;
-  if (typeof value === 'number')
-    return Array.from({ length: Math.min(Math.max(Math.floor(value), 0), MOST_REPEATS) }, (_, at) => ({
-      code: String(at + 1),
-      label: String(at + 1),
-    }));
+  if (typeof value === 'number') return numbered(value);
   const list = Array.isArray(value) ? value : [value];
   return list.slice(0, MOST_REPEATS).flatMap((one) => {
     const code = codeOf(one);
@@ -118,8 +129,7 @@ function jumpOf(asked: readonly Asked[], scope: Readonly<Record<string, Value>>)
  */
 export function courseOf(questionnaire: Questionnaire, answers: Answers, respondent: Respondent): Course {
   const scope: Record<string, Value> = {};
-  for (const [name, value] of Object.entries(respondent.attributes ?? {}))
-    scope[`recipient.${name}`] = fromPlain(value);
+  for (const [name, value] of Object.entries(respondent.attributes ?? {})) scope[`${FACT}${name}`] = fromPlain(value);
   const byCode = new Map<string, Asked>();
   const sections: ShownSection[] = [];
   let skipTo: string | null = null;
@@ -128,7 +138,8 @@ export function courseOf(questionnaire: Questionnaire, answers: Answers, respond
     if (skipTo !== null && skipTo !== section.code) continue;
     skipTo = null;
     if (!holds(section.visibleIf, scope)) continue;
-    const repeats = section.repeatOver === undefined ? [null] : repeatsOf(byCode, section.repeatOver);
+    const repeats =
+      section.repeatOver === undefined ? [null] : repeatsOf(byCode, section.repeatOver, respondent.attributes);
     const shown: ShownSection[] = [];
     for (const repeat of repeats) {
       // Within a repetition a code means the answer of this one.
@@ -217,4 +228,21 @@ function plain(value: Value): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(plain);
   return 'toNumber' in value && typeof value.toNumber === 'function' ? value.toNumber() : null;
+}
+
+/** A question with those that are asked beside it. */
+export interface AskedTogether {
+  lead: Asked;
+  beside: Asked[];
+}
+
+/** Questions as they stand on a page: each with those that go with it. */
+export function togetherOf(asked: readonly Asked[]): AskedTogether[] {
+  const found: AskedTogether[] = [];
+  for (const one of asked) {
+    const last = found.at(-1);
+    if (one.question.beside !== undefined && last) last.beside.push(one);
+    else found.push({ lead: one, beside: [] });
+  }
+  return found;
 }

@@ -11,13 +11,18 @@ export interface Fault {
   message: string;
 }
 
-const REQUIRED = 'Please answer this question.';
+/** What is said where nothing is answered. */
+function missing({ type, pictures }: Asked['question']): string {
+  if (type === 'signature') return 'Please sign.';
+  if (type === 'file') return pictures ? 'Please add a photo.' : 'Please add a file.';
+  return 'Please answer this question.';
+}
 
 /** What is wrong with the answer to a question that is asked; null = nothing. */
 function faultOf(asked: Asked): string | null {
   const { question, value, na, required } = asked;
   if (na) return null;
-  if (value === null || value === undefined) return required ? REQUIRED : null;
+  if (value === null || value === undefined) return required ? missing(question) : null;
   switch (question.type) {
     case 'short_text':
     case 'long_text':

@@ -49,7 +49,11 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
     const known: Known = { before: new Map(before), all };
     const told = (message: string) => say(`Section "${name}": ${message}`);
     if (section.visibleIf !== undefined) expressionFaults(section.visibleIf, known).forEach(told);
-    if (section.repeatOver !== undefined && !before.has(section.repeatOver))
+    if (
+      section.repeatOver !== undefined &&
+      !section.repeatOver.startsWith('recipient.') &&
+      !before.has(section.repeatOver)
+    )
       told(`it is repeated over "${section.repeatOver}", which is not asked before it.`);
     if (isNever(section.visibleIf)) told('it is never shown.');
     if (anonymous && section.visibleIf !== undefined && asksWho(section.visibleIf))

@@ -35,6 +35,9 @@ export const QUESTION_TYPES = [
 ] as const;
 export type QuestionType = (typeof QUESTION_TYPES)[number];
 
+/** What a module keeps with a part of a questionnaire that it makes: to score it, and to tell where it comes from. */
+export type Facts = Readonly<Record<string, unknown>>;
+
 /** Something to choose. */
 export interface Choice {
   code: string;
@@ -46,6 +49,7 @@ export interface Choice {
   other?: true;
   /** Number of a picture. */
   image?: number;
+  facts?: Facts;
 }
 /** A line of a matrix. */
 export interface Line {
@@ -97,6 +101,11 @@ export interface Question {
   formula?: string;
   weight: number;
   jumps: Jump[];
+  /** It goes with the question before it and is asked together with it, as a photo or a remark; `folded`: when it is opened. */
+  beside?: 'open' | 'folded';
+  /** Files are pictures. */
+  pictures?: true;
+  facts?: Facts;
 }
 
 export interface Section {
@@ -105,8 +114,12 @@ export interface Section {
   description?: string;
   visibleIf?: string;
   shuffle?: true;
-  /** Code of a question before it: the section is asked once for each of its answers, or as often as it says. */
+  /**
+   * Code of a question before it: the section is asked once for each of its answers, or as often as it says. Or a fact
+   * about whoever answers, `recipient.landings`.
+   */
   repeatOver?: string;
+  facts?: Facts;
   questions: Question[];
 }
 

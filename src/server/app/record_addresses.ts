@@ -90,6 +90,7 @@ export async function recordAddresses(
   });
   const sheets = new AnswerSheets({
     engine,
+    answering: functions.answering,
     screens,
     mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),
   });

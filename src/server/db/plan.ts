@@ -8,6 +8,7 @@ import type { Meaning, FieldMeaning } from './meaning.ts';
 import { meaningOfField, shiftOf } from './meaning.ts';
 import { countMisfits, EXAMPLES } from './misfits.ts';
 import { bareTable, constraintName, literal, quoted, requiredCheck } from './names.ts';
+import { plannedMove } from './moves.ts';
 import { planRenames } from './renames.ts';
 import type { Change } from './change.ts';
 import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './table_shapes.ts';
@@ -54,7 +55,8 @@ export function planSchema(
     }
     const names = new Set(shape.tables.map(({ name }) => name));
     for (const [name, stored] of current.tables)
-      if (name.startsWith(`${type}__`) && !names.has(name)) changes.push(droppedRows(schema, type, stored));
+      if (name.startsWith(`${type}__`) && !names.has(name))
+        changes.push(...(plannedMove(schema, screen, name, current) ?? [droppedRows(schema, type, stored)]));
   }
   // New tables first: keys of existing tables may name them.
   const created = fresh.map((table): Change => ({

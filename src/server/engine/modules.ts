@@ -189,6 +189,14 @@ export interface Job {
   run(call: JobCall): Promise<string | undefined>;
 }
 
+/** What a type does about the answers of its records to a questionnaire. */
+export interface Answering {
+  /** Why a record takes no answers now; null = it does. */
+  closed?(session: Session, record: WireRecord): Promise<string | null>;
+  /** What follows from answers, in the unit of work that keeps them; the record is locked. */
+  kept(session: Session, screen: Screen, record: WireRecord): Promise<void>;
+}
+
 /** What a module brings to the product, by name; in a descriptor a name stands as `<module>.<name>`. */
 export interface Module {
   name: string;
@@ -197,6 +205,8 @@ export interface Module {
   fills?: Record<string, Fill>;
   actions?: Record<string, Action>;
   targets?: Record<string, Target>;
+  /** What follows from answers to questionnaires, by the type of the record that answers. */
+  answering?: Record<string, Answering>;
   /** What gives the rows of tiles. */
   sources?: Record<string, ReportSource>;
   /** What jobs of `jobs.json` do. */
@@ -247,13 +257,15 @@ export class NamedFunctions {
   readonly targets = new Map<string, Target>();
   readonly sources = new Map<string, ReportSource>();
   readonly jobs = new Map<string, Job>();
+  readonly answering = new Map<string, Answering>();
   /** What they use beside records; null where they are only known by name. */
   readonly services: Services | null;
 
   constructor(modules: readonly Module[], services: Services | null = null) {
     this.services = services;
     for (const { name, effects = {}, guards = {}, fills = {}, actions = {}, ...module } of modules) {
-      const { targets = {}, sources = {}, jobs = {} } = module;
+      const { targets = {}, sources = {}, jobs = {}, answering = {} } = module;
+      for (const [type, one] of Object.entries(answering)) this.answering.set(type, one);
       for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
       for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);
       for (const [one, fill] of Object.entries(fills)) this.fills.set(`${name}.${one}`, fill);

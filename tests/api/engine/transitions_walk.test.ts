@@ -146,6 +146,12 @@ async function companyTypes(): Promise<void> {
   await add('sales_order_erp', order, { cancel: reason });
   await add('purchase_receipt_erp', receipt, { cancel: reason });
   await add('tis_inspection', await inspection(admin, asker.userId), { send_back: reason }, ['surveyor', 'did:submit']);
+  // It is put into its states without being started: the questions that it would have had then.
+  await acme.sql(
+    `with version as (insert into {s}.questionnaire_version (record_type, record_id, version_no, hash, content)
+       values ('tis_survey_type', 1, 1, 'none', '{"sections": [], "score": "none", "paging": "section"}') returning id)
+     update {s}.tis_inspection set answers = version.id from version`,
+  );
 }
 
 /** A plan of an inspection whose surveyor has this account. */

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrateTenants } from '../../../src/server/db/tenants.ts';
 import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { branchWithMembers } from './branch_with_members.ts';
 
 type Row = Record<string, unknown>;
-type Answer = Row & {
-  id: number;
-  tis_survey_field_id: number;
-  repeat_no: number | null;
-  answer_id: number | null;
-  severity: string | null;
-};
+interface Sheet {
+  version: { version_no: number; content: { sections: { title: string; questions: { code: string }[] }[] } };
+  answers: { code: string; value: unknown }[];
+  locked: string | null;
+}
 type Inspection = Row & {
   id: number;
   version: number;
   status: string;
-  answers: Answer[];
+  answers: number | null;
+  findings: Row[];
   score: string | null;
   grade: string | null;
   unsafe: boolean;
@@ -91,6 +91,7 @@ beforeAll(async () => {
     severity: 'ok',
   });
   const machine = await add('tis_survey_group', { code: 'MR', name: 'Machine room', place: 'machine_room', seq: 1 });
+  ids.machine = machine;
   const doors = await add('tis_survey_group', { code: 'DOOR', name: 'Landing doors', place: 'landing', seq: 2 });
   const question = (code: string, group: number, more: object) =>
     add('tis_survey_field', {
@@ -159,22 +160,28 @@ const read = async (id: number) =>
   (await admin.call('GET', `/tapi/tis_inspection/${id}`)).json<{ data: Inspection }>().data;
 const error = (answer: { json<T>(): T }) =>
   answer.json<{ error: { code: string; message: string; details: { field: string; message: string }[] } }>().error;
-async function fill(inspection: Inspection, brake: number, ...locks: number[]): Promise<Inspection> {
-  const answers = inspection.answers.map((row) => ({
-    ...row,
-    answer_id:
-      row.tis_survey_field_id === ids.brake
-        ? brake
-        : row.tis_survey_field_id === ids.lock
-          ? locks[row.repeat_no! - 1]
-          : null,
-  }));
-  const saved = await surveyor.call('PUT', `/tapi/tis_inspection/${inspection.id}`, {
-    version: inspection.version,
-    answers,
+let seq = 0;
+const say = (by: Caller, id: number, values: Row) =>
+  by.call('PATCH', `/tapi/tis_inspection/${id}/answers/answers`, {
+    answers: Object.entries(values).map(([code, value]) => ({
+      code,
+      value,
+      at: new Date().toISOString(),
+      client: 'phone',
+      seq: seq++,
+    })),
+  });
+const sheet = async (id: number, by = surveyor) =>
+  (await by.call('GET', `/tapi/tis_inspection/${id}/answers/answers`)).json<{ data: Sheet }>().data;
+/** Answers the brake, and the locks landing by landing. */
+async function fill({ id }: Inspection, brake: string, ...locks: string[]): Promise<Inspection> {
+  const saved = await say(surveyor, id, {
+    brake,
+    ...Object.fromEntries(locks.map((lock, at) => [`lock#${at + 1}`, lock])),
   });
   expect(saved.statusCode, saved.body).toBe(200);
-  return read(inspection.id);
+  expect(saved.json<{ data: { refused: object[] } }>().data.refused).toEqual([]);
+  return read(id);
 }
 
 describe('an inspection', () => {
@@ -182,30 +189,31 @@ describe('an inspection', () => {
     const made = await plan();
     expect(made).toMatchObject({
       status: 'planned',
-      answers: [],
+      answers: null,
       inspection_no: expect.stringMatching(/^TIS\/\d{4}-\d{2,4}\/0001$/) as string,
     });
     const started = await taken(surveyor, made.id, 'start', { version: made.version });
     expect(started).toMatchObject({ status: 'in_progress', type_version: 1 });
-    expect(started.answers.map((row) => [row.tis_survey_field_id, row.repeat_no])).toEqual([
-      [ids.brake, null],
-      [ids.light, null],
-      [ids.lock, 1],
-      [ids.lock, 2],
+    const asked = await sheet(made.id);
+    expect(asked.version.content.sections.map(({ title, questions }) => [title, questions[0]!.code])).toEqual([
+      ['Machine room', 'brake'],
+      ['Landing doors', 'lock'],
     ]);
-    expect(error(await step(surveyor, made.id, 'submit')).details.map(({ field }) => field)).toEqual([
-      'answers.0.answer_id',
-      'answers.2.answer_id',
-      'answers.3.answer_id',
+    expect(error(await step(surveyor, made.id, 'submit')).details).toEqual([
+      { field: 'answers.brake', message: 'Question BRAKE: Please answer this question.' },
+      { field: 'answers.lock#1', message: 'Question LOCK · 1: Please answer this question.' },
+      { field: 'answers.lock#2', message: 'Question LOCK · 2: Please answer this question.' },
     ]);
-    const filled = await fill(started, ids.GOOD!, ids.WORN!, ids.NA!);
+    const filled = await fill(started, 'GOOD', 'WORN', 'NA');
     // 100 × (3×4 + 5×2) / (3×4 + 5×4)
     expect(filled).toMatchObject({ score: '68.8000', grade: 'D', unsafe: false });
     expect(filled.group_scores.map(({ score, faults }) => [score, faults])).toEqual([
       ['100.0000', 0],
       ['50.0000', 1],
     ]);
-    expect(filled.answers.map(({ severity }) => severity)).toEqual(['ok', null, 'major', 'ok']);
+    expect(filled.findings).toMatchObject([
+      { tis_survey_field_id: ids.lock, repeat_no: 1, answer: 'Worn', severity: 'major' },
+    ]);
     const submitted = await taken(surveyor, made.id, 'submit');
     expect(submitted).toMatchObject({ status: 'submitted', submitted_by_id: surveyor.userId });
     expect((await taken(supervisor, made.id, 'review')).status).toBe('reviewed');
@@ -235,7 +243,7 @@ describe('an inspection', () => {
 
   it('that is not safe says so whatever its score, and alarms those who review', async () => {
     const made = await plan();
-    const filled = await fill(await taken(surveyor, made.id, 'start'), ids.BAD!, ids.GOOD!, ids.GOOD!);
+    const filled = await fill(await taken(surveyor, made.id, 'start'), 'BAD', 'GOOD', 'GOOD');
     expect(filled).toMatchObject({ grade: 'Unsafe', unsafe: true, score: '76.9000' });
     await taken(surveyor, made.id, 'submit');
     const told = await acme.sql<{ user_id: number }>(
@@ -247,7 +255,7 @@ describe('an inspection', () => {
 
   it('is sent back with a reason, and corrected for as long as its survey allows', async () => {
     const made = await plan();
-    const filled = await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    const filled = await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     await taken(surveyor, filled.id, 'submit');
     expect(error(await step(supervisor, made.id, 'send_back')).message).toContain('What must be corrected?');
     expect(await taken(supervisor, made.id, 'send_back', { reason: 'The brake, again.' })).toMatchObject({
@@ -255,8 +263,13 @@ describe('an inspection', () => {
       returned_because: 'The brake, again.',
     });
     const submitted = await taken(surveyor, made.id, 'submit');
-    const corrected = await fill(submitted, ids.WORN!, ids.GOOD!, ids.GOOD!);
+    const corrected = await fill(submitted, 'WORN', 'GOOD', 'GOOD');
     expect(corrected).toMatchObject({ status: 'submitted', score: '88.5000', grade: 'B' });
+    // What is submitted stays complete.
+    expect(error(await say(surveyor, made.id, { brake: null })).details.map(({ field }) => field)).toEqual([
+      'answers.brake',
+    ]);
+    expect(await read(made.id)).toMatchObject({ score: '88.5000' });
     await acme.sql(`update {s}.tis_inspection set submitted_at = now() - interval '25 hours' where id = $1`, [made.id]);
     expect(
       (
@@ -266,16 +279,8 @@ describe('an inspection', () => {
         })
       ).statusCode,
     ).toBe(422);
-  });
-
-  it('needs the photos that its questions ask for', async () => {
-    await acme.sql(`update {s}.tis_survey_field set photo_when = 'on_fault' where id = $1`, [ids.lock]);
-    const made = await plan();
-    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.WORN!);
-    expect(error(await step(surveyor, made.id, 'submit')).details).toEqual([
-      { field: 'answers.3.photo', message: '"Question LOCK" needs a photo.' },
-    ]);
-    await acme.sql(`update {s}.tis_survey_field set photo_when = 'never' where id = $1`, [ids.lock]);
+    expect(error(await say(surveyor, made.id, { brake: 'GOOD' })).message).toContain('waits for its review');
+    expect((await sheet(made.id)).locked).toContain('waits for its review');
   });
 });
 
@@ -284,7 +289,7 @@ describe('whoever decides', () => {
     await acme.sql(`delete from {s}.tis_inspection where status = 'submitted'`);
     await acme.sql('delete from {s}.notification');
     const made = await plan();
-    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     await taken(surveyor, made.id, 'submit');
     const notified = async (event: string) =>
       (
@@ -319,7 +324,7 @@ describe('whoever decides', () => {
     );
     // What one submitted oneself does not wait for oneself.
     const own = await plan();
-    await fill(await taken(surveyor, own.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await fill(await taken(surveyor, own.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     await taken(supervisor, own.id, 'submit');
     expect(await waiting(supervisor)).toBe(0);
   });
@@ -329,7 +334,7 @@ it('counts as closed on the day on which it comes to its last state, and not on 
   await acme.sql('delete from {s}.activity_day');
   await acme.sql('update {s}.activity_counted set until = null');
   const made = await plan();
-  await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+  await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
   await taken(surveyor, made.id, 'submit');
   await taken(supervisor, made.id, 'review');
   const days = async (ago: number) => {
@@ -372,7 +377,7 @@ describe('nobody', () => {
   it('reviews their own work, or without the right to approve, or from another company', async () => {
     const made = await plan(supervisor);
     const started = await taken(surveyor, made.id, 'start');
-    await fill(started, ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await fill(started, 'GOOD', 'GOOD', 'GOOD');
     await taken(supervisor, made.id, 'submit');
     expect((await step(surveyor, made.id, 'review')).statusCode).toBe(403);
     expect(error(await step(supervisor, made.id, 'review')).message).toContain('Somebody else');
@@ -383,7 +388,7 @@ describe('nobody', () => {
   it('is kept from their own work where the company lets people approve what they entered', async () => {
     const made = await plan(supervisor);
     const started = await taken(surveyor, made.id, 'start');
-    await fill(started, ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await fill(started, 'GOOD', 'GOOD', 'GOOD');
     await taken(supervisor, made.id, 'submit');
     const { version } = (await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: true })).json<{
       data: { version: number };
@@ -432,7 +437,7 @@ describe('nobody', () => {
       { name: 'start', blocked: 'This survey type is not published. Choose another one.' },
     ]);
     await acme.sql(`update {s}.tis_survey_type set status = 'published' where id = $1`, [ids.survey]);
-    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     await taken(supervisor, made.id, 'submit');
     expect(await offered(supervisor)).toEqual([]);
     expect(await offered(surveyor)).toEqual([]);
@@ -444,7 +449,7 @@ describe('nobody', () => {
 
   it('makes their own work somebody else’s after it was submitted, to review it', async () => {
     const made = await plan(surveyor);
-    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     const { version } = await taken(supervisor, made.id, 'submit');
     const put = await admin.call('PUT', `/tapi/tis_inspection/${made.id}`, { version, surveyor_id: ids.other });
     expect(put.statusCode, put.body).toBe(422);
@@ -457,26 +462,160 @@ describe('nobody', () => {
     const started = await taken(surveyor, made.id, 'start');
     const put = (body: object) =>
       surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: started.version, ...body });
-    expect(error(await put({ answers: started.answers.slice(1) })).details.map(({ field }) => field)).toEqual([
-      'answers',
-    ]);
+    // Answers have their own call.
+    expect((await put({ answers: 1 })).json<{ data: Inspection }>().data.answers).toBe(started.answers);
     expect(error(await put({ landings: 5 })).details.map(({ field }) => field)).toEqual(['landings']);
-    expect(
-      error(
-        await put({
-          answers: started.answers.map((row) =>
-            row.tis_survey_field_id === ids.brake ? { ...row, answer_id: ids.other_list } : row,
-          ),
-        }),
-      ).details.map(({ field }) => field),
-    ).toEqual(['answers.0.answer_id']);
-    const forged = await put({
-      answers: started.answers.map((row) =>
-        row.tis_survey_field_id === ids.brake ? { ...row, answer_id: ids.BAD, severity: 'ok' } : row,
-      ),
+    const refused = (await say(surveyor, made.id, { brake: 'YES', 'lock#1': 'GOOD', tyre: 1 })).json<{
+      data: { refused: { field: string }[] };
+    }>().data.refused;
+    expect(refused.map(({ field }) => field)).toEqual(['brake', 'tyre']);
+    await fill(started, 'BAD');
+    expect(await read(made.id)).toMatchObject({ unsafe: true, score: '62.5000' });
+    expect((await say(surveyor, (await plan()).id, { brake: 'GOOD' })).statusCode).toBe(409);
+    expect((await say(stranger, made.id, { brake: 'GOOD' })).statusCode).toBe(404);
+  });
+});
+
+describe('its questions', () => {
+  it('are those of its survey when it began, whatever changes meanwhile; equal ones are one version', async () => {
+    const begin = async () => taken(surveyor, (await plan()).id, 'start');
+    const [first, second] = [await begin(), await begin()];
+    expect(second.answers).toBe(first.answers);
+    await acme.sql(`update {s}.tis_survey_field set question = 'Question anew' where id = $1`, [ids.brake]);
+    const third = await begin();
+    expect(third.type_version).toBe(Number(first.type_version) + 1);
+    const text = async ({ id }: Inspection) =>
+      ((await sheet(id)).version.content.sections[0]!.questions[0] as Row).text;
+    expect([await text(first), await text(third)]).toEqual(['Question BRAKE', 'Question anew']);
+    await acme.sql(`update {s}.tis_survey_field set question = 'Question BRAKE' where id = $1`, [ids.brake]);
+  });
+
+  it('are asked under conditions, which must name questions that come before', async () => {
+    const condition = (text: string | null) =>
+      acme.sql('update {s}.tis_survey_field set show_if = $2 where id = $1', [ids.light, text]);
+    await condition("lock == 'BAD'");
+    expect(error(await step(surveyor, (await plan()).id, 'start')).details[0]).toMatchObject({
+      field: 'survey_type_id',
+      message: expect.stringContaining('which comes later') as string,
     });
-    expect(forged.statusCode, forged.body).toBe(200);
-    expect(await read(made.id)).toMatchObject({ unsafe: true, score: '0.0000' });
+    await condition("brake == 'WORN'");
+    const made = await taken(surveyor, (await plan()).id, 'start');
+    await fill(made, 'WORN', 'GOOD', 'GOOD');
+    await say(surveyor, made.id, { light: 200 });
+    await fill(made, 'GOOD');
+    await taken(surveyor, made.id, 'submit');
+    expect((await sheet(made.id)).answers.map(({ code }) => code)).toEqual(['brake', 'lock#1', 'lock#2']);
+    await condition(null);
+  });
+
+  it('ask for photos', async () => {
+    await acme.sql(`update {s}.tis_survey_field set photo_when = 'on_fault' where id = $1`, [ids.lock]);
+    const made = await plan();
+    await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'WORN');
+    expect(error(await step(surveyor, made.id, 'submit')).details).toEqual([
+      { field: 'answers.lock_photo#2', message: 'Question LOCK · 2, Photo: Please add a photo.' },
+    ]);
+    const [photo] = await acme.sql<{ id: number }>(
+      `insert into {s}.file (name, size, type, sha256, path, by, for_field) values ('lock.jpg', 1, 'image/jpeg', 'x', 'x', $1, 'tis_inspection.answers') returning id`,
+      [surveyor.userId],
+    );
+    await say(surveyor, made.id, { 'lock_photo#2': [photo!.id], 'lock_remark#2': 'Loose', 'lock_cost#2': '3500' });
+    expect(await read(made.id)).toMatchObject({
+      findings: [{ repeat_no: 2, answer: 'Worn', remark: 'Loose', cost: '3500.00', photo: photo!.id }],
+    });
+    await taken(surveyor, made.id, 'submit');
+    await acme.sql(`update {s}.tis_survey_field set photo_when = 'never' where id = $1`, [ids.lock]);
+  });
+});
+
+describe('inspections of earlier releases', () => {
+  /** Tables as they were while the questions of inspections were rows of their own. */
+  async function asBefore(): Promise<void> {
+    await acme.sql(`
+      drop table {s}.tis_inspection__findings; alter table {s}.tis_inspection drop column answers;
+      delete from {s}.answer where record_type = 'tis_inspection'; delete from {s}.questionnaire_version where record_type = 'tis_survey_type';
+      create table {s}.tis_inspection__answers (id bigint generated by default as identity primary key, parent_id bigint not null, "position" integer not null,
+        tis_survey_field_id bigint not null, repeat_no integer, answer_id bigint, severity text, answer_text text, remark text, photo bigint, cost numeric(18, 2),
+        follow_up text, value_group text);
+      update {s}.schema_state set hash = '' where type = 'tis_inspection'`);
+  }
+  const migrate = () => migrateTenants(world.database.directory, world.screens, { only: new Set([acme.subDomain]) });
+
+  it('keep every answer, photo and remark, their score, and their report', async () => {
+    const [yes, day] = [
+      await add('tis_survey_field', {
+        code: 'BELL',
+        tis_survey_group_id: ids.machine,
+        question: 'Bell rings',
+        input: 'boolean',
+        photo_when: 'always',
+        seq: 3,
+      }),
+      await add('tis_survey_field', {
+        code: 'UNTIL',
+        tis_survey_group_id: ids.machine,
+        question: 'Valid until',
+        input: 'date',
+        photo_when: 'never',
+        seq: 4,
+      }),
+    ];
+    const [running, issued] = [await plan(), await plan()];
+    await asBefore();
+    const [photo] = await acme.sql<{ id: number }>(
+      `insert into {s}.file (name, size, type, sha256, path, by, for_field) values ('a.jpg', 1, 'image/jpeg', 'x', 'x', $1, 'tis_inspection.answers.photo') returning id`,
+      [surveyor.userId],
+    );
+    await acme.sql(
+      `insert into {s}.tis_inspection__answers (parent_id, "position", tis_survey_field_id, repeat_no, answer_id, severity, answer_text, remark, photo, cost, follow_up, value_group) values
+       ($1, 0, $3, null, $7, 'major', null, 'Oil', $9, 450, 'ticket', 'condition'), ($1, 1, $4, null, null, null, 'about 20 lx', 'dim', null, null, null, null),
+       ($1, 2, $5, 1, $8, 'ok', null, null, null, null, null, 'condition'), ($1, 3, $5, 2, null, null, null, null, null, null, null, 'condition'),
+       ($2, 0, $3, null, $8, 'ok', null, null, null, null, null, 'condition'), ($2, 1, $6, null, null, null, 'Yes', null, $9, null, null, null),
+       ($2, 2, $10, null, null, null, '31-03-2027', null, null, null, null, null), ($2, 3, $4, null, null, null, '210.5', null, null, null, null, null),
+       ($2, 4, $5, 1, $8, 'ok', null, null, null, null, null, 'condition'), ($2, 5, $5, 2, $7, 'major', null, null, null, null, null, 'condition')`,
+      [running.id, issued.id, ids.brake, ids.light, ids.lock, yes, ids.WORN, ids.GOOD, photo!.id, day],
+    );
+    await acme.sql(
+      `update {s}.tis_inspection set status = 'in_progress', started_at = now(), type_version = 3 where id = $1`,
+      [running.id],
+    );
+    await acme.sql(
+      `update {s}.tis_inspection set status = 'issued', score = 97.5, grade = 'A', submitted_at = '2026-01-05T10:00Z', submitted_by_id = $2, type_version = 3 where id = $1`,
+      [issued.id, surveyor.userId],
+    );
+    const done = (await migrate()).find(({ subDomain }) => subDomain === acme.subDomain);
+    expect(done!.refused).toEqual([]);
+    expect(done!.applied.map(({ what }) => what)).toContain('move the answers of inspections to questionnaires');
+    const values = async (id: number) =>
+      Object.fromEntries((await sheet(id, admin)).answers.map(({ code, value }) => [code, value]));
+    expect(await values(running.id)).toEqual({
+      ...{ brake: 'WORN', brake_photo: [photo!.id], brake_remark: 'Oil', brake_cost: 450, brake_then: 'ticket' },
+      // What is no number stays, in words.
+      light_remark: 'about 20 lx · dim',
+      'lock#1': 'GOOD',
+    });
+    expect(await values(issued.id)).toEqual({
+      ...{ brake: 'GOOD', bell: 'yes', bell_photo: [photo!.id], until: '2027-03-31', light: 210.5 },
+      ...{ 'lock#1': 'GOOD', 'lock#2': 'WORN' },
+    });
+    expect(await read(running.id)).toMatchObject({
+      findings: [{ answer: 'Worn', severity: 'major', remark: 'Oil', cost: '450.00', photo: photo!.id }],
+    });
+    expect(await read(issued.id)).toMatchObject({ score: '97.5000', grade: 'A', findings: [{ repeat_no: 2 }] });
+    // Each ends on the questions that it was asked, in versions whose numbers are the old ones where that can be.
+    const versions = await Promise.all([running, issued].map(async ({ id }) => (await read(id)).type_version));
+    expect(versions).toEqual([3, 4]);
+    expect((await sheet(issued.id, admin)).version.content.sections[0]!.questions.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['brake', 'bell', 'until', 'light']),
+    );
+    expect(await acme.sql('select for_field from {s}.file where id = $1', [photo!.id])).toEqual([
+      { for_field: 'tis_inspection.answers' },
+    ]);
+    // The one under way goes on, and nothing is moved twice.
+    expect((await migrate()).flatMap(({ applied }) => applied)).toEqual([]);
+    await say(surveyor, running.id, { 'lock#2': 'GOOD', light: 200 });
+    expect((await taken(surveyor, running.id, 'submit')).status).toBe('submitted');
+    await taken(surveyor, (await plan()).id, 'start', {});
   });
 });
 

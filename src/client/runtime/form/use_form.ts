@@ -68,8 +68,9 @@ const keepPause = 600;
 /** The tab that has questions which are not all answered; 0 = the first, as in any form. */
 function tabOfQuestions(screen: Screen, values: Values): number {
   const open = screen.fields.find((field) => {
-    const rows = values[field.name];
-    return field.questions && Array.isArray(rows) && firstOpen(field, rows) >= 0;
+    const value = values[field.name];
+    if (field.type === 'answers') return typeof value === 'number';
+    return field.questions && Array.isArray(value) && firstOpen(field, value) >= 0;
   });
   return open ? Math.max(0, tabOf(screen, open.name)) : 0;
 }

@@ -1,6 +1,7 @@
 import { ApiError, api } from '../../api/http.ts';
 import { currentSession } from '../../app/session.ts';
 import { createStore } from '../../app/store.ts';
+import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 import type { WaitingAct } from './device_store.ts';
 import { removeAct, storeAct, storedActs } from './device_store.ts';
 import { contentsOf, forgetSent, sendFilesOf } from './waiting_files.ts';
@@ -84,6 +85,8 @@ async function sendAll(): Promise<void> {
   for (;;) {
     await readOutbox();
     const all = waitingActs.get();
+    // Answers come before the step that hands them in.
+    if (all.length > 0) await sendAnswers();
     let acts: WaitingAct[];
     let outcomes: Outcome[];
     try {

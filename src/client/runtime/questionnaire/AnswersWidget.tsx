@@ -2,13 +2,14 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { Answer, Answers, Questionnaire as Content } from '../../../domain/questionnaire/question.ts';
 import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
 import { api } from '../../api/http.ts';
-import { currentSession, usePhone } from '../../app/session.ts';
+import { usePhone } from '../../app/session.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
 import type { FieldHost, WidgetProps } from '../fields/widget.ts';
 import { useFieldHost } from '../fields/widget.ts';
 import type { Waiting } from './answer_queue.ts';
 import { AnswerQueue } from './answer_queue.ts';
+import { answersKey, joinAnswers } from './answers_on_the_way.ts';
 import { Questionnaire } from './Questionnaire.tsx';
 import styles from './questionnaire.module.css';
 import { Standing } from './Standing.tsx';
@@ -86,8 +87,7 @@ function Answering({
   const [given, setGiven] = useState<Readonly<Record<string, Answer>>>({});
   const { entityId } = host;
   const queue = useMemo(() => {
-    const key = `answers.${currentSession().userId}.${address}`;
-    return new AnswerQueue(key, async (answers: Waiting[]) => {
+    return new AnswerQueue(answersKey(address), async (answers: Waiting[]) => {
       const { data } = await api.patch<{ data: { refused: { field: string; message: string }[]; answers: Kept[] } }>(
         address,
         { answers },
@@ -96,7 +96,13 @@ function Answering({
       for (const { message } of data.refused) toast.error(message);
     });
   }, [address, entityId]);
-  useEffect(() => () => queue.close(), [queue]);
+  useEffect(() => {
+    const leave = joinAnswers(answersKey(address), () => queue.flush());
+    return () => {
+      leave();
+      queue.close();
+    };
+  }, [queue, address]);
   const state = useSyncExternalStore(queue.subscribe, () => queue.state);
   const answers = useMemo<Answers>(() => {
     const stored = sheet.answers.filter(({ late }) => !late).map(({ code, value, na }) => [code, { value, na }]);

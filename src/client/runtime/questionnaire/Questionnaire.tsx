@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ComponentType } from 'react';
 import { progressOf } from '../../../domain/questionnaire/completion.ts';
-import { courseOf } from '../../../domain/questionnaire/course.ts';
-import type { Asked, Course, ShownSection } from '../../../domain/questionnaire/course.ts';
+import { courseOf, togetherOf } from '../../../domain/questionnaire/course.ts';
+import type { Asked, AskedTogether, Course, ShownSection } from '../../../domain/questionnaire/course.ts';
 import { faultsOf } from '../../../domain/questionnaire/faults.ts';
 import type { Answer, Answers, Questionnaire as Content } from '../../../domain/questionnaire/question.ts';
 import { isAnsweredByPerson } from '../../../domain/questionnaire/question.ts';
@@ -52,40 +52,56 @@ interface PartsProps extends QuestionnaireProps {
 function Singly({ shown, ...props }: PartsProps & { shown: Asked[] }) {
   const { id, course, faults, content, focus, fixed = false } = props;
   const section = new Map(course.sections.flatMap((one) => one.asked.map(({ key }) => [key, one])));
+  const lines = togetherOf(shown);
+  const isWrong = ({ key }: Asked) => faults.has(key);
   return (
     <OneByOne
       labelledBy={`${id}-label`}
-      lines={shown.map((asked) => ({
-        key: asked.key,
-        text: textOf(asked, course),
-        answer: isAnsweredByPerson(asked.question.type) ? answerText(asked) : '',
-        isAnswered: isDone(asked),
-        counts: isAnsweredByPerson(asked.question.type),
-        messages: faults.has(asked.key) && isDone(asked) ? [faults.get(asked.key)!] : [],
+      lines={lines.map(({ lead, beside }) => ({
+        key: lead.key,
+        text: `${textOf(lead, course)}${repeatOf(section.get(lead.key))}`,
+        answer: isAnsweredByPerson(lead.question.type) ? answerText(lead) : '',
+        isAnswered: isDone(lead) && !(isAnswered(lead) && beside.some(isWrong)),
+        counts: isAnsweredByPerson(lead.question.type),
+        messages: isDone(lead)
+          ? [lead, ...beside].filter(isWrong).map((one) => messageOf(one, lead, course, faults.get(one.key)!))
+          : [],
       }))}
-      wrong={focus === undefined ? undefined : shown.findIndex(({ key }) => key === focus)}
+      wrong={
+        focus === undefined
+          ? undefined
+          : lines.findIndex(({ lead, beside }) => [lead, ...beside].some(({ key }) => key === focus))
+      }
       allowBack={content.allowBack || fixed}
       showProgress={content.showProgress}
-      above={(at) => <SectionTitle shown={section.get(shown[at]?.key ?? '')} />}
+      above={(at) => <SectionTitle shown={section.get(lines[at]?.lead.key ?? '')} withText />}
     >
-      {(at) => shown[at] && <Question key={shown[at].key} {...props} asked={shown[at]} bare />}
+      {(at) => lines[at] && <Together key={lines[at].lead.key} {...props} {...lines[at]} bare />}
     </OneByOne>
   );
 }
 
-const isDone = ({ question, value, na }: Asked): boolean =>
-  !isAnsweredByPerson(question.type) || na || (value !== null && value !== undefined);
+/** What is wrong with an answer; of what is asked beside a question, with its name. */
+const messageOf = (one: Asked, lead: Asked, course: Course, message: string): string =>
+  one === lead ? message : `${textOf(one, course)}: ${message}`;
+const repeatOf = (shown: ShownSection | undefined): string => (shown?.repeat ? ` · ${shown.repeat.label}` : '');
+const isAnswered = ({ na, value }: Asked): boolean => na || (value !== null && value !== undefined);
+
+const isDone = (asked: Asked): boolean => !isAnsweredByPerson(asked.question.type) || isAnswered(asked);
 const textOf = ({ question }: Asked, course: Course): string => withAnswers(question.text, course);
 const sectionKey = ({ section, repeat }: ShownSection): string => `${section.code}#${repeat?.code ?? ''}`;
 
-function SectionTitle({ shown }: { shown: ShownSection | undefined }) {
+function SectionTitle({ shown, withText = false }: { shown: ShownSection | undefined; withText?: boolean }) {
   if (!shown) return null;
-  const { section, repeat } = shown;
+  const { title, description } = shown.section;
   return (
-    <p className={styles.sectionName}>
-      {section.title}
-      {repeat && ` · ${repeat.label}`}
-    </p>
+    <div className={styles.sectionHead}>
+      <p className={styles.sectionName}>
+        {title}
+        {repeatOf(shown)}
+      </p>
+      {withText && description !== undefined && <p className={styles.hint}>{description}</p>}
+    </div>
   );
 }
 
@@ -137,8 +153,8 @@ function Sections(props: PartsProps) {
               <p className={styles.hint}>{withAnswers(one.section.description, course)}</p>
             )}
           </header>
-          {one.asked.map((asked) => (
-            <Question key={asked.key} {...props} asked={asked} strict={isChecked} />
+          {togetherOf(one.asked).map((together) => (
+            <Together key={together.lead.key} {...props} {...together} strict={isChecked} />
           ))}
         </section>
       ))}
@@ -179,6 +195,32 @@ function Sections(props: PartsProps) {
             </>
           )}
         </div>
+      )}
+    </div>
+  );
+}
+
+/** A question with what is asked beside it; what is seldom needed opens by itself only where it is answered, or wrong. */
+function Together({ lead, beside, ...props }: PartsProps & AskedTogether & { bare?: boolean; strict?: boolean }) {
+  const { bare: _, ...others } = props;
+  const { course, faults, fixed = false } = props;
+  const open = beside.filter((one) => one.question.beside !== 'folded' && (!fixed || isAnswered(one)));
+  const folded = beside.filter(({ question }) => question.beside === 'folded');
+  const told = folded.filter(isAnswered);
+  const shown = fixed ? told : folded;
+  return (
+    <div className={styles.together}>
+      <Question {...props} asked={lead} />
+      {open.map((one) => (
+        <Question key={one.key} {...others} asked={one} strict={others.strict === true || isAnswered(lead)} />
+      ))}
+      {shown.length > 0 && (
+        <details className={styles.folded} open={told.length > 0 || folded.some(({ key }) => faults.has(key))}>
+          <summary>{shown.map((one) => textOf(one, course)).join(', ')}</summary>
+          {shown.map((one) => (
+            <Question key={one.key} {...others} asked={one} />
+          ))}
+        </details>
       )}
     </div>
   );

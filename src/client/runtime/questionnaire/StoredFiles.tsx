@@ -19,7 +19,8 @@ export function storedFiles(answers: Field) {
       [outer],
     );
     const signature = question.type === 'signature';
-    const field: Field = { ...answers, type: signature ? 'signature' : 'file', title: question.text, readOnly: false };
+    const type = signature ? 'signature' : question.pictures ? 'image' : 'file';
+    const field: Field = { ...answers, type, title: question.text, readOnly: false };
     const most = signature ? 1 : (question.maxChoices ?? MOST_FILES);
     const places = fixed ? files : files.length < most ? [...files, null] : files;
     return (

@@ -44,7 +44,7 @@ export class AnswerQueue {
   #state: QueueState = { name: 'kept' };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #tries = 0;
-  #busy = false;
+  #running: Promise<void> | undefined;
   #seq = 0;
 
   /** `key`: under which the browser keeps what waits. */
@@ -86,30 +86,29 @@ export class AnswerQueue {
   }
 
   /** Sends at once what waits. @returns when nothing waits any more, or nothing can be sent */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#busy || this.#waiting.size === 0) return;
-    this.#busy = true;
-    const batch = [...this.#waiting.values()];
-    try {
-      await this.#send(batch);
+    this.#running ??= this.#sendAll().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting.values()];
+      try {
+        await this.#send(batch);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const isPassing = error.status === 0 || error.status === 429 || error.status >= 500;
+        if (!isPassing) this.#done(batch);
+        this.#say(isPassing ? { name: 'waiting' } : { name: 'refused', message: error.message });
+        if (isPassing) this.#later(RETRY_MS[Math.min(this.#tries++, RETRY_MS.length - 1)]!);
+        return;
+      }
       this.#done(batch);
       this.#tries = 0;
       this.#say({ name: this.#waiting.size === 0 ? 'kept' : 'sending' });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const isPassing = error.status === 0 || error.status === 429 || error.status >= 500;
-      if (isPassing) this.#say({ name: 'waiting' });
-      else {
-        this.#done(batch);
-        this.#say({ name: 'refused', message: error.message });
-      }
-      if (isPassing) this.#later(RETRY_MS[Math.min(this.#tries++, RETRY_MS.length - 1)]!);
-      return;
-    } finally {
-      this.#busy = false;
     }
-    if (this.#waiting.size > 0) await this.flush();
   }
 
   /** Stops; what waits stays in the browser. */

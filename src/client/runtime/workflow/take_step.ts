@@ -2,6 +2,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
+import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 
 /** A transition as it is offered of one record: with the fields that may be changed, and the remark that is needed. */
 export interface AskedStep extends Transition {
@@ -36,6 +37,7 @@ export async function confirmed({ title, confirm }: Transition): Promise<boolean
 /** Takes a record through a transition that asks nothing but whether to go on. @returns the record then, or null; the call itself says why not */
 export async function takeStep(screen: Screen, transition: Transition, record: WireRecord): Promise<WireRecord | null> {
   if (!(await confirmed(transition))) return null;
+  await sendAnswers();
   try {
     const { data } = await api.post<{ data: WireRecord }>(stepAddress(screen, transition, record), {
       version: record.version,

@@ -8,6 +8,7 @@ import { commitDrafts } from '../fields/widget.ts';
 import { refusedElsewhere, useAskedFields } from '../form/asked_fields.tsx';
 import { createFormStore } from '../form/form_store.ts';
 import type { AskedStep } from './take_step.ts';
+import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 import { keptOnDevice, sayDone, stepAddress } from './take_step.ts';
 
 /** The longest reason that the server takes. */
@@ -97,6 +98,7 @@ export function useStepForm({
     };
     setBusy(true);
     try {
+      await sendAnswers();
       const { data } = await api.post<{ data: WireRecord }>(
         stepAddress(screen, transition, record),
         {

@@ -50,9 +50,16 @@ export const handInEffect: SharedEffect = {
 
 type Content = Parameters<typeof complete>[0];
 
-const questionIn = ({ sections }: Content, key: string) =>
-  sections.flatMap(({ questions }) => questions).find(({ code }) => code === key.split('#')[0]);
-const textOf = (content: Content, key: string): string => {
-  const text = (questionIn(content, key)?.text ?? key).replace(/[?.:!\s]+$/, '');
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-};
+/** What a question is called in a message: beside another one with it, of a repeated section with which. */
+function textOf({ sections }: Content, key: string): string {
+  const [code, which] = key.split('#');
+  const own = sections.find(({ questions }) => questions.some((one) => one.code === code))?.questions ?? [];
+  const at = own.findIndex((one) => one.code === code);
+  const lead = own.slice(0, at + 1).findLast(({ beside }) => beside === undefined);
+  const text = (lead?.text ?? key).replace(/[?.:!\s]+$/, '');
+  return [
+    text.length > 60 ? `${text.slice(0, 59)}…` : text,
+    which === undefined ? '' : ` · ${which}`,
+    own[at] && own[at] !== lead ? `, ${own[at].text}` : '',
+  ].join('');
+}

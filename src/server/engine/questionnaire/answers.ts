@@ -3,7 +3,9 @@ import { stateField } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
+import type { Answering } from '../modules.ts';
 import type { Engine } from '../records/engine.ts';
+import { lockRecords } from '../records/locks.ts';
 import type { MayOpenFile } from '../records/named_files.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import type { AnswersOf, KeptAnswer, SentAnswer } from './answer_rows.ts';
@@ -36,29 +38,11 @@ export interface SavedAnswers {
 }
 
 export interface AnswersDeps {
-  engine: Pick<Engine, 'read'>;
+  engine: Pick<Engine, 'read' | 'transaction'>;
+  /** What types do about answers, by their names. */
+  answering: ReadonlyMap<string, Answering>;
   screens(session: Session): ReadonlyMap<string, Screen>;
   mayOpenFile: MayOpenFile;
-}
-
-/** Why a record in its state takes no answers from a person; null = it does. */
-async function lockedBy(
-  session: Session,
-  screens: ReadonlyMap<string, Screen>,
-  screen: Screen,
-  field: Field,
-  record: WireRecord,
-): Promise<string | null> {
-  if (session.rights.refuse(screen, 'edit_screen') !== null || session.rights.refuseAction(screen.access.action))
-    return 'You may read these answers, and not change them.';
-  if (!record.active) return `This record is inactive.`;
-  try {
-    await refuseLocked(session, screens, screen, record, { [field.name]: [null, 0] });
-    return null;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 409) return error.message;
-    throw error;
-  }
 }
 
 /**
@@ -103,7 +87,7 @@ export class AnswerSheets {
     const template = screens.get(reference?.ref?.type ?? '');
     const [answers, locked, found] = await Promise.all([
       answersOf(session.tenant, { type: screen.name, id, field: name }),
-      lockedBy(session, screens, screen, field, record),
+      this.#lockedBy(session, screen, field, record),
       template ? templateOf(session.tenant, template, Number(record[field.answersOf!])) : null,
     ]);
     const texts = found?.texts ?? { intro: null, thanks: null };
@@ -111,17 +95,28 @@ export class AnswerSheets {
     return { version, answers, editable: why === null, locked: why, attributes: attributesOf(screen, record), texts };
   }
 
-  /** Keeps answers, each by itself. @throws AppError 403, 404, 409, 422 */
+  /** Keeps answers, each by itself; what follows from them is done with them. @throws AppError 403, 404, 409, 422 */
   async save(session: Session, screen: Screen, id: number, name: string, sent: SentAnswer[]): Promise<SavedAnswers> {
+    if (sent.length > MOST_ANSWERS)
+      throw new AppError(400, 'bad_request', `At most ${MOST_ANSWERS} answers at once.`, { field: 'answers' });
+    const follows = this.#deps.answering.get(screen.name);
+    if (!follows) return this.#keep(session, screen, id, name, sent);
+    return this.#deps.engine.transaction(session, async (unit) => {
+      await lockRecords(unit.session, [{ type: screen.name, id }]);
+      const saved = await this.#keep(unit.session, screen, id, name, sent);
+      await follows.kept(unit.session, screen, await this.#deps.engine.read(unit.session, screen, id));
+      return saved;
+    });
+  }
+
+  async #keep(session: Session, screen: Screen, id: number, name: string, sent: SentAnswer[]): Promise<SavedAnswers> {
     const field = answersField(screen, name);
     const record = await this.#deps.engine.read(session, screen, id);
-    const locked = await lockedBy(session, this.#deps.screens(session), screen, field, record);
+    const locked = await this.#lockedBy(session, screen, field, record);
     if (locked !== null) throw new AppError(409, 'bad_state', locked, { field: name });
     const version = await versionFor(session.tenant, screen, field, record);
     if (!version) throw invalid([{ field: name, message: 'This questionnaire is not published yet.' }]);
     if (version.content.anonymous) throw new AppError(409, 'bad_state', ANONYMOUS, { field: name });
-    if (sent.length > MOST_ANSWERS)
-      throw new AppError(400, 'bad_request', `At most ${MOST_ANSWERS} answers at once.`, { field: 'answers' });
     const foreign = await this.#foreignFiles(session, formed(version, sent).files);
     if (foreign) throw invalid([{ field: name, message: 'This file is not there, or you may not open it.' }]);
     const of: AnswersOf = { type: screen.name, id, field: name };
@@ -134,6 +129,20 @@ export class AnswerSheets {
     const codes = new Set(sent.map(({ code }) => code));
     const answers = (await answersOf(session.tenant, of)).filter(({ code }) => codes.has(code));
     return { version: version.id, refused, answers };
+  }
+
+  /** Why a record in its state takes no answers from a person; null = it does. */
+  async #lockedBy(session: Session, screen: Screen, field: Field, record: WireRecord): Promise<string | null> {
+    if (session.rights.refuse(screen, 'edit_screen') !== null || session.rights.refuseAction(screen.access.action))
+      return 'You may read these answers, and not change them.';
+    if (!record.active) return `This record is inactive.`;
+    try {
+      await refuseLocked(session, this.#deps.screens(session), screen, record, { [field.name]: [null, 0] });
+    } catch (error) {
+      if (error instanceof AppError && error.status === 409) return error.message;
+      throw error;
+    }
+    return (await this.#deps.answering.get(screen.name)?.closed?.(session, record)) ?? null;
   }
 
   async #foreignFiles(session: Session, files: readonly number[]): Promise<boolean> {

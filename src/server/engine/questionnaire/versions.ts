@@ -20,6 +20,30 @@ const MOST_KEPT = 200;
 const kept = new Map<string, QuestionnaireVersion>();
 
 /**
+ * Freezes a questionnaire as a version of its template, whose record the caller has locked; content that is the last
+ * version is no new one.
+ */
+export async function freezeVersion(
+  { schema, db }: Pick<Tenant, 'schema' | 'db'>,
+  template: { type: string; id: number },
+  content: Questionnaire,
+  by: number | null,
+): Promise<{ id: number; version_no: number }> {
+  const text = JSON.stringify(content);
+  const hash = createHash('sha256').update(text).digest('hex');
+  const table = `${quoted(schema)}.questionnaire_version`;
+  const [version] = await db.query<{ id: number; version_no: number }>(
+    `with last as (select id, version_no, hash from ${table} where record_type = $1 and record_id = $2 order by version_no desc limit 1),
+     added as (insert into ${table} (record_type, record_id, version_no, hash, content, by)
+       select $1, $2, coalesce((select version_no from last), 0) + 1, $3, $4::jsonb, $5
+       where (select hash from last) is distinct from $3 returning id, version_no)
+     select id, version_no from added union all select id, version_no from last where hash = $3`,
+    [template.type, template.id, hash, text, by],
+  );
+  return version!;
+}
+
+/**
  * Checks a questionnaire and freezes it as a version, within the unit that publishes it; content that is published
  * already is no new version. @throws AppError 422 with what keeps it from being published
  */
@@ -48,16 +72,8 @@ export async function publishVersion(
           : 'This was published with names. Copy it to ask anonymously.',
       },
     ]);
-  const text = JSON.stringify(content);
   // The record is locked by its transition: two cannot publish it at once.
-  await tenant.db.query(
-    `with last as (select version_no, hash from ${quoted(tenant.schema)}.questionnaire_version
-       where record_type = $1 and record_id = $2 order by version_no desc limit 1)
-     insert into ${quoted(tenant.schema)}.questionnaire_version (record_type, record_id, version_no, hash, content, by)
-     select $1, $2, coalesce((select version_no from last), 0) + 1, $3, $4::jsonb, $5
-     where (select hash from last) is distinct from $3`,
-    [name, record.id, createHash('sha256').update(text).digest('hex'), text, userId === 0 ? null : userId],
-  );
+  await freezeVersion(tenant, { type: name, id: record.id }, content, userId === 0 ? null : userId);
 }
 
 /** A published version by its number, or null. */

@@ -15,6 +15,8 @@ import { geography, loadGeography } from '../reference/geography.ts';
 import { hashPassword } from '../../access/sessions/password.ts';
 import { platformTenant } from '../../access/sessions/tenants.ts';
 import { acmeData, zenithData } from './demo_data.ts';
+import type { DemoAnswers } from './demo_answers.ts';
+import { addDemoAnswers } from './demo_answers.ts';
 import type { DemoFile } from './demo_rows.ts';
 import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
@@ -188,6 +190,7 @@ async function fillTenant(
     )
     .map(({ name }) => name);
   await ensureTables(tenant, screens, types);
+  const answers: DemoAnswers[] = [];
   const filled = await tenant.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
     const data = make(await placesOf(tx, tenant.schema));
@@ -195,12 +198,13 @@ async function fillTenant(
     await loadLists(tx, tenant.schema);
     if (await isFilled(tx, tenant)) return { data, count: 0 };
     const count = await writeTenant(tx, tenant, screens, pages, data, passwordHash);
-    const more = await writeDemoFiles(tx, tenant, screens, files, today);
+    const more = await writeDemoFiles(tx, tenant, screens, files, today, 'tenant', answers);
     if (listed.has('employee_history')) await addPastChanges(tx, tenant.schema);
     if (listed.has('quotation')) await addCodeTaxes(tx, tenant.schema);
     return { data, count: count + more };
   });
   await publishQuestionnaires(tenant, screens, listed);
+  await addDemoAnswers(tenant, screens, answers);
   return filled;
 }
 

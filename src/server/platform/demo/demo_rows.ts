@@ -12,6 +12,7 @@ import { columnFields } from '../../db/columns.ts';
 import { seriesOf } from '../../engine/records/numbering.ts';
 import { findErrors, prepare } from '../../engine/records/validate_record.ts';
 import { addDays, addMonths } from './dates.ts';
+import type { DemoAnswers } from './demo_answers.ts';
 import type { Row } from './shapes.ts';
 import { writeRows } from './write_tenant.ts';
 
@@ -151,6 +152,7 @@ class Known {
  * Writes the rows of the files into a demo tenant whose companies are there. Every row passes the checks of the product.
  * Types without a descriptor are left out; a type that has rows already keeps them and gets these beside.
  * @param scope which types: those of a tenant, or those of the platform
+ * @param answers gets the answers to questionnaires, which are written once these are published
  * @returns the number of records
  * @throws Error naming file, row and field
  */
@@ -161,6 +163,7 @@ export async function writeDemoFiles(
   files: DemoFile[],
   today: string,
   scope: 'tenant' | 'platform' = 'tenant',
+  answers: DemoAnswers[] = [],
 ): Promise<number> {
   const { schema } = tenant;
   const companies =
@@ -177,7 +180,10 @@ export async function writeDemoFiles(
     for (const field of screen.fields.flatMap((one) => one.rows ?? [one]))
       if (field.ref) await known.load(field.ref.type);
     await known.load(type);
-    const open = writable(screen, rows);
+    const open = writable(
+      screen,
+      rows.map((row) => withoutAnswers(screen, row)[0]),
+    );
     let next = (
       await db.query<{ last: number }>(`select coalesce(max(id), 0)::int as last from ${tableName(schema, type)}`)
     )[0]!.last;
@@ -194,7 +200,8 @@ export async function writeDemoFiles(
             screens,
           )
         : undefined;
-      for (const [index, given] of rows.entries()) {
+      for (const [index, whole] of rows.entries()) {
+        const [given, said] = withoutAnswers(screen, whole);
         const where = `${file}, row ${index + 1}${company ? ` (${company.code})` : ''}`;
         const input = resolved(
           screen.fields,
@@ -221,12 +228,24 @@ export async function writeDemoFiles(
           row[rule.field] = await numbered(db, schema, await series(record));
         known.add(screen, row);
         made.push(row);
+        for (const [field, values] of said)
+          answers.push({ type, id: next, company: company?.id ?? null, field, values });
       }
     }
     await writeRows(db, schema, screens, new Map([[type, made]]));
     count += made.length;
   }
   return count;
+}
+
+/** The values of a row, and beside them what it answers to questionnaires, by field. */
+function withoutAnswers({ fields }: Screen, given: Given): [Given, [string, Given][]] {
+  const isAnswers = (name: string) => fields.some((field) => field.name === name && field.type === 'answers');
+  const all = Object.entries(given);
+  return [
+    Object.fromEntries(all.filter(([name]) => !isAnswers(name))),
+    all.filter((one): one is [string, Given] => isAnswers(one[0])),
+  ];
 }
 
 /** Whether a record has its number: from the beginning, or once it has left its first state. */

@@ -1,0 +1,48 @@
+import type { Screen } from '../../descriptor/types.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Change } from './change.ts';
+import type { Queryable } from './database.ts';
+import { inspectionAnswers } from './inspection_answers.ts';
+import { bareTable, quoted } from './names.ts';
+
+/** Values of a field that is no list of rows any more, and where they go. */
+export interface Move {
+  /** In the log of what was changed. */
+  name: string;
+  type: string;
+  /** The field whose rows move. */
+  rows: string;
+  /** Columns by which its rows are known to be those. */
+  columns: readonly string[];
+  run(on: Queryable, schema: string): Promise<void>;
+}
+
+const MOVES: readonly Move[] = [inspectionAnswers];
+
+/**
+ * The move of a table of child rows that the descriptor has no rows for any more, with the end of the table; null = none
+ * is known. It runs in the transaction that changes the tables: done once and whole, or not at all.
+ */
+export function plannedMove(schema: string, screen: Screen, table: string, current: Catalogue): Change[] | null {
+  const move = MOVES.find((one) => one.type === screen.name && bareTable(one.type, one.rows) === table);
+  const stored = current.tables.get(table);
+  const isLeft = screen.fields.some(({ name, rows }) => name === move?.rows && !rows);
+  if (!move || !stored || !isLeft || !move.columns.every((name) => stored.columns.has(name))) return null;
+  const moved: Change = {
+    type: move.type,
+    field: move.rows,
+    table,
+    what: move.name,
+    sql: [],
+    follow: (on) => move.run(on, schema),
+  };
+  const dropped: Change = {
+    type: move.type,
+    field: move.rows,
+    table,
+    what: `drop table ${table}`,
+    sql: [`drop table ${quoted(schema)}.${quoted(table)}`],
+    after: moved,
+  };
+  return [moved, dropped];
+}
