@@ -67,7 +67,11 @@ export function TextBox({
     disabled: fixed,
     ...(placeholder !== undefined && { placeholder }),
     ...(label === undefined ? naming : { 'aria-label': label }),
-    ...(problem !== null && { 'aria-invalid': true as const }),
+    ...(problem !== null && {
+      'aria-invalid': true as const,
+      'aria-describedby':
+        `${id}-problem ${(naming as { 'aria-describedby'?: string })['aria-describedby'] ?? ''}`.trim(),
+    }),
     onChange: ({ target }: { target: { value: string } }) => {
       setTyped(target.value);
       setProblem(null);
@@ -82,7 +86,7 @@ export function TextBox({
     <>
       {lines === undefined ? <input type={type} {...shared} /> : <textarea rows={lines} {...shared} />}
       {problem !== null && (
-        <span role="alert" className={styles.message}>
+        <span id={`${id}-problem`} role="alert" className={styles.message}>
           {problem}
         </span>
       )}
