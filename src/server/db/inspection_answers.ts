@@ -4,7 +4,7 @@ import { BESIDE, TIMES, inspectionQuestionnaire } from '../../domain/inspection_
 import { formOf } from '../../domain/questionnaire/answer_form.ts';
 import type { Question, Questionnaire } from '../../domain/questionnaire/question.ts';
 import type { Queryable } from './database.ts';
-import type { Move } from './moves.ts';
+import type { Move } from './move.ts';
 import { quoted } from './names.ts';
 
 /** Inspections of one statement. */

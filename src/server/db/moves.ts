@@ -1,21 +1,9 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Change } from './change.ts';
-import type { Queryable } from './database.ts';
 import { inspectionAnswers } from './inspection_answers.ts';
+import type { Move } from './move.ts';
 import { bareTable, quoted } from './names.ts';
-
-/** Values of a field that is no list of rows any more, and where they go. */
-export interface Move {
-  /** In the log of what was changed. */
-  name: string;
-  type: string;
-  /** The field whose rows move. */
-  rows: string;
-  /** Columns by which its rows are known to be those. */
-  columns: readonly string[];
-  run(on: Queryable, schema: string): Promise<void>;
-}
 
 const MOVES: readonly Move[] = [inspectionAnswers];
 

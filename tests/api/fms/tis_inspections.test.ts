@@ -589,14 +589,23 @@ describe('inspections of earlier releases', () => {
     const values = async (id: number) =>
       Object.fromEntries((await sheet(id, admin)).answers.map(({ code, value }) => [code, value]));
     expect(await values(running.id)).toEqual({
-      ...{ brake: 'WORN', brake_photo: [photo!.id], brake_remark: 'Oil', brake_cost: 450, brake_then: 'ticket' },
+      brake: 'WORN',
+      brake_photo: [photo!.id],
+      brake_remark: 'Oil',
+      brake_cost: 450,
+      brake_then: 'ticket',
       // What is no number stays, in words.
       light_remark: 'about 20 lx · dim',
       'lock#1': 'GOOD',
     });
     expect(await values(issued.id)).toEqual({
-      ...{ brake: 'GOOD', bell: 'yes', bell_photo: [photo!.id], until: '2027-03-31', light: 210.5 },
-      ...{ 'lock#1': 'GOOD', 'lock#2': 'WORN' },
+      brake: 'GOOD',
+      bell: 'yes',
+      bell_photo: [photo!.id],
+      until: '2027-03-31',
+      light: 210.5,
+      'lock#1': 'GOOD',
+      'lock#2': 'WORN',
     });
     expect(await read(running.id)).toMatchObject({
       findings: [{ answer: 'Worn', severity: 'major', remark: 'Oil', cost: '450.00', photo: photo!.id }],

@@ -129,8 +129,15 @@ it('scores as fms.md C18 says, the worst of several answers counting, and lists 
   const nothing = { remark: null, cost: null, followUp: null, photo: null };
   expect(result.findings).toEqual([
     {
-      ...{ field: 1, repeat: null, answer: 'C-BAD', severity: 'critical', remark: 'Oil', advice: 'Replace it.' },
-      ...{ cost: '7000', followUp: null, photo: 12 },
+      field: 1,
+      repeat: null,
+      answer: 'C-BAD',
+      severity: 'critical',
+      remark: 'Oil',
+      advice: 'Replace it.',
+      cost: '7000',
+      followUp: null,
+      photo: 12,
     },
     { field: 2, repeat: null, answer: 'C-GOOD, C-POOR', severity: 'major', advice: 'Replace it.', ...nothing },
     { field: 3, repeat: 3, answer: 'C-POOR', severity: 'major', advice: 'Replace it.', ...nothing, followUp: 'ticket' },

@@ -31,7 +31,7 @@ export async function surveyQuestions(db: Queryable, schema: string, type: numbe
     if (own.length === 0) return [];
     return {
       ...group,
-      questions: own.map(({ part: _, valueGroup, ...question }) => ({
+      questions: own.map(({ part: _part, valueGroup, ...question }) => ({
         ...question,
         values: (byList.get(valueGroup ?? '') ?? []).map(({ list: _list, score, ...value }) => ({
           ...value,
