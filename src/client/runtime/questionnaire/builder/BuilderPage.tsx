@@ -46,7 +46,8 @@ function Builder({
   const form = useForm({ screen, id, loaded, onSaved: () => toast.success('Questions saved.') });
   const { store, dirty } = form;
   const values = useSyncExternalStore(store.subscribe, store.values);
-  const record = store.base() as WireRecord;
+  // What was saved comes back without the steps that are offered: they stay.
+  const record = { _can: loaded.base._can, ...store.base() } as WireRecord;
   const release = useUnsavedGuard(dirty);
   const back = pageAddress(access, 'view_screen', id) ?? pageAddress(access, 'landing') ?? '/';
   const leave = () => void navigate(back);
