@@ -47,7 +47,8 @@ function Builder({
   const { store, dirty } = form;
   const values = useSyncExternalStore(store.subscribe, store.values);
   // What was saved comes back without the steps that are offered: they stay.
-  const record = { _can: loaded.base._can, ...store.base() } as WireRecord;
+  const saved = store.base() as WireRecord;
+  const record: WireRecord = { ...saved, _can: saved._can ?? loaded.base._can };
   const release = useUnsavedGuard(dirty);
   const back = pageAddress(access, 'view_screen', id) ?? pageAddress(access, 'landing') ?? '/';
   const leave = () => void navigate(back);
