@@ -154,10 +154,12 @@ export function clockIn(timezone: string | null, moment: number): string {
 /** The moment at which the clock of a time zone shows YYYY-MM-DDTHH:MM[:SS]; of an hour that is skipped there, the one after it. */
 export function momentIn(timezone: string | null, clock: string): number {
   const wanted = Date.parse(`${clock}Z`);
-  let moment = wanted;
+  const look = (at: number) => wanted - (Date.parse(`${clockIn(timezone, at)}Z`) - at);
+  const first = look(wanted);
   // The second look is right where the clock changes between the first guess and the moment.
-  for (let look = 0; look < 2; look++) moment = wanted - (Date.parse(`${clockIn(timezone, moment)}Z`) - moment);
-  return moment;
+  const second = look(first);
+  // Of a skipped hour neither is: one is as much before the change as the other is after it.
+  return first === second || second === look(second) ? second : Math.max(first, second);
 }
 
 /** Today, where the work is done. */

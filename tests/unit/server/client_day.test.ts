@@ -113,6 +113,12 @@ describe('a moment', () => {
         new Date(momentIn('America/New_York', clock)).toISOString(),
       ),
     ).toEqual(['2026-03-08T06:59:00.000Z', '2026-03-08T07:00:00.000Z', '2026-11-01T17:00:00.000Z']);
+    // Half past two is skipped where summer time begins: half past three, west and east of Greenwich.
+    const skipped = { 'America/New_York': '2026-03-08T02:30', 'Europe/Berlin': '2026-03-29T02:30' };
+    expect(Object.entries(skipped).map(([zone, clock]) => new Date(momentIn(zone, clock)).toISOString())).toEqual([
+      '2026-03-08T07:30:00.000Z',
+      '2026-03-29T01:30:00.000Z',
+    ]);
   });
 });
 

@@ -253,12 +253,17 @@ function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & 
       at={row.at}
     />
   );
-  const reason = row.reason ? <p className={styles.comment}>Reason: {row.reason}</p> : null;
+  const more = (
+    <>
+      {row.done_at && <p className={styles.at}>Done offline on {when(row.done_at)}</p>}
+      {row.reason && <p className={styles.comment}>Reason: {row.reason}</p>}
+    </>
+  );
   if (row.op !== 'U' || lines.length < 2)
     return (
       <>
         <div>{head}</div>
-        {reason}
+        {more}
       </>
     );
   return (
@@ -272,7 +277,7 @@ function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & 
           ))}
         </ul>
       </details>
-      {reason}
+      {more}
     </>
   );
 }

@@ -20,6 +20,8 @@ export interface HistoryRow {
   /** The transition of the workflow that made it, and the reason that was given. */
   transition?: string | null;
   reason?: string | null;
+  /** When the step was taken on a device without a network; empty: when it is recorded. */
+  done_at?: string | null;
   /** From and to by field, of child rows what changed row by row; of secrets "changed". */
   change: Record<string, [unknown, unknown] | RowsChange | string> | null;
 }

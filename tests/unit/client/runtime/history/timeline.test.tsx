@@ -25,7 +25,7 @@ const change = (version: number, more: object = {}) => ({
 });
 const history = [
   change(4, { op: 'X' }),
-  change(3, { change: { status: ['draft', 'active'] } }),
+  change(3, { change: { status: ['draft', 'active'] }, done_at: '2026-11-12T09:30:00Z' }),
   change(2, { change: { branch_id: [3, 4], value: ['125000.00', '150000.00'] } }),
 ];
 const comment = {
@@ -78,6 +78,7 @@ describe('the timeline', () => {
     await page.findByText(/deactivated this contract/);
     expect(words(lines()[0])).toMatch(/^Asha Rao deactivated this contract/);
     expect(words(lines()[1])).toMatch(/^Asha Rao changed Status from Draft to Active/);
+    expect(words(lines()[1])).toMatch(/Done offline on 12-11-2026 03:00 PM/);
     expect(words(lines()[2])).toMatch(/^Vikram Iyer wrote 13-11-2026/);
     expect(words(lines()[3])).toMatch(/^Asha Rao changed 2 fields/);
     await page.findByText('Branch from Chennai to Madurai');
