@@ -1,8 +1,9 @@
 // A store on the device, as browsers have.
 import 'fake-indexeddb/auto';
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, vi } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
 import { dialogs, toasts } from '../../../src/client/app/feedback.ts';
+import { forgetSession } from '../../../src/client/app/session.ts';
 
 // A wait ends when what it waits for is there; on a busy machine pages are drawn in seconds.
 configure({ asyncUtilTimeout: 20_000 });
@@ -44,3 +45,6 @@ afterEach(() => {
   toasts.set([]);
   dialogs.set([]);
 });
+
+// Who was signed in in one file is nobody in the next.
+afterAll(() => forgetSession());

@@ -221,7 +221,7 @@ describe('rows with more columns than their table shows', () => {
     expect(store.values().lines).toEqual([{ id: 1, item: 'Wire', hsn: '7312', qty: 5 }]);
     await userEvent.click(page.getByRole('button', { name: 'Open row 1' }));
     const dialog = await page.findByRole('dialog', { name: 'Lines: row 1 of 1' });
-    expect(within(dialog).getByRole('heading', { name: 'Tax' })).toBeTruthy();
+    expect(await within(dialog).findByRole('heading', { name: 'Tax' })).toBeTruthy();
     await userEvent.type(within(dialog).getByLabelText(/^Note/), 'Ends fray');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
     expect(store.values().lines).toMatchObject([{ hsn: '7312', note: 'Ends fray' }]);

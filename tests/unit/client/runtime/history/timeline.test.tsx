@@ -78,7 +78,7 @@ describe('the timeline', () => {
     await page.findByText(/deactivated this contract/);
     expect(words(lines()[0])).toMatch(/^Asha Rao deactivated this contract/);
     expect(words(lines()[1])).toMatch(/^Asha Rao changed Status from Draft to Active/);
-    expect(words(lines()[1])).toMatch(/Done offline on 12-11-2026 03:00 PM/);
+    expect(words(lines()[1])).toMatch(/Done offline on 12-11-2026 09:30 AM/);
     expect(words(lines()[2])).toMatch(/^Vikram Iyer wrote 13-11-2026/);
     expect(words(lines()[3])).toMatch(/^Asha Rao changed 2 fields/);
     await page.findByText('Branch from Chennai to Madurai');
