@@ -79,14 +79,12 @@ const SQL_LEFT: ReadonlyMap<string, number> = new Map();
 /** What is wrong with the statements that are made by files of `http`, by how many there are and how many may be. */
 export function wrongStatements(there: ReadonlyMap<string, number>, left: ReadonlyMap<string, number>): string[] {
   return [...new Set([...there.keys(), ...left.keys()])].flatMap((file) => {
-    const [now, most] = [there.get(file) ?? 0, left.get(file) ?? 0];
-    if (now > most)
+    const [now, max] = [there.get(file) ?? 0, left.get(file) ?? 0];
+    if (now > max)
       return [
         `src/server/http/${file}.ts makes ${now} statements of its own: move them to the room that owns the table.`,
       ];
-    return now < most
-      ? [`${file} makes ${now} statements now: write that in SQL_LEFT of scripts/import_rules.ts.`]
-      : [];
+    return now < max ? [`${file} makes ${now} statements now: write that in SQL_LEFT of scripts/import_rules.ts.`] : [];
   });
 }
 

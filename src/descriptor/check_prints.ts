@@ -170,11 +170,11 @@ function checkTable(check: ScreenCheck, of: OnPaper, one: Extract<PrintBlock, { 
   const { rows } = field;
   const names = rows.map(({ name }) => name);
   one.columns.forEach((path, index) => printedField(check, path, [...at, 'columns', index], rows));
-  const most = MAX_COLUMNS[of.paper][of.landscape ? 1 : 0];
-  if (one.columns.length > most)
+  const max = MAX_COLUMNS[of.paper][of.landscape ? 1 : 0];
+  if (one.columns.length > max)
     check.report(
       [...at, 'columns'],
-      `${one.columns.length} columns do not fit on ${of.paper}; ${most} do.`,
+      `${one.columns.length} columns do not fit on ${of.paper}; ${max} do.`,
       of.landscape ? 'Print fewer columns.' : 'Print fewer columns, or say "landscape": true.',
     );
   if (one.group !== undefined && !names.includes(one.group))

@@ -5,8 +5,8 @@ import type { Field } from './types.ts';
 
 /** How many columns that name something, and how many figures, a kind of tile draws. */
 interface Needs {
-  names: [least: number, most: number];
-  figures: [least: number, most: number];
+  names: [min: number, max: number];
+  figures: [min: number, max: number];
 }
 
 const NEEDS: Record<Exclude<TileKind, 'list' | 'widget'>, Needs> = {
@@ -25,8 +25,8 @@ const NEEDS: Record<Exclude<TileKind, 'list' | 'widget'>, Needs> = {
 /** Whether a column is a figure; all else names what the figures are of. */
 export const isFigure = ({ type }: Pick<Field, 'type'>): boolean => fieldType(type).filter === 'number';
 
-const between = ([least, most]: [number, number]) =>
-  least === most ? String(least) : most === least + 1 ? `${least} or ${most}` : `${least} to ${most}`;
+const between = ([min, max]: [number, number]) =>
+  min === max ? String(min) : max === min + 1 ? `${min} or ${max}` : `${min} to ${max}`;
 
 /** Finds what a tile's kind cannot draw. */
 export function checkTileKind(tile: WrittenTile, columns: readonly Field[], source: Source): void {
@@ -47,7 +47,7 @@ export function checkTileKind(tile: WrittenTile, columns: readonly Field[], sour
   const figures = columns.filter(isFigure);
   const names = columns.filter((column) => !isFigure(column));
   const needs = NEEDS[kind];
-  const fits = (count: number, [least, most]: [number, number]) => count >= least && count <= most;
+  const fits = (count: number, [min, max]: [number, number]) => count >= min && count <= max;
   if (!fits(names.length, needs.names) || !fits(figures.length, needs.figures))
     source.report(
       ['kind'],

@@ -14,7 +14,7 @@ export interface Periods {
   /** Sums: of each three months, and of all. */
   totals?: ('quarter' | 'all')[];
   /** What a sum of periods is: their sum, or of a balance the last of them. */
-  roll?: 'sum' | 'last' | 'least' | 'most';
+  roll?: 'sum' | 'last' | 'min' | 'max';
   /** Which of them are closed. */
   closed?: ClosedPeriods;
 }
@@ -65,8 +65,8 @@ export const namesOfPeriods = ({ field }: Periods, { first, count }: PeriodOfCol
 const ROLLS: Record<NonNullable<Periods['roll']>, (names: string[]) => string> = {
   sum: (names) => `sum(${names.join(', ')})`,
   last: (names) => `coalesce(${names.toReversed().join(', ')})`,
-  least: (names) => `min(${names.join(', ')})`,
-  most: (names) => `max(${names.join(', ')})`,
+  min: (names) => `min(${names.join(', ')})`,
+  max: (names) => `max(${names.join(', ')})`,
 };
 
 function titleOf({ unit, count: all }: Periods, { first, count }: PeriodOfColumn): string {

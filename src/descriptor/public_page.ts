@@ -82,7 +82,7 @@ export interface PublicField {
   input: PublicInput;
   required: boolean;
   options: { value: string | number; label: string }[] | null;
-  most: number | null;
+  max: number | null;
 }
 
 /** One thing that can be done on the page. */

@@ -200,7 +200,7 @@ export function subtotals(
   columns: readonly Field[],
   rows: readonly Row[],
   lines: readonly TreeLine[],
-  roll?: 'sum' | 'last' | 'least' | 'most',
+  roll?: 'sum' | 'last' | 'min' | 'max',
 ): Map<string, Record<string, unknown>> {
   const summed = summedColumns(columns);
   const sums = new Map<string, Sums>();
@@ -221,7 +221,7 @@ export function subtotals(
   return new Map([...sums].map(([key, sum]) => [key, valuesOf(summed, rolled(summed, sum, roll))]));
 }
 
-function rolled(columns: readonly Field[], sum: Sums, roll: 'sum' | 'last' | 'least' | 'most' = 'sum'): Sums {
+function rolled(columns: readonly Field[], sum: Sums, roll: 'sum' | 'last' | 'min' | 'max' = 'sum'): Sums {
   if (roll === 'sum') return sum;
   const result: Sums = new Map(sum);
   const singles = columns.filter(({ period }) => period?.count === 1);
@@ -235,7 +235,7 @@ function rolled(columns: readonly Field[], sum: Sums, roll: 'sum' | 'last' | 'le
     else
       result.set(
         name,
-        roll === 'last' ? found.at(-1)! : roll === 'least' ? Decimal.min(...found) : Decimal.max(...found),
+        roll === 'last' ? found.at(-1)! : roll === 'min' ? Decimal.min(...found) : Decimal.max(...found),
       );
   }
   return result;

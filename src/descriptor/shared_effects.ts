@@ -72,7 +72,7 @@ const text = { type: 'string', minLength: 1 };
 const expressions = { type: 'object', minProperties: 1, additionalProperties: text };
 
 /** References that a path may follow. */
-const MOST_REFERENCES = 3;
+const MAX_REFERENCES = 3;
 
 /** The names under which expressions of `set` and `move` look at the record that the path leads to. */
 const targetNames = (target: Screen) =>
@@ -100,8 +100,8 @@ export function pathTarget(check: ScreenCheck, of: string, at: Path): { target: 
     check.unknown(at, first, check.names, `"${String(at.at(-1))}"`);
     return null;
   }
-  if (rest.length >= MOST_REFERENCES) {
-    check.report(at, `"${of}" follows more than ${MOST_REFERENCES} references.`, 'Name a nearer record.');
+  if (rest.length >= MAX_REFERENCES) {
+    check.report(at, `"${of}" follows more than ${MAX_REFERENCES} references.`, 'Name a nearer record.');
     return null;
   }
   return behind(check, check.screen, field, rest, row, at);

@@ -62,7 +62,7 @@ const FOLLOW_UPS: Choice[] = [
   { code: 'quotation', label: 'Quote' },
   { code: 'fixed', label: 'Put right at once' },
 ];
-const MOST_PHOTOS = 5;
+const MAX_PHOTOS = 5;
 /** What is asked beside a question ends so. */
 export const BESIDE = { photo: '_photo', remark: '_remark', cost: '_cost', followUp: '_then' };
 
@@ -119,7 +119,7 @@ function questionsOf(one: SurveyQuestion, code: string): Question[] {
     options,
     ...(one.min !== null && type === 'number' && { min: one.min }),
     ...(one.max !== null && type === 'number' && { max: one.max }),
-    ...(isPhoto && { pictures: true as const, maxChoices: MOST_PHOTOS }),
+    ...(isPhoto && { pictures: true as const, maxChoices: MAX_PHOTOS }),
     weight: one.weight,
     facts: { field: one.id, critical: one.critical },
   };
@@ -135,7 +135,7 @@ function questionsOf(one: SurveyQuestion, code: string): Question[] {
   const photo = beside(BESIDE.photo, 'file', 'Photo', {
     beside: 'open',
     pictures: true,
-    maxChoices: MOST_PHOTOS,
+    maxChoices: MAX_PHOTOS,
     ...photoNeeded(one, code, options, type),
   });
   return [

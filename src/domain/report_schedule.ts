@@ -19,7 +19,7 @@ export const weekdayName = (day: number): string => WEEKDAYS[day - 1]!;
 
 /** Whether the day fits the interval. */
 export function isDayOf(every: Interval, day: number | null): boolean {
-  const within = (most: number) => day !== null && Number.isInteger(day) && day >= 1 && day <= most;
+  const within = (max: number) => day !== null && Number.isInteger(day) && day >= 1 && day <= max;
   return every === 'daily' ? day === null : within(every === 'weekly' ? 7 : 31);
 }
 

@@ -82,10 +82,10 @@ export function minutesByHolder(
 }
 
 /** The open spans between two moments, at most so many: what a browser counts down by. */
-export function spansUntil(hours: OpenHours, from: number, to: number, most: number): Span[] {
+export function spansUntil(hours: OpenHours, from: number, to: number, max: number): Span[] {
   const spans: Span[] = [];
   for (const [begins, ends] of opensFrom(hours, from)) {
-    if (begins >= to || spans.length >= most) break;
+    if (begins >= to || spans.length >= max) break;
     spans.push([begins, Math.min(ends, to)]);
   }
   return spans;

@@ -11,8 +11,8 @@ import type { Maintenance } from './services/jobs/maintenance.ts';
 import type { Jobs } from './services/jobs/jobs.ts';
 import type { Notifications } from './services/notifications/notify.ts';
 import type { Outbox } from './services/notifications/outbox.ts';
-import { recordParts } from './app/record_parts.ts';
-import { dataParts } from './app/data_parts.ts';
+import { recordServices } from './app/record_services.ts';
+import { dataServices } from './app/data_services.ts';
 import type { SessionServices } from './access/sessions/services.ts';
 import { createServer } from './app/http_server.ts';
 import type { SharedDeps } from './app/shared_services.ts';
@@ -67,7 +67,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   allowHosts(config.insideHosts);
   backgroundJobs(parts);
   const { routes, stopping, disk } = await requestHandling(server, parts);
-  const { engine, functions, deliveries, due, describeJobs, endInterruptedRuns } = await recordParts(server, {
+  const { engine, functions, deliveries, due, describeJobs, endInterruptedRuns } = await recordServices(server, {
     ...parts,
     audit: audit.add,
     routes: () => routes,
@@ -82,7 +82,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await recordAddresses(server, parts, { engine, functions, deliveries });
   await platformAddresses(server, parts, { engine });
   await moduleAddresses(server, parts, { engine });
-  await dataParts(server, { ...parts, audit: audit.add, engine });
+  await dataServices(server, { ...parts, audit: audit.add, engine });
   describeJobs();
   live.onChange(describeJobs);
   await surfaceAddresses(server, parts, { disk }, deps.clientDir);

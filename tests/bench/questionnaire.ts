@@ -6,7 +6,7 @@ const PEOPLE = 200;
 const SECTIONS = 6;
 const QUESTIONS = 10;
 /** Nobody reads and answers a question faster, in ms. */
-const PAUSE = { least: 1_000, most: 3_000 };
+const PAUSE = { min: 1_000, max: 3_000 };
 
 type Row = Record<string, unknown>;
 
@@ -91,8 +91,7 @@ export async function questionnaireBench(
   const waits: number[] = [];
   const pages: number[] = [];
   const person = async (who: number): Promise<void> => {
-    const pause = () =>
-      new Promise((done) => setTimeout(done, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)));
+    const pause = () => new Promise((done) => setTimeout(done, PAUSE.min + Math.random() * (PAUSE.max - PAUSE.min)));
     const key = { 'idempotency-key': `bench-${who}-${Date.now()}` };
     await pause();
     const begun = await call<{ next: string }>(

@@ -218,13 +218,13 @@ function ofOwnCall({ method, path, body, query }: Operation, seed: number): Wron
 
 /**
  * Goes through every record type, report and other call in order, with each known kind of wrong value in each kind of
- * field. Where the value can be no right one, the call says that it is to be refused. Of the types `mostTypes` are taken.
+ * field. Where the value can be no right one, the call says that it is to be refused. Of the types `maxTypes` are taken.
  */
 export async function sweep(
   target: Target,
   operations: readonly Operation[],
   seed: number,
-  mostTypes = Infinity,
+  maxTypes = Infinity,
 ): Promise<Call[]> {
   const byName = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
   const calls: Call[] = [];
@@ -243,7 +243,7 @@ export async function sweep(
     });
   };
   const all = [...target.screens.values()];
-  const length = Math.min(mostTypes, all.length);
+  const length = Math.min(maxTypes, all.length);
   const [screens = []] = fc.sample(fc.shuffledSubarray(all, { minLength: length, maxLength: length }), {
     seed,
     numRuns: 1,

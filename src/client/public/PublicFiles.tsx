@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { MOST_FILES } from '../../domain/questionnaire/answer_form.ts';
+import { MAX_FILES } from '../../domain/questionnaire/answer_form.ts';
 import { useDrawing } from '../runtime/fields/signature/use_drawing.ts';
 import { clientName } from '../runtime/questionnaire/answer_queue.ts';
 import type { QuestionProps } from '../runtime/questionnaire/question_props.ts';
@@ -14,7 +14,7 @@ export function publicFiles(token: string) {
     const files = Array.isArray(value) ? (value as number[]) : [];
     const [state, setState] = useState<{ sending: boolean; problem: string | null }>({ sending: false, problem: null });
     const signature = question.type === 'signature';
-    const most = signature ? 1 : (question.maxChoices ?? MOST_FILES);
+    const max = signature ? 1 : (question.maxChoices ?? MAX_FILES);
     const add = async (chosen: readonly File[]) => {
       setState({ sending: true, problem: null });
       let all = files;
@@ -45,7 +45,7 @@ export function publicFiles(token: string) {
           </figure>
         ))}
         {!fixed &&
-          files.length < most &&
+          files.length < max &&
           !state.sending &&
           (signature ? (
             <Pad props={props} onPicture={(file) => void add([file])} />
@@ -53,9 +53,9 @@ export function publicFiles(token: string) {
             <input
               id={id}
               type="file"
-              multiple={most - files.length > 1}
+              multiple={max - files.length > 1}
               {...named(props)}
-              onChange={({ target }) => void add([...(target.files ?? [])].slice(0, most - files.length))}
+              onChange={({ target }) => void add([...(target.files ?? [])].slice(0, max - files.length))}
             />
           ))}
         {state.sending && <p role="status">Sending…</p>}

@@ -31,7 +31,7 @@ export function PublicInputField({
   onChange: (value: string) => void;
 }) {
   const id = useId();
-  const { name, title, help, input, required, options, most } = field;
+  const { name, title, help, input, required, options, max } = field;
   const described = [help === null ? '' : `${id}help`, wrong === undefined ? '' : `${id}wrong`].join(' ').trim();
   const marks = {
     name,
@@ -82,7 +82,7 @@ export function PublicInputField({
           id={id}
           rows={4}
           {...marks}
-          {...(most !== null && { maxLength: most })}
+          {...(max !== null && { maxLength: max })}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -91,7 +91,7 @@ export function PublicInputField({
           id={id}
           {...TYPED[input]}
           {...marks}
-          {...(most !== null && { maxLength: most })}
+          {...(max !== null && { maxLength: max })}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />

@@ -56,9 +56,9 @@ export function columnMisfit(sql: string, value: unknown): string | null {
   }
 }
 
-function fitsWhole(value: unknown, most: number): boolean {
+function fitsWhole(value: unknown, max: number): boolean {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
-  return Number.isSafeInteger(number) && Math.abs(number as number) <= most;
+  return Number.isSafeInteger(number) && Math.abs(number as number) <= max;
 }
 
 function isDay(text: string): boolean {

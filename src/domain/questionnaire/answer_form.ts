@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 
 const LONGEST = { short: 500, long: 10_000 };
 /** Files of one answer. */
-export const MOST_FILES = 10;
+export const MAX_FILES = 10;
 
 const NOTHING: Formed = { value: null };
 const no = (error: string): Formed => ({ error });
@@ -105,8 +105,8 @@ export function formOf(question: Question, given: unknown): Formed {
     case 'signature': {
       const files = [...new Set(Array.isArray(given) ? given : [given])];
       if (files.some((one) => !Number.isSafeInteger(one) || Number(one) < 1)) return no('Files are named by number.');
-      const most = question.type === 'signature' ? 1 : (question.maxChoices ?? MOST_FILES);
-      return files.length <= most ? { value: files } : no(`At most ${most} files.`);
+      const max = question.type === 'signature' ? 1 : (question.maxChoices ?? MAX_FILES);
+      return files.length <= max ? { value: files } : no(`At most ${max} files.`);
     }
     case 'geo':
       return placeOf(given);
@@ -201,7 +201,7 @@ function byCode(all: { code: string }[], given: unknown, form: (value: unknown, 
 function placeOf(given: unknown): Formed {
   if (!isObject(given)) return no('A place is expected.');
   const { lat, lng, accuracy } = given;
-  const fits = (one: unknown, most: number) => typeof one === 'number' && Number.isFinite(one) && Math.abs(one) <= most;
+  const fits = (one: unknown, max: number) => typeof one === 'number' && Number.isFinite(one) && Math.abs(one) <= max;
   if (!fits(lat, 90) || !fits(lng, 180)) return no('This place does not exist.');
   const exact = typeof accuracy === 'number' && Number.isFinite(accuracy) && accuracy >= 0;
   return { value: { lat, lng, ...(exact && { accuracy }) } };

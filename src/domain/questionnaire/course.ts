@@ -49,7 +49,7 @@ export interface Course {
 }
 
 /** More than so often no section is repeated. */
-const MOST_REPEATS = 120;
+const MAX_REPEATS = 120;
 
 const EMPTY: Value = null;
 
@@ -91,7 +91,7 @@ function seenAs({ type }: Question, value: unknown): { whole: Value; lines: Reco
 
 /** So many repetitions, by their numbers. */
 const numbered = (times: number): { code: string; label: string }[] =>
-  Array.from({ length: Math.min(Math.max(Math.floor(times), 0), MOST_REPEATS) }, (_, at) => ({
+  Array.from({ length: Math.min(Math.max(Math.floor(times), 0), MAX_REPEATS) }, (_, at) => ({
     code: String(at + 1),
     label: String(at + 1),
   }));
@@ -108,7 +108,7 @@ function repeatsOf(
   const { question, value } = found;
   if (typeof value === 'number') return numbered(value);
   const list = Array.isArray(value) ? value : [value];
-  return list.slice(0, MOST_REPEATS).flatMap((one) => {
+  return list.slice(0, MAX_REPEATS).flatMap((one) => {
     const code = codeOf(one);
     if (code === null) return [];
     const text = typeof one === 'object' && one !== null ? (one as { text?: string }).text : undefined;

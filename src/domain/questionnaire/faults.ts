@@ -66,9 +66,9 @@ export function faultsOf({ asked }: Pick<Course, 'asked'>): Fault[] {
 
 function textFault({ question: { pattern, min, max } }: Asked, value: string): string | null {
   const length = (written: string | undefined) => (/^\d+$/.test(written ?? '') ? Number(written) : null);
-  const [least, most] = [length(min), length(max)];
-  if (least !== null && value.length < least) return `At least ${least} characters.`;
-  if (most !== null && value.length > most) return `At most ${most} characters.`;
+  const [shortest, longest] = [length(min), length(max)];
+  if (shortest !== null && value.length < shortest) return `At least ${shortest} characters.`;
+  if (longest !== null && value.length > longest) return `At most ${longest} characters.`;
   // A long text takes a badly made pattern too long.
   if (pattern !== undefined && value.length <= 500 && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
     return 'This is not in the expected form.';

@@ -32,7 +32,7 @@ export interface QuestionResult {
 }
 
 /** Texts that a page shows of one question. */
-const MOST_TEXTS = 200;
+const MAX_TEXTS = 200;
 
 const sum = (list: readonly number[]): number => list.reduce((one, other) => one + other, 0);
 const two = (value: number): string => value.toFixed(2);
@@ -145,10 +145,10 @@ function matrix(question: Question, values: readonly Record<string, unknown>[]):
 }
 
 function ranking(question: Question, values: readonly string[][]): Parts {
-  const most = question.options.length;
+  const max = question.options.length;
   const rows = question.options.map(({ code, label }) => {
     const ranks = values.flatMap((value) => (value.includes(code) ? [value.indexOf(code) + 1] : []));
-    const points = sum(ranks.map((rank) => most + 1 - rank));
+    const points = sum(ranks.map((rank) => max + 1 - rank));
     return {
       label,
       cells: [ranks.length === 0 ? '' : two(sum(ranks) / ranks.length), String(points), String(ranks.length)],
@@ -231,7 +231,7 @@ export function resultsOf({ sections }: Questionnaire, all: readonly AnsweredBy[
       const na = given.filter((one) => one.na).length;
       // Sorted, texts to one question do not stand in the order of those to another: nobody puts together who wrote both.
       const texts = least > 0 ? parts.texts.toSorted() : parts.texts;
-      return { ...head, ...parts, texts: texts.slice(0, MOST_TEXTS), n: values.length, na };
+      return { ...head, ...parts, texts: texts.slice(0, MAX_TEXTS), n: values.length, na };
     });
 }
 

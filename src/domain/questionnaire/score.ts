@@ -7,7 +7,7 @@ import type { ScoreMethod } from './question.ts';
 /** What an answer reached, of what it could. */
 export interface Points {
   got: number;
-  most: number;
+  max: number;
 }
 
 const best = (scores: readonly number[]): number => Math.max(0, ...scores);
@@ -22,35 +22,35 @@ function pointsOfAnswer({ question, value, na, rows }: Asked): Points | null {
     case 'image_choice': {
       const choices = choicesOf(question);
       const score = choices.find(({ code }) => code === codeOf(value))?.score;
-      return score === undefined ? null : { got: score, most: best(choices.map((one) => one.score ?? 0)) };
+      return score === undefined ? null : { got: score, max: best(choices.map((one) => one.score ?? 0)) };
     }
     case 'multiple_choice': {
       const codes = new Set((value as unknown[]).map(codeOf));
       const scored = question.options.filter(({ score }) => score !== undefined);
       if (scored.length === 0) return null;
       const got = scored.reduce((sum, { code, score }) => sum + (codes.has(code) ? score! : 0), 0);
-      return { got, most: scored.reduce((sum, { score }) => sum + Math.max(score!, 0), 0) };
+      return { got, max: scored.reduce((sum, { score }) => sum + Math.max(score!, 0), 0) };
     }
     case 'rating':
     case 'scale':
     case 'csat':
     case 'ces':
     case 'nps':
-      return { got: Number(value), most: pointsOf(question)![1] };
+      return { got: Number(value), max: pointsOf(question)![1] };
     case 'slider': {
-      const most = Number(question.max ?? 100);
-      return Number.isFinite(most) && most > 0 ? { got: Number(value), most } : null;
+      const max = Number(question.max ?? 100);
+      return Number.isFinite(max) && max > 0 ? { got: Number(value), max } : null;
     }
     case 'matrix_rating': {
-      const [, most] = pointsOf(question)!;
+      const [, max] = pointsOf(question)!;
       const given = rows.flatMap(({ code }) => (value as Record<string, number>)[code] ?? []);
-      return given.length === 0 ? null : { got: given.reduce((a, b) => a + b, 0), most: given.length * most };
+      return given.length === 0 ? null : { got: given.reduce((a, b) => a + b, 0), max: given.length * max };
     }
     case 'matrix_single': {
       const score = new Map(question.columns.map((one) => [one.code, one.score]));
       const given = rows.flatMap(({ code }) => score.get((value as Record<string, string>)[code] ?? '') ?? []);
-      const most = best([...score.values()].map((one) => one ?? 0));
-      return given.length === 0 ? null : { got: given.reduce((a, b) => a + b, 0), most: given.length * most };
+      const max = best([...score.values()].map((one) => one ?? 0));
+      return given.length === 0 ? null : { got: given.reduce((a, b) => a + b, 0), max: given.length * max };
     }
     default:
       return null;
@@ -68,9 +68,9 @@ export function scoreOf(method: ScoreMethod, asked: readonly Asked[]): string | 
   for (const one of asked) {
     const { weight } = one.question;
     const points = weight > 0 ? pointsOfAnswer(one) : null;
-    if (points === null || points.most <= 0) continue;
+    if (points === null || points.max <= 0) continue;
     const share = new Exact(points.got).times(weight);
-    reached = reached.plus(method === 'index' ? share.dividedBy(points.most) : share);
+    reached = reached.plus(method === 'index' ? share.dividedBy(points.max) : share);
     weights = weights.plus(weight);
   }
   if (weights.isZero()) return null;

@@ -21,7 +21,7 @@ export interface Rights {
   /** The row scope for a screen the user may open. */
   dataScope(screen: Screen): DataScope;
   /** Whose right this is, when the person has it as their deputy alone; empty = it is their own, or nobody's. */
-  lentBy?(screen: Screen, page: PageType): Lender[];
+  delegatedBy?(screen: Screen, page: PageType): Lender[];
 }
 
 /** Somebody whose deputy a person is today. */

@@ -26,7 +26,7 @@ import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
 import { workingDayRoutes } from '../http/platform/working_days.ts';
 import { refusalsOf } from '../engine/workflow/refused_steps.ts';
-import { holdsRole } from './record_parts.ts';
+import { holdsRole } from './record_services.ts';
 import type { NamedFunctions } from '../engine/modules.ts';
 import type { SharedServices } from './shared_services.ts';
 import type { Engine } from '../engine/records/engine.ts';

@@ -70,12 +70,12 @@ async function readMasters(on: Queryable, s: string): Promise<Masters> {
 
 /** What a repeated part was asked for each of: as the type says, or as often as it was asked. */
 function perOf(inspection: OldInspection, group: number, rows: readonly OldRow[], { per }: Masters): string | null {
-  const most = Math.max(0, ...rows.map(({ repeat }) => repeat ?? 0));
-  if (most === 0) return null;
+  const max = Math.max(0, ...rows.map(({ repeat }) => repeat ?? 0));
+  if (max === 0) return null;
   const said = per.get(`${inspection.type}/${group}`) ?? '';
   const times = (one: string) => Number(inspection[TIMES[one] as 'landings'] ?? 0);
-  if (said in TIMES && times(said) >= most) return said;
-  return Object.keys(TIMES).find((one) => times(one) === most) ?? 'landing';
+  if (said in TIMES && times(said) >= max) return said;
+  return Object.keys(TIMES).find((one) => times(one) === max) ?? 'landing';
 }
 
 /** The questionnaire that an inspection was: its own questions in their order, with the answers of their lists. */

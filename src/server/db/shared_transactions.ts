@@ -3,7 +3,7 @@ import type { Statement } from './database.ts';
 /** Statements at work at once before the next ones wait for each other. */
 const AT_ONCE = 4;
 /** Statements of one transaction. */
-const MOST = 16;
+const MAX_TOGETHER = 16;
 /** So long those that wait wait for one that is at work; then they go ahead beside it. */
 const PATIENCE_MS = 25;
 
@@ -51,7 +51,7 @@ export class SharedTransactions {
   }
 
   #next(): void {
-    const some = this.#waiting.splice(0, MOST);
+    const some = this.#waiting.splice(0, MAX_TOGETHER);
     if (some.length === 0) return;
     this.#working++;
     void this.#carryOut(some).finally(() => {

@@ -29,7 +29,7 @@ export function named(text: string, values: unknown[]): Statement {
 
 const parts = new WeakMap<ReadonlyMap<string, Screen>, WeakMap<Screen, Map<string, unknown>>>();
 /** Of one screen: what people choose of columns is without bounds. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 
 /**
  * A piece of statements that follows from the descriptors and `key` alone, made once: as long as these
@@ -42,7 +42,7 @@ export function once<T>(screens: ReadonlyMap<string, Screen>, screen: Screen, ke
   if (!known) ofScreens.set(screen, (known = new Map()));
   let part = known.get(key) as T | undefined;
   if (part === undefined) {
-    if (known.size >= MOST_PARTS) known.clear();
+    if (known.size >= MAX_PARTS) known.clear();
     known.set(key, (part = make()));
   }
   return part;

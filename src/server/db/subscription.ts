@@ -47,7 +47,7 @@ function day(date: string, days: number): string {
 
 /** By time zone, its clock; null = there is no such zone. To make one takes longer than all else that is asked of a client. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
-const MOST_CLOCKS = 1_000;
+const MAX_CLOCKS = 1_000;
 
 function clockOf(timezone: string): Intl.DateTimeFormat | null {
   let clock = clocks.get(timezone);
@@ -57,7 +57,7 @@ function clockOf(timezone: string): Intl.DateTimeFormat | null {
     } catch {
       clock = null;
     }
-    if (clocks.size >= MOST_CLOCKS) clocks.clear();
+    if (clocks.size >= MAX_CLOCKS) clocks.clear();
     clocks.set(timezone, clock);
   }
   return clock;

@@ -19,7 +19,7 @@ export interface ServerDecision {
   /** The value that holds, whatever is chosen. */
   value?: unknown;
   /** More than this is not taken, whatever is chosen. */
-  most?: number;
+  max?: number;
 }
 
 /** How a run that sends reports goes on: `progress` ends it where it was stopped, or other clients have their turn first. */

@@ -122,7 +122,7 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
       expect(page.body).toContain('North gate');
       expect(page.body).not.toContain('hidden');
       expect(view.acts[0]!.fields).toMatchObject([
-        { name: 'said', input: 'text', required: true, most: 60 },
+        { name: 'said', input: 'text', required: true, max: 60 },
         { name: 'mood', input: 'choice', options: [{ value: 'good' }, { value: 'bad' }] },
         { name: 'on', input: 'date' },
       ]);

@@ -32,12 +32,12 @@ afterAll(async () => {
 });
 
 test('each of two applications in one process goes by its own configuration', async () => {
-  const most = async ({ admin }: One) =>
+  const max = async ({ admin }: One) =>
     (await admin.call('GET', '/tapi/configuration/single/sources')).json<{
-      data: { server: { upload_max_mb: { most: number } } };
-    }>().data.server.upload_max_mb.most;
-  expect(await most(first)).toBe(3);
-  expect(await most(second)).toBe(7);
+      data: { server: { upload_max_mb: { max: number } } };
+    }>().data.server.upload_max_mb.max;
+  expect(await max(first)).toBe(3);
+  expect(await max(second)).toBe(7);
 });
 
 test('what follows from a record in one of them is done there', async () => {

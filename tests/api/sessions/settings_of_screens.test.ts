@@ -269,7 +269,7 @@ describe('a company', () => {
   });
 
   it('sees what this server decides by itself', async () => {
-    expect((await sources(1)).server).toEqual({ upload_max_mb: { by: 'UPLOAD_MAX_MB', most: 25 } });
+    expect((await sources(1)).server).toEqual({ upload_max_mb: { by: 'UPLOAD_MAX_MB', max: 25 } });
   });
 });
 

@@ -753,7 +753,7 @@ describe('a web service', () => {
           private_network: true,
         },
         null,
-        { reach: { privateNetwork: true, thisMachine: false }, mostRows: 10 },
+        { reach: { privateNetwork: true, thisMachine: false }, maxRows: 10 },
       ),
     ).rejects.toThrow('the server of Mainstay itself');
     await expect(
@@ -767,7 +767,7 @@ describe('a web service', () => {
           private_network: false,
         },
         null,
-        { reach: { privateNetwork: false, thisMachine: false }, mostRows: 10 },
+        { reach: { privateNetwork: false, thisMachine: false }, maxRows: 10 },
       ),
     ).rejects.toThrow('inside the network');
   });

@@ -57,8 +57,8 @@ it('a group of balances has the last, the least or the most of its own periods',
     { node_id: 3, m01: '40', m02: null, m_all: '40' },
   ];
   const lines = treeLines(TREE, COLUMNS, rows, new Map([['node_id', nodes]]));
-  const all = (roll: 'last' | 'least' | 'most') => subtotals(COLUMNS, rows, lines, roll).get('node_id:1')!.m_all;
-  expect([all('last'), all('least'), all('most')]).toEqual(['30.00', '30.00', '50.00']);
+  const all = (roll: 'last' | 'min' | 'max') => subtotals(COLUMNS, rows, lines, roll).get('node_id:1')!.m_all;
+  expect([all('last'), all('min'), all('max')]).toEqual(['30.00', '30.00', '50.00']);
 });
 
 it('a circle of records ends, and a row of a group itself stands in it', () => {

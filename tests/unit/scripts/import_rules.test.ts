@@ -10,7 +10,7 @@ describe('floors of the server', () => {
     ['platform/menu/menu.ts', 'modules/act/approvals.ts'],
     ['modules/act/approvals.ts', 'http/records/records.ts'],
     ['http/records/records.ts', 'app.ts'],
-    ['http/records/records.ts', 'app/record_parts.ts'],
+    ['http/records/records.ts', 'app/record_services.ts'],
     ['services/mail/mail_accounts.ts', 'config.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(forbidden(`src/server/${from}`, `src/server/${to}`)).toMatch(/imports run down only/);

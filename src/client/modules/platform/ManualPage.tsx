@@ -185,7 +185,7 @@ function Found({ search }: { search: string }) {
 }
 
 /** Chapters of the report at most. */
-const MOST_READ = 20;
+const MAX_READ = 20;
 /** A chapter that was open for so long was read, in ms. */
 const READ_MS = 3_000;
 
@@ -229,7 +229,7 @@ function Use() {
             : `${unread} ${unread === 1 ? 'chapter was' : 'chapters were'} never opened.`}
         </p>
         <ul className={styles.list}>
-          {read.slice(0, MOST_READ).map((chapter) => (
+          {read.slice(0, MAX_READ).map((chapter) => (
             <li key={chapter.chapter_id}>
               <Link to={chapterAddress(chapter.batch_value, chapter.chapter_id)}>{chapter.heading}</Link>
               <span className={styles.muted}>

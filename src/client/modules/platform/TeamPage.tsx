@@ -38,7 +38,7 @@ export default function TeamPage() {
   } = useSWR(['/tapi/my_team', entityId], ([path]) => api.get<Team>(path, undefined, { quiet: true }));
   const [text, setText] = useState('');
   const [direct, setDirect] = useState(false);
-  const [most, setMost] = useState(STEP);
+  const [max, setMost] = useState(STEP);
   const [open, setOpen] = useState<TeamPerson | null>(null);
 
   const people = useMemo(() => (team ? inOrder(team.data) : []), [team]);
@@ -117,7 +117,7 @@ export default function TeamPage() {
               />
             ) : (
               <ul className={styles.people} aria-label="My team">
-                {shown.slice(0, most).map((person) => (
+                {shown.slice(0, max).map((person) => (
                   <li key={person.id}>
                     <button type="button" className={styles.person} onClick={() => setOpen(person)}>
                       <PersonPhoto name={person.name} photo={person.photo} size={40} />
@@ -153,9 +153,9 @@ export default function TeamPage() {
                 ))}
               </ul>
             )}
-            {shown.length > most && (
+            {shown.length > max && (
               <div className={styles.more}>
-                <Button onClick={() => setMost(most + STEP)}>Show {Math.min(STEP, shown.length - most)} more</Button>
+                <Button onClick={() => setMost(max + STEP)}>Show {Math.min(STEP, shown.length - max)} more</Button>
               </div>
             )}
           </>

@@ -7,7 +7,7 @@ import styles from './dashboard.module.css';
 export function TileHeat({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
   const { x, series } = matrixOf(answer);
   const values = series.flatMap(({ column, cells }) => cells.map((row) => numberOf(row?.[column.name]) ?? 0));
-  const most = Math.max(1, ...values);
+  const max = Math.max(1, ...values);
   return (
     <div className={styles.tableFrame} tabIndex={0} role="region" aria-label={tile.title}>
       <table className={styles.heat}>
@@ -34,7 +34,7 @@ export function TileHeat({ tile, answer, landing }: { tile: Tile; answer: TileAn
                 return (
                   <td
                     key={other}
-                    data-heat={Math.ceil((5 * (numberOf(value) ?? 0)) / most)}
+                    data-heat={Math.ceil((5 * (numberOf(value) ?? 0)) / max)}
                     title={exactText(column, value)}
                   >
                     {to === null ? text : <Link to={to}>{text}</Link>}

@@ -132,9 +132,9 @@ function BooleanValue({ value, text }: ShownProps) {
 
 function RatingValue({ value, field }: ShownProps) {
   const stars = Math.max(0, Math.min(10, Number(value)));
-  const most = typeof field.schema.maximum === 'number' ? field.schema.maximum : 5;
+  const max = typeof field.schema.maximum === 'number' ? field.schema.maximum : 5;
   return (
-    <span className={styles.stars} role="img" aria-label={`${stars} of ${most} stars`}>
+    <span className={styles.stars} role="img" aria-label={`${stars} of ${max} stars`}>
       {Array.from({ length: stars }, (_, index) => (
         <StarFilled key={index} />
       ))}

@@ -95,7 +95,7 @@ export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): Ch
 }
 
 /** Rows told one by one; of more, how many there are. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labels): ChangeLine[] {
   const all = Object.entries(rows);
@@ -105,7 +105,7 @@ function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labe
       ...all.flatMap(([key, row]) => (isRowKey(key) ? [] : figureLines(field, columns, key.slice(1), row))),
       said(field, countedRows(entries.map(([key]) => key))),
     ];
-  if (entries.length > MOST_ROWS) return [said(field, countedRows(entries.map(([key]) => key)))];
+  if (entries.length > MAX_ROWS) return [said(field, countedRows(entries.map(([key]) => key)))];
   return entries.flatMap(([key, row]): ChangeLine[] => {
     const came = key.startsWith('+');
     if (came || key.startsWith('-')) {

@@ -16,7 +16,7 @@ import { bulkChange, bulkStep, bulkSteps, selectionActions } from './bulk_calls.
 import styles from './landing.module.css';
 import type { Count } from './list_calls.ts';
 import { countText } from './list_calls.ts';
-import { MOST_SELECTED } from './most_selected.ts';
+import { MAX_SELECTED } from './most_selected.ts';
 
 const BulkEditDialog = lazy(() => import('./BulkEditDialog.tsx'));
 const BulkResultDialog = lazy(() => import('./BulkResultDialog.tsx'));
@@ -121,7 +121,7 @@ export default function BulkBar({
         <div className={styles.bulk} role="toolbar" aria-label="Selected records">
           <b aria-live="polite">
             {countText({ count, capped: false })} selected
-            {count === MOST_SELECTED &&
+            {count === MAX_SELECTED &&
               total &&
               (total.capped || total.count > count) &&
               `, the first of ${countText(total)}`}

@@ -22,7 +22,7 @@ import styles from './grid.module.css';
 import { gridTheme } from './grid_theme.ts';
 import type { Count, ListPage } from './list_calls.ts';
 import { fetchRows } from './list_calls.ts';
-import { MOST_SELECTED } from './most_selected.ts';
+import { MAX_SELECTED } from './most_selected.ts';
 
 ModuleRegistry.registerModules([
   InfiniteRowModelModule,
@@ -228,8 +228,8 @@ const selectionColumn: ColDef = {
 
 function tickState({ selected, count }: RecordGridProps): 'none' | 'some' | 'all' {
   if (selected.length === 0) return 'none';
-  const most = count && !count.capped ? Math.min(count.count, MOST_SELECTED) : MOST_SELECTED;
-  return selected.length >= most ? 'all' : 'some';
+  const max = count && !count.capped ? Math.min(count.count, MAX_SELECTED) : MAX_SELECTED;
+  return selected.length >= max ? 'all' : 'some';
 }
 
 /** What is selected now: of the rows that are loaded those ticked, of the others those selected before. */

@@ -1,2 +1,2 @@
 /** Records that one call changes at most, and that are selected at a time. */
-export const MOST_SELECTED = 1_000;
+export const MAX_SELECTED = 1_000;

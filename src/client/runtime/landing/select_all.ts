@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { fetchRows } from './list_calls.ts';
-import { MOST_SELECTED } from './most_selected.ts';
+import { MAX_SELECTED } from './most_selected.ts';
 
 const SIZE = 500;
 
@@ -8,7 +8,7 @@ const SIZE = 500;
 export async function allRows(type: string, parameters: Record<string, string>): Promise<WireRecord[]> {
   const found = new Map<number, WireRecord>();
   let after: string | undefined;
-  for (let page = 1; found.size < MOST_SELECTED; page++) {
+  for (let page = 1; found.size < MAX_SELECTED; page++) {
     const { data, pagination, cursor } = await fetchRows(type, parameters, {
       page,
       size: SIZE,
@@ -18,5 +18,5 @@ export async function allRows(type: string, parameters: Record<string, string>):
     if (!(pagination.has_next || pagination.more)) break;
     after = cursor ?? undefined;
   }
-  return [...found.values()].slice(0, MOST_SELECTED);
+  return [...found.values()].slice(0, MAX_SELECTED);
 }

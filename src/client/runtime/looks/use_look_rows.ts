@@ -26,7 +26,7 @@ export interface LookQuery {
   within: FilterExpression | null;
   columns: string[];
   sort: string[];
-  most: number;
+  max: number;
 }
 
 /** One filter of two that both must hold. */
@@ -36,7 +36,7 @@ export function both(filter: string | undefined, within: FilterExpression | null
 }
 
 /** The rows that a look shows, at most so many; again when somebody changes a record of the type. */
-export function useLookRows({ type, company, parameters, within, columns, sort, most }: LookQuery): LookRows {
+export function useLookRows({ type, company, parameters, within, columns, sort, max }: LookQuery): LookRows {
   const { filter, ...rest } = parameters;
   const narrowed = both(filter, within);
   const search = new URLSearchParams({
@@ -63,12 +63,12 @@ export function useLookRows({ type, company, parameters, within, columns, sort, 
         const page = await fetchRows(
           type,
           wanted,
-          { page: 1, size: Math.min(PAGE, most - rows.length), ...(after !== undefined && { after }) },
+          { page: 1, size: Math.min(PAGE, max - rows.length), ...(after !== undefined && { after }) },
           { signal: stop.signal },
         );
         rows.push(...page.data);
         after = page.cursor ?? undefined;
-      } while (after !== undefined && rows.length < most);
+      } while (after !== undefined && rows.length < max);
       return { rows, more: after !== undefined };
     };
     load()
@@ -79,6 +79,6 @@ export function useLookRows({ type, company, parameters, within, columns, sort, 
         setShown((old) => ({ ...old, error }));
       });
     return () => stop.abort();
-  }, [type, company, search, most, turn]);
+  }, [type, company, search, max, turn]);
   return { ...shown, refresh };
 }

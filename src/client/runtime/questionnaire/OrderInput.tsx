@@ -12,7 +12,7 @@ export function RankingInput(props: QuestionProps) {
   const ranked = Array.isArray(asked.value) ? (asked.value as string[]) : [];
   const all = question.shuffle ? shuffled(question.options, `${seed} ${key}`, question.pinLast ?? 0) : question.options;
   const label = new Map(all.map((one) => [one.code, one.label]));
-  const most = question.maxChoices ?? all.length;
+  const max = question.maxChoices ?? all.length;
   const move = (at: number, by: number) => {
     const next = [...ranked];
     const [one] = next.splice(at, 1);
@@ -62,7 +62,7 @@ export function RankingInput(props: QuestionProps) {
               key={one.code}
               type="button"
               className={styles.choice}
-              disabled={fixed || ranked.length >= most}
+              disabled={fixed || ranked.length >= max}
               onClick={() => onChange([...ranked, one.code])}
             >
               {one.label}

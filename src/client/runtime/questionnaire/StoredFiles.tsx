@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
-import { MOST_FILES } from '../../../domain/questionnaire/answer_form.ts';
+import { MAX_FILES } from '../../../domain/questionnaire/answer_form.ts';
 import FileWidget from '../fields/files/FileWidget.tsx';
 import SignatureWidget from '../fields/signature/SignatureWidget.tsx';
 import type { FieldHost } from '../fields/widget.ts';
@@ -21,8 +21,8 @@ export function storedFiles(answers: Field) {
     const signature = question.type === 'signature';
     const type = signature ? 'signature' : question.pictures ? 'image' : 'file';
     const field: Field = { ...answers, type, title: question.text, readOnly: false };
-    const most = signature ? 1 : (question.maxChoices ?? MOST_FILES);
-    const places = fixed ? files : files.length < most ? [...files, null] : files;
+    const max = signature ? 1 : (question.maxChoices ?? MAX_FILES);
+    const places = fixed ? files : files.length < max ? [...files, null] : files;
     return (
       <div className={styles.list}>
         {places.map((file, at) => {

@@ -87,11 +87,11 @@ export function heatOf(
   if (!heat || heat.length === 0) return () => null;
   const own = columns.filter(({ name, of }) => heat.includes(of ?? name) && !name.startsWith('.total.'));
   const names = new Set(own.map(({ name }) => name));
-  let most = 0;
-  for (const row of rows) for (const name of names) most = Math.max(most, Number(row[name] ?? 0));
+  let max = 0;
+  for (const row of rows) for (const name of names) max = Math.max(max, Number(row[name] ?? 0));
   return (column, row) =>
-    most > 0 && names.has(column.name) && row[column.name] !== null && row[column.name] !== undefined
-      ? Number(row[column.name]) / most
+    max > 0 && names.has(column.name) && row[column.name] !== null && row[column.name] !== undefined
+      ? Number(row[column.name]) / max
       : null;
 }
 

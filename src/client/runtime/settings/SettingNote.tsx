@@ -58,9 +58,9 @@ export default function SettingNote({ field }: { field: Field }) {
           )}
         </>
       )}
-      {decision?.most !== undefined && (
+      {decision?.max !== undefined && (
         <span>
-          This server takes {settingWords(field, decision.most)} at most ({decision.by})
+          This server takes {settingWords(field, decision.max)} at most ({decision.by})
         </span>
       )}
       {company !== undefined && (

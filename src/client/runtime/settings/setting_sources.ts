@@ -8,7 +8,7 @@ import { sameValue } from '../form/values.ts';
 export interface ServerDecision {
   by: string;
   value?: unknown;
-  most?: number;
+  max?: number;
 }
 
 /** What a company has settled for itself. */

@@ -21,7 +21,7 @@ const STATES: Record<string, { label: string; color: 'brand' | 'danger' | 'infor
 const MARKS: Record<ApprovalLevel['state'], string | null> = { done: '✓', stopped: '×', waiting: null, later: null };
 
 /** Of a level that is not asked yet so many people are named. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /**
  * How the approval of a record stands: its levels, who decided, and who is asked since when; nothing where none was asked
@@ -120,7 +120,7 @@ function Level({
 
 /** Those who will be asked, the first by name. */
 function namesOf(people: ApprovalLevel['people']): string {
-  const names = people.slice(0, people.length === MOST_NAMES + 1 ? MOST_NAMES + 1 : MOST_NAMES).map(({ name }) => name);
+  const names = people.slice(0, people.length === MAX_NAMES + 1 ? MAX_NAMES + 1 : MAX_NAMES).map(({ name }) => name);
   const more = people.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} others` : names.join(', ');
 }

@@ -84,8 +84,8 @@ export const xPeriods = defineWord<Periods>({
         items: { enum: ['quarter', 'all'] },
       },
       roll: {
-        description: 'What such a sum is: sum (default), or of balances last, least, most.',
-        enum: ['sum', 'last', 'least', 'most'],
+        description: 'What such a sum is: sum (default), or of balances last, min, max.',
+        enum: ['sum', 'last', 'min', 'max'],
       },
       closed: {
         description: 'Which periods are closed: their cells can be changed by nobody.',
@@ -150,7 +150,7 @@ export const xPeriods = defineWord<Periods>({
     '**`x-periods`** makes columns for periods that follow each other: `count` months or quarters from the one that the field',
     '`start` of the record names, called `m01`, `m02` … by `field`. The form shows them as "Apr 2025". `totals` adds `m_q1` …',
     'and `m_all`, which are formulas everywhere; in the form a sum can be typed: it is spread over its periods in proportion',
-    'to what they hold, evenly where they hold nothing, so that they add to it exactly. With `roll` `last`, `least` or `most`',
+    'to what they hold, evenly where they hold nothing, so that they add to it exactly. With `roll` `last`, `min` or `max`',
     'they are those of balances, and nobody types them. `closed` says which periods are over: `until` a month or day that a',
     'field of the record names, or those that records of another type close, each its month: `{ "by": "plan_period",',
     '"period": "month", "when": { "state": "closed" }, "same": { "branch_id": "branch_id" } }`. Cells of closed periods are',

@@ -7,7 +7,7 @@ declare module '../../types.ts' {
 }
 
 /** Decimals that the types of exact numbers keep. */
-const MOST_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
+const MAX_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
 
 export const xPrecision = defineWord<number>({
   name: 'x-precision',
@@ -16,18 +16,18 @@ export const xPrecision = defineWord<number>({
   compile: (written, { field, source, at }) => {
     if (written === undefined) return;
     const { name, type } = field;
-    const most = MOST_DECIMALS[type];
-    if (most === undefined)
+    const max = MAX_DECIMALS[type];
+    if (max === undefined)
       source.report(
         [...at, 'x-precision'],
         `"${name}" has no decimals.`,
         'Leave it out, or write { "$ref": "types#decimal" }.',
       );
-    else if (written > most)
+    else if (written > max)
       source.report(
         [...at, 'x-precision'],
-        `"${name}" has at most ${most} decimals.`,
-        `Write ${most} or fewer${type === 'decimal' ? '' : ', or { "$ref": "types#decimal" }'}.`,
+        `"${name}" has at most ${max} decimals.`,
+        `Write ${max} or fewer${type === 'decimal' ? '' : ', or { "$ref": "types#decimal" }'}.`,
       );
     else {
       field.precision = written;

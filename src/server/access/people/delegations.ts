@@ -107,7 +107,7 @@ export function withDelegations(
       ].map((rights) => rights.fieldAccess(screen));
       return rest.reduce((kept, more) => joinedAccess(kept, more), first!);
     },
-    lentBy(screen, page) {
+    delegatedBy(screen, page) {
       return own.refuse(screen, page) === null ? [] : lenders(screen, page);
     },
   };

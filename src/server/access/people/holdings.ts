@@ -28,7 +28,7 @@ export interface Holding {
 /** The type whose head is told apart: escalations go up to the next one. */
 const HEADED = 'department';
 /** Records handed over by one field at most. */
-const MOST = 5_000;
+const MAX_ROWS = 5_000;
 
 /**
  * All that names a person, by the references of all types. A field that is called after the person's type
@@ -118,7 +118,7 @@ export async function handOver(
     const left = holding.key === 'reports' ? ` and t.status <> 'left'` : '';
     const rows = await tx.query<{ id: number }>(
       named(
-        `select t.id from ${tableName(session.tenant.schema, holding.type)} t where t.active and t.${quoted(holding.field)} = $1${left} order by t.id limit ${MOST}`,
+        `select t.id from ${tableName(session.tenant.schema, holding.type)} t where t.active and t.${quoted(holding.field)} = $1${left} order by t.id limit ${MAX_ROWS}`,
         [id],
       ),
     );

@@ -19,7 +19,7 @@ export async function companyOfPerson({ db, schema }: Client, id: number): Promi
 }
 
 /** The person and everybody below, the nearest first, at most so many; who has a deputy today is away. */
-export async function teamOf(session: Session, most: number): Promise<(Row & { id: number; depth: number })[]> {
+export async function teamOf(session: Session, max: number): Promise<(Row & { id: number; depth: number })[]> {
   const { schema, db } = session.tenant;
   const s = quoted(schema);
   const [delegated] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
@@ -39,7 +39,7 @@ export async function teamOf(session: Session, most: number): Promise<(Row & { i
      left join ${s}.employee m on m.id = e.reporting_to_id left join ${s}.designation d on d.id = e.designation_id
      left join ${s}.department p on p.id = e.department_id left join ${s}.branch b on b.id = e.branch_id left join ${s}.entity c on c.id = e.entity_id
      where t.ancestor_id = $1 and (t.depth = 0 or (e.active and e.status <> 'left' and e.entity_id = any($2)))
-     order by t.depth, lower(e.name), e.id limit ${most}`,
+     order by t.depth, lower(e.name), e.id limit ${max}`,
     [
       session.employeeId,
       session.entityIds,

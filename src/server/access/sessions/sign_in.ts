@@ -265,7 +265,7 @@ async function startSession(
   const settings = await clientSettings(tenant);
   const expiresAt = firstExpiry(now, settings.session_absolute_days);
   // The narrower of the client's limit and the user's own; 0 = none.
-  const limit = Math.min(...[account.sessionLimit, settings.session_limit].filter((most) => most > 0));
+  const limit = Math.min(...[account.sessionLimit, settings.session_limit].filter((max) => max > 0));
   const sid = randomUUID();
   const table = `${quoted(tenant.schema)}.session`;
   await tenant.db.transaction(async (tx) => {

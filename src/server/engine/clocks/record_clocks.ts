@@ -60,7 +60,7 @@ interface Read {
 }
 
 /** What runs out soon is counted down in the browser by these, and so long behind. */
-const MOST_SPANS = 40;
+const MAX_SPANS = 40;
 const SPANS_BEHIND_MS = 2 * 86_400_000;
 
 /** The clocks of a record that run in the state that it is in; what pauses says is looked at now. */
@@ -248,7 +248,7 @@ async function readClock(deps: ClockDeps, clock: Clock, record: WireRecord): Pro
   const due =
     target === null || state === 'paused' ? null : momentAt(stretches, hours, target, { goesOn: state !== 'running' });
   const until = (due ?? since) + SPANS_BEHIND_MS;
-  const spans = state === 'running' ? spansUntil(hours, since, Math.max(until, since), MOST_SPANS) : [];
+  const spans = state === 'running' ? spansUntil(hours, since, Math.max(until, since), MAX_SPANS) : [];
   return { kept, target, stretches, hours, value: { state, since, elapsed, target, due, spans } };
 }
 

@@ -22,7 +22,7 @@ interface Waiting {
   record_id: number;
 }
 
-const MOST = 500;
+const MAX_AT_ONCE = 500;
 
 /** Says of a client's records which bands of their clocks have begun, each once. @returns of how many records */
 export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Promise<number> {
@@ -30,7 +30,7 @@ export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Pro
   const due = await tenant.db.query<Waiting>(
     named(
       `select record_type, record_id from ${quoted(tenant.schema)}.record_clock where next_at <= $1::timestamptz
-       group by record_type, record_id order by min(next_at), record_id limit ${MOST}`,
+       group by record_type, record_id order by min(next_at), record_id limit ${MAX_AT_ONCE}`,
       [now.toISOString()],
     ),
   );
@@ -46,12 +46,12 @@ export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<numb
     const page = await tenant.db.query<Waiting>(
       named(
         `select distinct record_id, record_type from ${quoted(tenant.schema)}.record_clock
-         where record_type = any($1::text[]) and record_id > $2 and next_at is not null order by record_id limit ${MOST}`,
+         where record_type = any($1::text[]) and record_id > $2 and next_at is not null order by record_id limit ${MAX_AT_ONCE}`,
         [types, after],
       ),
     );
     done += await forEach(deps, tenant, page, (session, screen, id) => deps.engine.followClocks(session, screen, id));
-    if (page.length < MOST) return done;
+    if (page.length < MAX_AT_ONCE) return done;
     after = page.at(-1)!.record_id;
   }
 }

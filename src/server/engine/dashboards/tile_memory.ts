@@ -1,7 +1,7 @@
 /** What was answered stands this long, unless a record that it is made of changes before. */
 const KEPT_MS = 5_000;
 /** Answers kept at most; the oldest go first. */
-const MOST_KEPT = 5_000;
+const MAX_KEPT = 5_000;
 
 interface Kept {
   answer: Promise<unknown>;
@@ -32,7 +32,7 @@ export class TileMemory {
       if (this.#kept.get(key) === kept) this.#kept.delete(key);
     });
     for (const [oldest, { until }] of this.#kept) {
-      if (this.#kept.size <= MOST_KEPT && until > this.#now()) break;
+      if (this.#kept.size <= MAX_KEPT && until > this.#now()) break;
       this.#kept.delete(oldest);
     }
     return answer;

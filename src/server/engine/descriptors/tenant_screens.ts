@@ -46,7 +46,7 @@ function readAccessText(
 }
 
 /** Of one client, by what people may see of masked fields. */
-const MOST_VARIANTS = 50;
+const MAX_VARIANTS = 50;
 
 /**
  * Screens as a client has them. Clients that set nothing share those of the product: for them `of` answers the
@@ -309,7 +309,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     if (entry.product !== product) Object.assign(entry, { product, variants: new Map() });
     let screens = entry.variants.get(key);
     if (!screens) {
-      if (entry.variants.size >= MOST_VARIANTS) entry.variants.clear();
+      if (entry.variants.size >= MAX_VARIANTS) entry.variants.clear();
       screens = new Map(product);
       for (const screen of ofProduct().depending)
         screens.set(
@@ -379,7 +379,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     kept.set(screens, variants);
     let made = variants.get(from.text);
     if (!made) {
-      if (variants.size >= MOST_VARIANTS) variants.clear();
+      if (variants.size >= MAX_VARIANTS) variants.clear();
       made = new Map(screens);
       for (const [type, access] of from.byType) made.set(type, restricted(screens.get(type)!, access));
       variants.set(from.text, made);

@@ -40,11 +40,11 @@ export const STEP = 'step';
 /** Delivered by the product itself. */
 const OWN: ReadonlySet<string> = new Set([JOB, SAVED, STEP]);
 /** So many events after one another of one cause; the next one waits for a person. */
-const MOST_LINKS = 5;
+const MAX_LINKS = 5;
 
 const NO_SCREENS: ReadonlyMap<string, Screen> = new Map();
 
-const TOO_MANY_LINKS = `This is the ${MOST_LINKS + 1}th event after one another of one cause. Look whether they go round in a circle.`;
+const TOO_MANY_LINKS = `This is the ${MAX_LINKS + 1}th event after one another of one cause. Look whether they go round in a circle.`;
 
 /** Who subscribes to what, and what has happened in units that are under way. Where nobody subscribes nothing is written. */
 export class DomainEvents {
@@ -205,7 +205,7 @@ export class DomainEvents {
     const { schema } = session.tenant;
     const s = quoted(schema);
     await lock(on, schema, all);
-    const parked = link >= MOST_LINKS;
+    const parked = link >= MAX_LINKS;
     const pairs = [...new Set(all.map(({ name }) => name))].flatMap((name) =>
       OWN.has(name) ? [[name, name]] : this.#to(name).map((module) => [name, module]),
     );

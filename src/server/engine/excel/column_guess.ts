@@ -13,10 +13,10 @@ const ALIKE = 0.5;
 
 /** The field that an unknown head may mean; null = none is like it. */
 export function guessedField(head: string, fields: Field[]): Field | null {
-  let [best, most]: [Field | null, number] = [null, 0];
+  let [best, max]: [Field | null, number] = [null, 0];
   for (const field of fields) {
     const likeness = Math.max(likenessOf(head, field.title), likenessOf(head, field.name), byOtherName(head, field));
-    if (likeness >= ALIKE && likeness > most) [best, most] = [field, likeness];
+    if (likeness >= ALIKE && likeness > max) [best, max] = [field, likeness];
   }
   return best;
 }

@@ -35,13 +35,13 @@ function cellOf(written: string): string | null {
 
 /** The separator by which most of the first rows have the same number of cells; of several, that of the most cells. */
 function separatorOf(text: string): string {
-  let [best, most, widest] = [',', 0, 0];
+  let [best, max, widest] = [',', 0, 0];
   for (const separator of SEPARATORS) {
     const { data } = Papa.parse<string[]>(text, { delimiter: separator, preview: SAMPLE_ROWS, skipEmptyLines: true });
     const counts = new Map<number, number>();
     for (const { length } of data) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
     for (const [cells, rows] of counts)
-      if (rows > most || (rows === most && cells > widest)) [best, most, widest] = [separator, rows, cells];
+      if (rows > max || (rows === max && cells > widest)) [best, max, widest] = [separator, rows, cells];
   }
   return best;
 }

@@ -41,12 +41,12 @@ function mark(sheet: XLSX.WorkSheet, errors: CellError[]): void {
   /** The fullest of the rows above what is wrong. */
   function headRow(): number {
     const last = Math.min(HEADS, ...[...byRow.keys()].map((row) => row - 2));
-    let [best, most] = [0, 0];
+    let [best, max] = [0, 0];
     for (let row = 0; row <= last; row++) {
       let filled = 0;
       for (let at = range.s.c; at <= range.e.c; at++)
         if (sheet[XLSX.utils.encode_cell({ r: row, c: at })] !== undefined) filled++;
-      if (filled > most) [best, most] = [row, filled];
+      if (filled > max) [best, max] = [row, filled];
     }
     return best;
   }

@@ -11,7 +11,7 @@ import { areaOf, columnNumber } from './workbook_sheet.ts';
 import { zipDirectory } from './zip_directory.ts';
 
 /** Something of a workbook is not as it mostly is: the library reads it. */
-class NotPlain extends Error {}
+class UnsupportedWorkbook extends Error {}
 
 interface Entry {
   method: number;
@@ -63,7 +63,7 @@ export function readPlainWorkbook(bytes: Buffer, wanted?: string): WorkbookSheet
     }));
     const shown = [...book.matchAll(/<sheet\b([^<>]*)>/g)].flatMap(([, of]) => {
       const part = parts.find(({ id }) => id === attribute(of!, 'r:id'));
-      if (!part) throw new NotPlain();
+      if (!part) throw new UnsupportedWorkbook();
       const hidden = /hidden/i.test(attribute(of!, 'state') ?? '');
       return hidden || !part.type.endsWith('/worksheet')
         ? []
@@ -83,7 +83,7 @@ export function readPlainWorkbook(bytes: Buffer, wanted?: string): WorkbookSheet
       }),
     };
   } catch (error) {
-    if (error instanceof NotPlain) return null;
+    if (error instanceof UnsupportedWorkbook) return null;
     // Bytes that are no deflate stream: the library says what is wrong with the file.
     if ((error as { code?: string }).code?.startsWith('Z_') || error instanceof RangeError) return null;
     throw error;
@@ -96,7 +96,7 @@ function entriesOf(bytes: Buffer): Map<string, Entry> {
   for (const { name, encrypted, method, packed, unpacked, header } of zipDirectory(bytes)) {
     // Or larger than these numbers can say.
     if (encrypted || (method !== 0 && method !== 8) || [packed, unpacked, header].includes(0xffffffff))
-      throw new NotPlain();
+      throw new UnsupportedWorkbook();
     entries.set(name, {
       method,
       packed,
@@ -115,7 +115,7 @@ function textOf(bytes: Buffer, { method, packed, unpacked, at }: Entry): string 
   const text = plain.toString('utf8');
   const declared = /^\uFEFF?<\?xml[^>]*encoding=["']([^"']+)/.exec(text)?.[1];
   if ((declared !== undefined && declared.toLowerCase() !== 'utf-8') || text.includes('\uFFFD') || text.includes('<!'))
-    throw new NotPlain();
+    throw new UnsupportedWorkbook();
   return text;
 }
 
@@ -127,7 +127,7 @@ function attribute(of: string, name: string): string | undefined {
 /** The name within the file of what the workbook points to. */
 function partName(target: string): string {
   if (target.startsWith('/')) return target.slice(1);
-  if (target.includes('..')) throw new NotPlain();
+  if (target.includes('..')) throw new UnsupportedWorkbook();
   return `xl/${target}`;
 }
 
@@ -150,7 +150,7 @@ function plainText(text: string): string {
 /** The text of a string item: one piece, or several with formats of their own; what says how it sounds is left out. */
 function itemText(item: string): string {
   // A cell holds 32,767 characters; in what is far longer, pieces without an end would be looked for again and again.
-  if (item.length > LONGEST_ITEM) throw new NotPlain();
+  if (item.length > LONGEST_ITEM) throw new UnsupportedWorkbook();
   let text = '';
   for (const [, closed, content] of item
     .replace(/<rPh\b[\s\S]*?<\/rPh>/g, '')
@@ -162,18 +162,18 @@ function itemText(item: string): string {
 /** The texts that cells share, by number. */
 function stringsOf(xml: string | null): string[] {
   if (xml === null) return [];
-  if (!xml.includes('<sst')) throw new NotPlain();
+  if (!xml.includes('<sst')) throw new UnsupportedWorkbook();
   const strings: string[] = [];
   for (let at = xml.indexOf('<si'); at >= 0; at = xml.indexOf('<si', at)) {
     const open = xml.indexOf('>', at);
-    if (open < 0) throw new NotPlain();
+    if (open < 0) throw new UnsupportedWorkbook();
     if (xml[open - 1] === '/') {
       strings.push('');
       at = open;
       continue;
     }
     const end = xml.indexOf('</si>', open);
-    if (end < 0) throw new NotPlain();
+    if (end < 0) throw new UnsupportedWorkbook();
     const item = xml.slice(open + 1, end);
     // Mostly one piece.
     strings.push(
@@ -196,7 +196,7 @@ function stylesOf(xml: string | null): (CellStyle | null)[] {
     ]),
   );
   const [from, end] = [xml.indexOf('<cellXfs'), xml.indexOf('</cellXfs>')];
-  if (from < 0 || end < from) throw new NotPlain();
+  if (from < 0 || end < from) throw new UnsupportedWorkbook();
   const styles = xml.slice(from, end);
   const formats = XLSX.SSF.get_table() as Record<number, string>;
   return [...styles.matchAll(/<xf\b([^<>]*)>/g)].map(([, of]) => {
@@ -209,7 +209,7 @@ function stylesOf(xml: string | null): (CellStyle | null)[] {
 
 /** A number of days as the moment it means, UTC. */
 function dateOf(days: number, from1904: boolean): Date {
-  if (days < 0 || days > LAST_DAY) throw new NotPlain();
+  if (days < 0 || days > LAST_DAY) throw new UnsupportedWorkbook();
   if (from1904) return new Date(DAY_0_OF_1904 + Math.round(days * DAY_MS));
   // Excel's calendar has a day too many, the 60th.
   return new Date(DAY_0 + Math.round((days < 60 ? days + 1 : days) * DAY_MS));
@@ -217,22 +217,22 @@ function dateOf(days: number, from1904: boolean): Date {
 
 function rowsOf(xml: string, book: Book): Pick<WorkbookSheet, 'rows' | 'unsaved' | 'merged' | 'hiddenRows'> {
   const from = xml.indexOf('<sheetData');
-  if (!xml.includes('<worksheet') || from < 0) throw new NotPlain();
+  if (!xml.includes('<worksheet') || from < 0) throw new UnsupportedWorkbook();
   const rows: SheetRows = [];
   const unsaved: [number, number][] = [];
   let hiddenRows = 0;
   let next = 0;
   for (let at = xml.indexOf('<row', from); at >= 0; at = xml.indexOf('<row', at)) {
     const open = xml.indexOf('>', at);
-    if (open < 0) throw new NotPlain();
+    if (open < 0) throw new UnsupportedWorkbook();
     const head = xml.slice(at, open);
     const number = attributeOf(head, ' r="');
     next = number === null ? next : Number(number) - 1;
-    if (!Number.isInteger(next) || next < rows.length || next > 1_048_575) throw new NotPlain();
+    if (!Number.isInteger(next) || next < rows.length || next > 1_048_575) throw new UnsupportedWorkbook();
     at = open;
     if (xml[open - 1] !== '/') {
       const end = xml.indexOf('</row>', open);
-      if (end < 0) throw new NotPlain();
+      if (end < 0) throw new UnsupportedWorkbook();
       const cells = cellsOf(xml.slice(open + 1, end), book, (column) => unsaved.push([next, column]));
       if (cells.length > 0) {
         rows.length = next;
@@ -253,7 +253,7 @@ function rowsOf(xml: string, book: Book): Pick<WorkbookSheet, 'rows' | 'unsaved'
 function attributeOf(text: string, name: string): string | null {
   const at = text.indexOf(name);
   if (at < 0) {
-    if (text.includes("'")) throw new NotPlain();
+    if (text.includes("'")) throw new UnsupportedWorkbook();
     return null;
   }
   const from = at + name.length;
@@ -266,15 +266,15 @@ function cellsOf(row: string, book: Book, unsaved: (column: number) => void): Ce
   let column = 0;
   for (let at = row.indexOf('<c'); at >= 0; at = row.indexOf('<c', at)) {
     const open = row.indexOf('>', at);
-    if (open < 0) throw new NotPlain();
+    if (open < 0) throw new UnsupportedWorkbook();
     const head = row.slice(at, open);
     const name = attributeOf(head, ' r="');
     if (name !== null) column = columnNumber(name);
-    if (column < cells.length || column > 16_383) throw new NotPlain();
+    if (column < cells.length || column > 16_383) throw new UnsupportedWorkbook();
     at = open;
     if (row[open - 1] !== '/') {
       const end = row.indexOf('</c>', open);
-      if (end < 0) throw new NotPlain();
+      if (end < 0) throw new UnsupportedWorkbook();
       const value = valueOf(head, row.slice(open + 1, end), book);
       if (value === undefined) unsaved(column);
       else if (value !== null) {
@@ -302,7 +302,7 @@ function valueOf(head: string, body: string, book: Book): CellValue | undefined 
   switch (kind) {
     case 's': {
       const shared = book.strings[Number(text)];
-      if (shared === undefined) throw new NotPlain();
+      if (shared === undefined) throw new UnsupportedWorkbook();
       return shared;
     }
     case 'str':
@@ -314,14 +314,14 @@ function valueOf(head: string, body: string, book: Book): CellValue | undefined 
     case null:
     case 'n': {
       const number = Number(text);
-      if (Number.isNaN(number)) throw new NotPlain();
+      if (Number.isNaN(number)) throw new UnsupportedWorkbook();
       const style = attributeOf(head, ' s="');
       const shown = style === null ? null : book.styles[Number(style)];
       if (!shown) return number;
       return shown.kind === 'date' ? dateOf(number, book.from1904) : shownNumber(number, shown.kind, shown.format);
     }
     default:
-      throw new NotPlain();
+      throw new UnsupportedWorkbook();
   }
 }
 
@@ -335,6 +335,6 @@ function writtenValue(body: string): string | null {
     at = open.index + open[0].length;
   }
   const end = body.indexOf('</v>', at);
-  if (end < 0) throw new NotPlain();
+  if (end < 0) throw new UnsupportedWorkbook();
   return body.slice(at, end);
 }

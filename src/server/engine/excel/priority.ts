@@ -8,7 +8,7 @@ const FIRST_TO_GO = '500';
  * People who wait for a page come before people who wait for a sheet: where processors are short, a process of the
  * server's yields, and where memory is. It should be called as soon as there is one.
  */
-export function yieldProcess(pid: number): void {
+export function lowerPriority(pid: number): void {
   lower(pid);
   if (process.platform !== 'linux') return;
   attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));

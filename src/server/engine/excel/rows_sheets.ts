@@ -14,7 +14,7 @@ const PLACE = 'place__';
 const GROUP = 'group__';
 const ORDER = 'order__';
 /** Levels that Excel's outline has. */
-const MOST_LEVELS = 7;
+const MAX_LEVELS = 7;
 
 /** Child rows of a field as a sheet of their own: each row names its record by the record's key. */
 export interface RowsSheet {
@@ -140,7 +140,7 @@ export function withGroups(
     ]),
   ) as Record<string, unknown>;
   return lines.map((line) => ({
-    level: Math.min(line.depth, MOST_LEVELS),
+    level: Math.min(line.depth, MAX_LEVELS),
     record:
       line.kind === 'group'
         ? { ...named, ...sums.get(line.key), [GROUP]: `${'  '.repeat(line.depth)}${line.label}` }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { yieldProcess } from './priority.ts';
+import { lowerPriority } from './priority.ts';
 import type { ReadTask } from './read_task.ts';
 import type { CellError } from './cell_error.ts';
 import type { WorkerTask } from './worker_task.ts';
@@ -143,7 +143,7 @@ export class RunProcesses {
     // One that could not be started says so as an error.
     if (child.pid !== undefined) {
       this.#processes.add(child);
-      yieldProcess(child.pid);
+      lowerPriority(child.pid);
     }
     child.once('exit', () => {
       this.#processes.delete(child);

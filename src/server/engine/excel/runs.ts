@@ -213,7 +213,7 @@ export class ExcelRuns {
     commit = false,
   ): Promise<void> {
     const { path, file } = await this.#deps.files.open(session.tenant, fileId);
-    const most = await this.#deps.maxRows(session);
+    const max = await this.#deps.maxRows(session);
     void this.#work(session, {
       ...(await this.#task(session, screen, runId, 'import')),
       import: {
@@ -221,7 +221,7 @@ export class ExcelRuns {
         name: file.name,
         fileId,
         mode,
-        maxRows: most.import,
+        maxRows: max.import,
         commit,
         columns,
         follows: this.#deps.follows(screen),
@@ -393,11 +393,11 @@ export class ExcelRuns {
         await this.#deps.presence.number(),
       ],
     );
-    const most = await this.#deps.maxRows(session);
+    const max = await this.#deps.maxRows(session);
     const fileName = `${screen.plural} ${formatDate(dayIn(placeOf(session).timezone))}.xlsx`;
     const done = this.#work(session, {
       ...(await this.#task(session, screen, row!.id, 'export')),
-      export: { query, columns, maxRows: most.export, fileName },
+      export: { query, columns, maxRows: max.export, fileName },
     });
     return { id: row!.id, done: done.then(() => this.#deps.exported?.(session, screen, row!.id)) };
   }

@@ -60,10 +60,10 @@ export interface SheetWish {
 export function readSheet(bytes: Buffer, { maxRows, fits, sheet: wanted, mayBeWithoutHeads }: SheetWish): Sheet {
   const { name, others, rows: all, unsaved, merged, hiddenRows } = sheetOf(bytes, wanted);
   const valuesOf = (line: unknown[] | undefined) => Array.from(line ?? [], (value) => value ?? null);
-  let [headAt, most] = [-1, 0];
+  let [headAt, max] = [-1, 0];
   for (const [at, line] of all.slice(0, ROWS_ABOVE).entries()) {
     const fit = fits(valuesOf(line));
-    if (fit > most) [headAt, most] = [at, fit];
+    if (fit > max) [headAt, max] = [at, fit];
   }
   if (headAt < 0 && mayBeWithoutHeads && !isTemplateHelp(others) && others.length > 0)
     return { name, others, heads: [], headRow: 0, rows: [], problems: [], hiddenRows: 0 };

@@ -16,7 +16,7 @@ import { prefill } from './prefill.ts';
 type Row = Record<string, unknown>;
 
 /** Documents that one act makes at most. */
-const MOST_MADE = 200;
+const MAX_MADE = 200;
 
 /** What a row or a record is, and where expressions about it look. */
 interface Item {
@@ -40,11 +40,11 @@ export async function missingOf(
   const all = 'rows' in make.each! ? await rowItems(around, make.each, source) : await recordItems(around, make.each!);
   const missing = all.filter(({ key }) => !made.has(key));
   const values: Row[] = [];
-  for (const { key, around: at } of missing.slice(0, MOST_MADE)) {
+  for (const { key, around: at } of missing.slice(0, MAX_MADE)) {
     const filled = await prefill(at, make, target, source);
     values.push({ ...filled, _from: { ...(filled._from as object), each: key } });
   }
-  return { values, left: Math.max(0, missing.length - MOST_MADE) };
+  return { values, left: Math.max(0, missing.length - MAX_MADE) };
 }
 
 async function rowItems(

@@ -1,4 +1,4 @@
-import { MOST_FILES } from '../../../domain/questionnaire/answer_form.ts';
+import { MAX_FILES } from '../../../domain/questionnaire/answer_form.ts';
 import type { Questionnaire } from '../../../domain/questionnaire/question.ts';
 import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
 import { answerStep } from '../../../descriptor/public_page.ts';
@@ -189,17 +189,17 @@ export class PublicAnswers {
     const question = isOfFiles(version, key);
     const isAsked = formed(version, [{ code: key, value: [1], at: '', ...device }]).refused.length === 0;
     if (!question || !isAsked) throw notFound();
-    const most = question.type === 'signature' ? 1 : (question.maxChoices ?? MOST_FILES);
+    const max = question.type === 'signature' ? 1 : (question.maxChoices ?? MAX_FILES);
     const file = await this.#files.save(caller, name, limited(content), `${of.type}.${of.field}`);
     const picture = question.type !== 'signature' || file.type.startsWith('image/');
     if (!isFixed && picture) await fixVersion(tenant, of, version.id);
     const isKept =
       picture &&
-      (await addAnswerFile(tenant, of, { code: key, file: file.id, most, ...device }, { version: version.id, state }));
+      (await addAnswerFile(tenant, of, { code: key, file: file.id, max, ...device }, { version: version.id, state }));
     if (isKept) return { id: file.id, name: file.name };
     await this.#files.remove(tenant, file.id);
     if (!picture) throw new AppError(415, 'unsupported', 'This is not a picture.');
-    throw invalid([{ field: key, message: most === 1 ? 'There is a file already.' : `At most ${most} files.` }]);
+    throw invalid([{ field: key, message: max === 1 ? 'There is a file already.' : `At most ${max} files.` }]);
   }
 
   /**

@@ -67,7 +67,7 @@ function choicesOf({ public: page }: PublicScreen, record: WireRecord, { name }:
 
 function publicField(field: Field, required: boolean, only: Set<unknown> | null): PublicField {
   const { name, title, help, type, options, schema } = field;
-  const most = schema.maxLength ?? null;
+  const max = schema.maxLength ?? null;
   return {
     name,
     title,
@@ -78,7 +78,7 @@ function publicField(field: Field, required: boolean, only: Set<unknown> | null)
       options
         ?.filter(({ value }) => only === null || only.has(value))
         .map(({ value, label }) => ({ value: value as string | number, label })) ?? null,
-    most: typeof most === 'number' ? most : null,
+    max: typeof max === 'number' ? max : null,
   };
 }
 
@@ -89,7 +89,7 @@ const reasonField = (question: string): PublicField => ({
   input: 'lines',
   required: true,
   options: null,
-  most: 500,
+  max: 500,
 });
 
 /** What a public page shows, as everybody may see the record. `done`: what is said once it was used. */

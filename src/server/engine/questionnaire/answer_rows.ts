@@ -30,7 +30,7 @@ export interface KeptAnswer extends Required<Omit<SentAnswer, 'value'>> {
 }
 
 /** Answers of one call. */
-export const MOST_ANSWERS = 500;
+export const MAX_ANSWERS = 500;
 
 /** The question of a key: its code, and of a repeated section `code#which`. */
 function questionOf({ content }: QuestionnaireVersion, key: string): Question | undefined {
@@ -114,7 +114,7 @@ const literalOf = (name: string): string => `'${name.replaceAll("'", "''")}'`;
 export async function addAnswerFile(
   tenant: Tenant,
   { type, id, field }: AnswersOf,
-  { code, file, most, client, seq }: { code: string; file: number; most: number; client: string; seq: number },
+  { code, file, max, client, seq }: { code: string; file: number; max: number; client: string; seq: number },
   { version, state }: { version: number; state: { field: string; value: unknown } },
 ): Promise<boolean> {
   const rows = await tenant.db.query(
@@ -127,7 +127,7 @@ export async function addAnswerFile(
          at = greatest(a.at, excluded.at), client = excluded.client, seq = excluded.seq
        where jsonb_typeof(a.value) is distinct from 'array' or jsonb_array_length(a.value) < $10::integer
      returning 1`,
-    [id, version, state.value, type, field, code, file, client, seq, most],
+    [id, version, state.value, type, field, code, file, client, seq, max],
   );
   return rows.length > 0;
 }

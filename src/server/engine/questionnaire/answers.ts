@@ -9,7 +9,7 @@ import { lockRecords } from '../records/locks.ts';
 import type { MayOpenFile } from '../records/named_files.ts';
 import { refuseLocked } from '../workflow/locked_fields.ts';
 import type { AnswersOf, KeptAnswer, SentAnswer } from './answer_rows.ts';
-import { MOST_ANSWERS, answersOf, fixVersion, formed, keepAnswers } from './answer_rows.ts';
+import { MAX_ANSWERS, answersOf, fixVersion, formed, keepAnswers } from './answer_rows.ts';
 import { ANONYMOUS, answersField, attributesOf, templateOf, versionFor } from './answered_version.ts';
 import type { Template } from './answered_version.ts';
 import type { QuestionnaireVersion } from './versions.ts';
@@ -97,8 +97,8 @@ export class AnswerSheets {
 
   /** Keeps answers, each by itself; what follows from them is done with them. @throws AppError 403, 404, 409, 422 */
   async save(session: Session, screen: Screen, id: number, name: string, sent: SentAnswer[]): Promise<SavedAnswers> {
-    if (sent.length > MOST_ANSWERS)
-      throw new AppError(400, 'bad_request', `At most ${MOST_ANSWERS} answers at once.`, { field: 'answers' });
+    if (sent.length > MAX_ANSWERS)
+      throw new AppError(400, 'bad_request', `At most ${MAX_ANSWERS} answers at once.`, { field: 'answers' });
     const follows = this.#deps.answering.get(screen.name);
     if (!follows) return this.#keep(session, screen, id, name, sent);
     return this.#deps.engine.transaction(session, async (unit) => {

@@ -60,9 +60,9 @@ export interface ResultsDeps {
 }
 
 /** So many answers are counted at most, the latest. */
-const MOST_COUNTED = 50_000;
+const MAX_COUNTED = 50_000;
 /** Values of a field by which answers are grouped at most. */
-const MOST_GROUPS = 30;
+const MAX_GROUPS = 30;
 
 /** A type whose records answer a template, by its field of answers. */
 interface Answering {
@@ -258,7 +258,7 @@ async function answersOfType(
     `select r.id, jsonb_build_object(${[`'id', r.id`, ...facts].join(', ')}) as facts, ${scored} as score,
        (select jsonb_object_agg(a.code, jsonb_build_object('value', a.value, 'na', a.na)) from ${quoted(tenant.schema)}.answer a
          where a.record_type = $${list.length + 2} and a.record_id = r.id and a.field = $${list.length + 3} and not a.late) as answers
-     from ${table} r where ${where} and ${status} = $${list.length + 1} order by r.id desc limit ${MOST_COUNTED}`,
+     from ${table} r where ${where} and ${status} = $${list.length + 1} order by r.id desc limit ${MAX_COUNTED}`,
     [...list, state, screen.name, field.name],
   );
   const all = rows.map((row) => ({
@@ -305,7 +305,7 @@ function crossed(
     rows = [...new Set(all.map(rowOf))]
       .filter((one) => one !== null)
       .sort()
-      .slice(0, MOST_GROUPS)
+      .slice(0, MAX_GROUPS)
       .map((label) => ({ code: label, label }));
   }
   const place = new Map(rows.map(({ code }, at) => [code, at]));

@@ -16,7 +16,7 @@ export interface QuestionnaireVersion {
 }
 
 /** Versions that are kept at hand: they never change. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 const kept = new Map<string, QuestionnaireVersion>();
 
 /**
@@ -86,7 +86,7 @@ export async function versionById(tenant: Tenant, id: number): Promise<Questionn
     [id],
   );
   if (!version) return null;
-  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
+  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
   kept.set(key, version);
   return version;
 }

@@ -1,6 +1,6 @@
 /** Until when a list is taken to be longer than the cap without being counted again. */
 const STANDS_MS = 5_000;
-const MOST = 2_000;
+const MAX_LISTS = 2_000;
 
 /**
  * Remembers which lists are longer than what is counted ("1,000+"): whoever pages through one, or types in its search
@@ -25,7 +25,7 @@ export class CountMemory {
     const key = `${schema}.${type}`;
     const lists = this.types.get(key) ?? new Map<string, number>();
     // Too many different lists: they start afresh.
-    if (lists.size >= MOST) lists.clear();
+    if (lists.size >= MAX_LISTS) lists.clear();
     this.types.set(key, lists.set(list, this.now() + STANDS_MS));
   }
 

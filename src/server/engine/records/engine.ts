@@ -2,7 +2,7 @@ import { formatNumber } from '../../../descriptor/format.ts';
 import { announceChange } from '../../services/live/announced_changes.ts';
 import { WebhookTypes } from '../../services/live/webhook_events.ts';
 import { WebhookCalls } from '../events/webhook_calls.ts';
-import type { Decision, Deed, RecordAudit, RecordChange } from './record_change.ts';
+import type { Decision, RecordEvent, RecordAudit, RecordChange } from './record_change.ts';
 import type { UnitOfWork, UnitOptions } from './unit_of_work.ts';
 import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
@@ -130,7 +130,7 @@ export interface EngineDeps {
   /** What the activity log keeps of what is done to records. */
   audit?: RecordAudit;
   /** Told of every record that somebody adds, changes or removes by itself; not of imports. */
-  onDeed?: (session: Session, screen: Screen, deed: Deed) => void;
+  onRecordEvent?: (session: Session, screen: Screen, event: RecordEvent) => void;
 }
 
 /** Answers of a bulk call: what changed, and why the others did not. */
@@ -232,7 +232,7 @@ export interface Engine extends SightCalls, ManyCalls {
 }
 
 /** Steps that may follow from one change by conditions. */
-const MOST_AUTO_STEPS = 5;
+const MAX_AUTO_STEPS = 5;
 
 /** Whether a condition takes steps of a type by itself. */
 const hasAutoWhen = ({ workflow }: Screen): boolean =>
@@ -249,7 +249,7 @@ function madeFrom({ _from: from }: Row): MadeFrom | null {
 }
 
 /** Records that one bulk call takes at most. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 export function createEngine({
   screens,
@@ -268,7 +268,7 @@ export function createEngine({
   holdsRole = () => Promise.resolve(false),
   audit,
   onChange = () => undefined,
-  onDeed = () => undefined,
+  onRecordEvent = () => undefined,
 }: EngineDeps): Engine {
   const context = (session: Session, screen: Screen, what: string): WriteContext => ({
     session,
@@ -283,7 +283,7 @@ export function createEngine({
     ...(screen.fills && { fill: (record: Row, stored: WireRecord | null) => fillsOf(session, screen, record, stored) }),
     wrote: (id, change, decision) => {
       happened(session, screen, 'changed', id, Object.keys(change));
-      afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) }));
+      afterCommit(session, (by) => onRecordEvent(by, screen, { id, op: 'U', change, ...(decision && { decision }) }));
     },
   });
   /** Parts are written as records of any type; their own doors are shut, for they go through their parents. */
@@ -345,7 +345,8 @@ export function createEngine({
       });
     });
   };
-  const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
+  const announce = (session: Session, screen: Screen, what: RecordEvent) =>
+    afterCommit(session, (by) => onRecordEvent(by, screen, what));
   /** What follows from a record belongs to the act, and what others are told of it; where there is none a single statement is the unit. */
   const isFollowed = (screen: Screen): boolean =>
     hasParts(screen) ||
@@ -388,7 +389,7 @@ export function createEngine({
     // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
     const lent =
       decides || session.rights.refuse(screen, 'edit_screen') !== null
-        ? (session.rights.lentBy?.(screen, 'approval_screen') ?? [])
+        ? (session.rights.delegatedBy?.(screen, 'approval_screen') ?? [])
         : [];
     if (lent.length > 0) {
       const lenders = await among(lent, ({ userId, employeeId, branchIds, rights }) => ({
@@ -427,7 +428,7 @@ export function createEngine({
   /** Adds the next revision of a record, with the number that it has. */
   async function addRevision(session: Session, screen: Screen, values: Row): Promise<WireRecord> {
     const record = await createRecord(context(session, revisionScreen(screen, Object.keys(values)), 'action'), values);
-    deed(session, screen, { id: record.id, op: 'I' });
+    announce(session, screen, { id: record.id, op: 'I' });
     happened(session, screen, 'created', record.id);
     await hooks.saved(session, screen, record);
     tell(session, screen, record.id, 'I');
@@ -551,7 +552,7 @@ export function createEngine({
           )
             due = name;
       if (due === null) return;
-      if (depth >= MOST_AUTO_STEPS)
+      if (depth >= MAX_AUTO_STEPS)
         throw new AppError(
           422,
           'auto_loop',
@@ -661,7 +662,7 @@ export function createEngine({
         const added = await createRecord(context(session, screen, what), input);
         if (from) await storeLink(session, from, screen, added, input);
         const record = await begun(session, screen, added, input);
-        deed(session, screen, { id: record.id, op: 'I' });
+        announce(session, screen, { id: record.id, op: 'I' });
         happened(session, screen, 'created', record.id);
         await hooks.saved(session, screen, record);
         await withClocks(session, screen, record);
@@ -760,7 +761,7 @@ export function createEngine({
       await removeRecord(context(session, screen, what), id);
       happened(session, screen, 'removed', id);
       await follow(session, screen, id, null);
-      deed(session, screen, { id, op: 'D' });
+      announce(session, screen, { id, op: 'D' });
       tell(session, screen, id, 'D');
     });
   }
@@ -775,8 +776,8 @@ export function createEngine({
     key: WriteKey | null,
     work: (session: Session, id: number) => Promise<unknown>,
   ): Promise<BulkAnswer> {
-    if (ids.length > MOST_AT_ONCE)
-      throw new AppError(400, 'bad_request', `At most ${formatNumber(MOST_AT_ONCE)} records at once.`, {
+    if (ids.length > MAX_AT_ONCE)
+      throw new AppError(400, 'bad_request', `At most ${formatNumber(MAX_AT_ONCE)} records at once.`, {
         field: 'ids',
       });
     await refuseOtherContent(session, key, ids);
@@ -913,7 +914,7 @@ export function createEngine({
         );
         happened(session, screen, 'changed', id, ['active']);
         await follow(session, screen, id, record);
-        deed(session, screen, { id, op: active ? 'A' : 'X' });
+        announce(session, screen, { id, op: active ? 'A' : 'X' });
         tell(session, screen, id, active ? 'A' : 'X');
         return record;
       });
@@ -1024,7 +1025,7 @@ export function createEngine({
       whole(actor, screen, async (session) => {
         const record = await saveSingle(context(session, screen, 'form'), input);
         if (record.version === 1) {
-          deed(session, screen, { id: record.id, op: 'I' });
+          announce(session, screen, { id: record.id, op: 'I' });
           happened(session, screen, 'created', record.id);
         }
         await hooks.saved(session, screen, record);

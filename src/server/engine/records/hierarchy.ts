@@ -6,7 +6,7 @@ import { rowScope } from '../../access/rights/scope.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
 
 /** Nodes that one call answers at most: beyond, levels are opened branch by branch. */
-const MOST_NODES = 5_000;
+const MAX_NODES = 5_000;
 /** More levels than a hierarchy may have: a node's id is its record's times this, and its level. */
 const LEVELS = 16;
 
@@ -75,12 +75,12 @@ export async function hierarchyNodes(
     const parent = levels[at]?.parent;
     return parent == null
       ? []
-      : read(at, MOST_NODES, (values) => `t.${quoted(parent)} = ${values.bind(Math.floor(root / LEVELS))}::bigint`);
+      : read(at, MAX_NODES, (values) => `t.${quoted(parent)} = ${values.bind(Math.floor(root / LEVELS))}::bigint`);
   }
   if (q === '') {
-    const nodes = await read(0, MOST_NODES);
+    const nodes = await read(0, MAX_NODES);
     for (let at = 1; at < levels.length; at += 1) {
-      const room = MOST_NODES - nodes.length;
+      const room = MAX_NODES - nodes.length;
       const level = await read(at, room + 1);
       // Half a level would look whole: the client opens it where it is asked to.
       if (level.length > room) break;
@@ -94,7 +94,7 @@ export async function hierarchyNodes(
     const { screen: type } = levels[at]!;
     const texts = [labelExpression(type, 't'), detailExpression(type, 't')].filter((one) => one !== null);
     const needed = above;
-    const level = await read(at, MOST_NODES, (values) => {
+    const level = await read(at, MAX_NODES, (values) => {
       const wanted = values.bind(`%${escapeLike(q.toLowerCase())}%`);
       return `(${texts.map((one) => `lower(${one}) like ${wanted}`).join(' or ')} or t.id = any(${values.bind(needed)}::bigint[]))`;
     });

@@ -90,14 +90,14 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
   const key = number ? `${right} ${number.counter} ${number.text}` : right;
   let made = alike.get(key);
   if (!made) {
-    if (alike.size >= MOST_TEXTS) alike.clear();
+    if (alike.size >= MAX_TEXTS) alike.clear();
     alike.set(key, (made = named(textOf(insertion, filled, places, right, number), [])));
   }
   return { statement: { ...made, values: values.list }, withRows: filled.length > 0 };
 }
 
 /** Choices of references that depend on others differ by what is filled in. */
-const MOST_TEXTS = 100;
+const MAX_TEXTS = 100;
 
 function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: Values): Places {
   const stored = storedFields(screen);

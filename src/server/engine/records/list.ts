@@ -132,7 +132,7 @@ const orderBy = (columns: SortColumn[]) =>
   columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
 
 /** Rows after a place in the order: PostgreSQL puts nulls last ascending and first descending. */
-function afterPlace(columns: SortColumn[], place: unknown[], values: Values): string {
+function keysetCondition(columns: SortColumn[], place: unknown[], values: Values): string {
   const ways: string[] = [];
   const before: string[] = [];
   columns.forEach(({ sql, descending, type }, index) => {
@@ -229,7 +229,7 @@ async function pageOf(
     const place = query.after;
     if (place.length !== sort.length || sort.some(({ type }, at) => columnMisfit(type, place[at]) !== null))
       throw unknownPlace();
-    where.push(afterPlace(sort, query.after, values));
+    where.push(keysetCondition(sort, query.after, values));
   }
   const offset = query.after === null ? (query.page - 1) * query.size : 0;
   const from = rowsOf(session, screen, screens, 't', values, query.choice);

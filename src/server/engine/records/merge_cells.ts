@@ -27,7 +27,7 @@ export interface CellConflict {
 }
 
 /** At most so many cells at once: a thousand rows of twenty months. */
-const MOST_CELLS = 20_000;
+const MAX_CELLS = 20_000;
 
 const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
 
@@ -59,8 +59,8 @@ export function readCells(field: Field, body: Row): SentRows {
       if (!column) errors.push({ field: path, message: `There is no column "${name}".` });
       else if (column.readOnly) errors.push({ field: path, message: `Nobody enters ${column.title}.` });
     }
-  if (count + insert.length > MOST_CELLS)
-    throw bad('cells', `At most ${MOST_CELLS.toLocaleString('en-IN')} cells at once. Send them in several parts.`);
+  if (count + insert.length > MAX_CELLS)
+    throw bad('cells', `At most ${MAX_CELLS.toLocaleString('en-IN')} cells at once. Send them in several parts.`);
   if (errors.length > 0) throw invalid(errors);
   const sent = cells as SentCells[];
   const merged = new Map<number, Record<string, readonly [unknown, unknown]>>();

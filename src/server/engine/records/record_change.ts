@@ -23,7 +23,7 @@ export interface Decision {
 }
 
 /** What somebody did to one record. */
-export interface Deed {
+export interface RecordEvent {
   id: number;
   op: RecordChange['op'];
   /** Of changes, from and to by field; secrets left out. */
@@ -37,5 +37,5 @@ export interface RecordAudit {
   /** Whether there is any for such changes of a type; decisions the log always keeps. */
   keeps(screen: Screen, op: RecordChange['op']): boolean;
   /** Stores the entries of one change and announces it, in its transaction. */
-  store(tx: Queryable, session: Session, screen: Screen, deed: Deed): Promise<void>;
+  store(tx: Queryable, session: Session, screen: Screen, event: RecordEvent): Promise<void>;
 }

@@ -13,9 +13,9 @@ import { choosable } from './options.ts';
 type Row = Record<string, unknown>;
 
 /** Records that one call asks for at most, of each column. */
-const MOST_IDS = 20_000;
+const MAX_IDS = 20_000;
 /** Deeper than any tree is. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /** The rows field of an address whose rows stand in a tree. @throws AppError 404 */
 export function fieldInTree(screen: Screen, name: string): Field {
@@ -29,7 +29,7 @@ export function idsByColumn(field: Field, body: Row): Map<string, number[]> {
   return new Map(
     field.rowTree!.by.flatMap((name) => {
       const ids = body[name] ?? [];
-      if (!Array.isArray(ids) || ids.length > MOST_IDS || !ids.every((id) => Number.isSafeInteger(id)))
+      if (!Array.isArray(ids) || ids.length > MAX_IDS || !ids.every((id) => Number.isSafeInteger(id)))
         throw new AppError(400, 'bad_request', `${name} is a list of ids.`, { field: name });
       return ids.length === 0 ? [] : [[name, ids as number[]] as const];
     }),
@@ -78,7 +78,7 @@ async function nodesOf(
   return db.query<TreeNode>(
     named(
       `with recursive up(id, level) as (select id, 0 from ${table} where id = any(${wanted}::bigint[])
-         union select t.${parent}, up.level + 1 from up join ${table} t on t.id = up.id where t.${parent} is not null and up.level < ${MOST_LEVELS})
+         union select t.${parent}, up.level + 1 from up join ${table} t on t.id = up.id where t.${parent} is not null and up.level < ${MAX_LEVELS})
        select t.id, t.${parent} as above, ${label} as label from ${table} t
        where ${[`t.id in (select id from up)`, ...where].join(' and ')} order by ${[...sorted, `lower(${label})`, 't.id'].join(', ')}`,
       values.list,
@@ -146,7 +146,7 @@ export interface SentFigure {
 }
 
 /** Groups that one save speaks of at most. */
-const MOST_FIGURES = 100;
+const MAX_FIGURES = 100;
 
 /** Reads which figures were typed on groups. @throws AppError 400 */
 export function readFigures(field: Field, sent: Row): SentFigure[] {
@@ -156,7 +156,7 @@ export function readFigures(field: Field, sent: Row): SentFigure[] {
     typeof one === 'object' &&
     typeof (one as SentFigure).group === 'string' &&
     typeof (one as SentFigure).field === 'string';
-  if (!Array.isArray(groups) || groups.length > MOST_FIGURES || !groups.every(isFigure))
+  if (!Array.isArray(groups) || groups.length > MAX_FIGURES || !groups.every(isFigure))
     throw new AppError(400, 'bad_request', 'groups is a list of {"group","field","total"}.', { field: 'groups' });
   return field.rowTree ? groups : [];
 }

@@ -30,7 +30,7 @@ export interface CellsAnswer {
 }
 
 /** Conflicts of one call whose author is looked up. */
-const MOST_TOLD = 200;
+const MAX_TOLD = 200;
 
 /** The rows field of an address, if its rows are saved by themselves. @throws AppError 404 */
 export function fieldSavedApart(screen: Screen, name: string): Field {
@@ -104,7 +104,7 @@ async function told(
 ): Promise<ToldConflict[]> {
   if (conflicts.length === 0) return [];
   const { schema, db } = session.tenant;
-  const asked = conflicts.slice(0, MOST_TOLD);
+  const asked = conflicts.slice(0, MAX_TOLD);
   const rows = await db.query<{ place: number; by: string | null; at: string }>(
     named(
       `select k.place::int as place, l.at, l.by
@@ -132,7 +132,7 @@ async function told(
 }
 
 /** Saves of rows that a reader catches up with one by one; behind more, they get all rows. */
-const MOST_SAVES = 500;
+const MAX_SAVES = 500;
 
 /**
  * The record with what changed in the rows of a field since somebody read it, `{set, add, remove}`; the whole list where
@@ -173,11 +173,11 @@ async function changedSince(
   const saves = await tenant.db.query<{ from: number; rows: Record<string, Row> | null }>(
     named(
       `select (change -> '${ROWS_VERSION}' ->> 0)::int as from, change -> $3::text as rows from ${quoted(tenant.schema)}.history
-       where record_type = $1 and record_id = $2 and (change -> '${ROWS_VERSION}' ->> 1)::int > $4 order by id limit ${MOST_SAVES + 1}`,
+       where record_type = $1 and record_id = $2 and (change -> '${ROWS_VERSION}' ->> 1)::int > $4 order by id limit ${MAX_SAVES + 1}`,
       [screen.name, id, field.name, since],
     ),
   );
-  if (saves.length > MOST_SAVES || (saves.length > 0 && (saves[0]!.from ?? 0) > since)) return null;
+  if (saves.length > MAX_SAVES || (saves.length > 0 && (saves[0]!.from ?? 0) > since)) return null;
   const change: Row = {};
   for (const { rows } of saves)
     for (const [key, row] of Object.entries(rows ?? {})) {

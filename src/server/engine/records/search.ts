@@ -17,7 +17,7 @@ export interface Found {
 
 const OF_EACH = 5;
 /** Types looked through in one search: the statement stays short enough to plan quickly. */
-const MOST_TYPES = 60;
+const MAX_TYPES = 60;
 
 /** Records whose name or number holds the text, over all types that the session may list, in one statement. */
 export async function searchRecords(session: Session, screens: Map<string, Screen>, q: string): Promise<Found[]> {
@@ -35,7 +35,7 @@ export async function searchRecords(session: Session, screens: Map<string, Scree
       session.rights.refuse(screen, 'landing') === null &&
       (screen.scope !== 'entity' || session.entityId !== null),
   );
-  const parts = types.slice(0, MOST_TYPES).map((screen) => {
+  const parts = types.slice(0, MAX_TYPES).map((screen) => {
     const label = labelExpression(screen, 't');
     const detail = detailExpression(screen, 't');
     const match = [label, detail]

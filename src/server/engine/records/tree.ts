@@ -9,7 +9,7 @@ import { Values, escapeLike, named } from '../../db/sql_text.ts';
 import { visibleTable } from './visible_sql.ts';
 
 /** Nodes that one call answers at most: beyond, a tree is opened branch by branch. */
-const MOST_NODES = 5_000;
+const MAX_NODES = 5_000;
 
 /** Lets one change of a type's tree go on at a time, until its transaction ends. */
 export async function lockTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
@@ -121,7 +121,7 @@ export async function treeNodes(
     ...shown.map((field) => `${columnSql(field, 't')} as ${quoted(field.name)}`),
     ...label,
   ];
-  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MOST_NODES}`;
+  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MAX_NODES}`;
   return db.query<TreeNode>(named(text, values.list));
 }
 

@@ -41,9 +41,9 @@ export interface UnitOptions {
 
 /** Refused by PostgreSQL because others changed the same at that moment: nothing happened, and again it succeeds. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** So often a unit starts again for records that others have locked. */
-const MOST_RESTARTS = 10;
+const MAX_RESTARTS = 10;
 
 /** Thrown where a record that has to be locked is locked by others, and waiting for it could have two units wait for each other. */
 export class LockedElsewhere extends Error {
@@ -135,10 +135,10 @@ export async function inUnit<T>(
       if (error instanceof Previewed) return error.result as T;
       if (error instanceof LockedElsewhere) {
         lockFirst.push(...error.refs);
-        if (++restarts < MOST_RESTARTS) continue;
+        if (++restarts < MAX_RESTARTS) continue;
         throw new AppError(503, 'unavailable', 'Others are changing the same records. Please try again.');
       }
-      if (attempt++ < MOST_ATTEMPTS && TRY_AGAIN.has((error as { code?: string }).code ?? '')) continue;
+      if (attempt++ < MAX_ATTEMPTS && TRY_AGAIN.has((error as { code?: string }).code ?? '')) continue;
       if (!preview) await each(ended);
       throw error;
     }

@@ -41,7 +41,7 @@ import { findErrors, findSettingErrors, prepare, storable, unstorable } from './
 type Row = Record<string, unknown>;
 
 const ONLY_DUPLICATE = 'duplicate';
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** What is wrong with a record as far as it tells without the database. */
 function findingsAlone(
@@ -232,7 +232,7 @@ export async function createRecord(
   // Below a record that moves at this moment, the ancestors would be those of before the move: wait for it.
   const below = screen.tree?.closure === true && typeof record[screen.tree.parent] === 'number';
   const audit = context.audit?.keeps(screen, 'I') === true ? context.audit : null;
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const row =
       guard || below || audit || screen.number?.most !== undefined
         ? await db.transaction(async (tx) => {
@@ -317,10 +317,10 @@ export async function updateRows(
   const part = make(full);
   if (Object.keys(part.set).length + part.add.length + part.remove.length === 0) return null;
   const sent = wholeLists(screen, { [field.name]: part }, full);
-  const most = field.schema.maxItems;
+  const max = field.schema.maxItems;
   const count = (sent.input[field.name] as Row[]).length;
-  if (typeof most === 'number' && part.add.length > 0 && count > most)
-    throw invalid([{ field: field.name, message: `${field.title} takes at most ${formatNumber(most)} rows.` }]);
+  if (typeof max === 'number' && part.add.length > 0 && count > max)
+    throw invalid([{ field: field.name, message: `${field.title} takes at most ${formatNumber(max)} rows.` }]);
   return changeRecord(asked, context, stored, full, sent.input).catch((error: unknown) => {
     throw sent.inWords(error);
   });

@@ -18,7 +18,7 @@ import { visibleTable } from '../records/visible_sql.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { balanceOrder, broughtForward, withBalances } from './running_balance.ts';
-import { MOST_ROWS } from './report_source.ts';
+import { MAX_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows } from './report_source.ts';
 
 const PERIODS: Record<Period, string> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY "Q"Q', year: 'YYYY' };
@@ -133,7 +133,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
     places.length === 0
       ? ''
       : ` group by ${places.join(', ')} order by ${places.map((place) => `${place} nulls last`).join(', ')}`;
-  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MOST_ROWS + 1}`;
+  const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MAX_ROWS + 1}`;
   const statement = named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
   const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
   const order = balanceOrder(from);

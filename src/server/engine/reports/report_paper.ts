@@ -13,7 +13,7 @@ import type { ContentBlock, PrintContent } from '../../services/print/print_cont
 const UPRIGHT = 7;
 const ACROSS = 15;
 /** Rows of one paper: some forty pages. */
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 
 /** A report's answer as it stands on paper. @throws AppError 422 where it does not fit */
 export async function reportPaper(
@@ -29,11 +29,11 @@ export async function reportPaper(
       'print_too_wide',
       `${columns.length} columns do not fit on paper; ${ACROSS} do. Narrow the report, or take it along as a sheet.`,
     );
-  if (rows.length > MOST_ROWS)
+  if (rows.length > MAX_ROWS)
     throw new AppError(
       422,
       'print_too_long',
-      `A paper has at most ${formatNumber(MOST_ROWS)} rows. Narrow the report, or take it along as a sheet.`,
+      `A paper has at most ${formatNumber(MAX_ROWS)} rows. Narrow the report, or take it along as a sheet.`,
     );
   const isFigure = (field: Field) => fieldType(field.type).filter === 'number';
   const texts = (row: ReportRow) => columns.map((column) => cell(column, row));

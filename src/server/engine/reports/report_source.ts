@@ -5,7 +5,7 @@ import type { Statement } from '../../db/database.ts';
 import type { Values } from '../../db/sql_text.ts';
 
 /** Rows of one answer at most. */
-export const MOST_ROWS = 5_000;
+export const MAX_ROWS = 5_000;
 
 /** What a function that gives the rows of a report is told. */
 export interface ReportCall {

@@ -12,11 +12,11 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { groupedRecords, withFormulas } from './grouped_records.ts';
 import { readParameters } from './parameters.ts';
 import { readInTime } from './read_in_time.ts';
-import { MOST_ROWS } from './report_source.ts';
+import { MAX_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows, ReportSource } from './report_source.ts';
 
 /** Columns that the values of a pivot make at most. */
-const MOST_PIVOT = 120;
+const MAX_PIVOT = 120;
 /** Values of a pivot's column that is empty. */
 const NOTHING = '';
 
@@ -130,8 +130,8 @@ export function finish(
   columns: Field[],
   given: ReportRows,
 ): Pick<ReportAnswer, 'columns' | 'rows' | 'totals' | 'more' | 'chart'> {
-  const more = given.rows.length > MOST_ROWS;
-  const kept = more ? given.rows.slice(0, MOST_ROWS) : given.rows;
+  const more = given.rows.length > MAX_ROWS;
+  const kept = more ? given.rows.slice(0, MAX_ROWS) : given.rows;
   const made: { columns: ReportColumn[]; rows: ReportRow[] } = report.pivot
     ? pivoted(report, columns, kept, given.pivot)
     : { columns, rows: kept };
@@ -178,11 +178,11 @@ function pivoted(
   const byField = columns.find(({ name }) => name === by)!;
   const titles = new Map((heads ?? []).map(({ value, title }) => [value, title]));
   if (!heads) for (const row of rows) titles.set(keyOf(row[by]), titleOf(byField, row));
-  if (titles.size > MOST_PIVOT)
+  if (titles.size > MAX_PIVOT)
     throw new AppError(
       422,
       'validation',
-      `This would make ${titles.size} columns. Narrow the report: ${MOST_PIVOT} are shown at most.`,
+      `This would make ${titles.size} columns. Narrow the report: ${MAX_PIVOT} are shown at most.`,
     );
   const order = heads ? [...titles.keys()] : inOrder(byField, titles);
   const keys = columns.filter(({ name }) => name !== by && !values.includes(name));

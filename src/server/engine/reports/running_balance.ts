@@ -4,7 +4,7 @@ import { addDays } from '../../../domain/dashboard_span.ts';
 import { BALANCE, BALANCE_ROW } from '../../../domain/report.ts';
 import type { RecordsGrouped, Report, ReportRow, RunningBalance } from '../../../domain/report.ts';
 import { AppError } from '../../db/errors.ts';
-import { MOST_ROWS } from './report_source.ts';
+import { MAX_ROWS } from './report_source.ts';
 import type { ReportRows } from './report_source.ts';
 
 /** The figures of what came before the chosen days, by the groups that have balances; null = nothing was left out. */
@@ -47,7 +47,7 @@ export function balanceOrder(from: RecordsGrouped): string[] {
  * down. `opening`: what came before, by group; null = nothing was left out. @throws AppError 422 for more rows than are shown
  */
 export function withBalances(from: RecordsGrouped, rows: ReportRow[], opening: ReportRow[] | null): ReportRows {
-  if (rows.length > MOST_ROWS)
+  if (rows.length > MAX_ROWS)
     throw new AppError(
       422,
       'too_long',

@@ -20,7 +20,7 @@ export interface RefusalDeps {
 /** A refused step is tried again after a minute, then ever later, at last every six hours. */
 const LONGEST_WAIT_MINUTES = 360;
 /** So many are listed for administrators. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /** Whether the product takes a step by itself, where no person is told at once that it is refused. */
 const isTakenAlone = ({ auto }: Transition): boolean =>
@@ -145,7 +145,7 @@ export async function refusalsOf(tenant: Tenant, screens: ReadonlyMap<string, Sc
     since: string;
     tries: number;
   }>(
-    `select record_type, record_id, transition, message, since, tries from ${quoted(tenant.schema)}.auto_refusal order by since, record_type, record_id limit ${MOST_LISTED}`,
+    `select record_type, record_id, transition, message, since, tries from ${quoted(tenant.schema)}.auto_refusal order by since, record_type, record_id limit ${MAX_LISTED}`,
   );
   const listed: ListedRefusal[] = [];
   for (const type of new Set(rows.map((row) => row.record_type))) {

@@ -3,7 +3,7 @@ import type { Relation } from '../../../descriptor/workflow.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
 import type { Values } from '../../db/sql_text.ts';
 import type { Person } from './relations.ts';
-import { MOST_LEVELS, memberType } from './relations.ts';
+import { MAX_LEVELS, memberType } from './relations.ts';
 
 interface Place {
   schema: string;
@@ -29,7 +29,7 @@ export function relationSql(place: Place, relation: Relation, person: Person, va
     if (relation.above === undefined)
       return `coalesce(${values.bind(me)}::bigint = ${many ? `any(${column})` : column}, false)`;
     if (!isMember || !member.tree?.closure) return 'false';
-    return `exists (select 1 from ${treeTable(schema, member.name)} a where a.ancestor_id = ${values.bind(me)}::bigint and a.descendant_id = ${many ? `any(${column})` : column} and a.depth between 1 and ${values.bind(relation.above.levels ?? MOST_LEVELS)}::int)`;
+    return `exists (select 1 from ${treeTable(schema, member.name)} a where a.ancestor_id = ${values.bind(me)}::bigint and a.descendant_id = ${many ? `any(${column})` : column} and a.depth between 1 and ${values.bind(relation.above.levels ?? MAX_LEVELS)}::int)`;
   });
 }
 

@@ -14,7 +14,7 @@ export interface Person {
 }
 
 /** No company has more levels. */
-export const MOST_LEVELS = 1_000;
+export const MAX_LEVELS = 1_000;
 
 /** Whoever made the record, where a descriptor does not say who asked. */
 const REQUESTER: Relation = { name: 'requester', path: ['created_by'] };
@@ -142,7 +142,7 @@ async function isAbove(
   const rows = await tenant.db.query(
     named(
       `select 1 from ${treeTable(tenant.schema, member.name)} where ancestor_id = $1 and descendant_id = any($2::bigint[]) and depth between 1 and $3 limit 1`,
-      [person, below, levels ?? MOST_LEVELS],
+      [person, below, levels ?? MAX_LEVELS],
     ),
   );
   return rows.length > 0;
@@ -160,7 +160,7 @@ async function thoseAbove(
   const rows = await tenant.db.query<{ id: number }>(
     named(
       `select distinct ancestor_id as id from ${treeTable(tenant.schema, member.name)} where descendant_id = any($1::bigint[]) and depth between 1 and $2`,
-      [below, levels ?? MOST_LEVELS],
+      [below, levels ?? MAX_LEVELS],
     ),
   );
   return rows.map(({ id }) => id);

@@ -10,7 +10,7 @@ import type { NamedPeople, Person } from './relations.ts';
 import { peopleIn, relationNamed } from './relations.ts';
 
 /** More than these are not counted. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 const excluded = ({ who = [] }: Transition) => who.flatMap((one) => (one.startsWith('!') ? [one.slice(1)] : []));
 const wanted = ({ who = [] }: Transition) => who.filter((one) => !one.startsWith('!'));
@@ -105,7 +105,7 @@ export async function countWaiting(
   const where = ['t.active', `(${theirs.join(' or ')})`, ...rowScope(session, screen, screens, 't', values)];
   const [row] = await session.tenant.db.query<{ count: number }>(
     named(
-      `select count(*)::int as count from (select 1 from ${tableName(schema, screen.name)} t where ${where.join(' and ')} limit ${MOST_COUNTED}) x`,
+      `select count(*)::int as count from (select 1 from ${tableName(schema, screen.name)} t where ${where.join(' and ')} limit ${MAX_COUNTED}) x`,
       values.list,
     ),
   );

@@ -10,7 +10,7 @@ import { zoneOf } from '../../platform/menu/menu.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 /** Beyond it a count is told as "99+". */
-const MOST_COUNTED = 99;
+const MAX_COUNTED = 99;
 
 export interface MyZoneDeps {
   environment: Environment;
@@ -27,7 +27,7 @@ export async function myZoneRoutes(
   async function countOwn(session: Session, screen: Screen): Promise<{ count: number; more: boolean }> {
     await ensureTables(session.tenant, store.screens(), [screen.name]);
     const { count } = await engine.count(session, screen, parseListQuery({ mine: '1' }, screen));
-    return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED };
+    return { count: Math.min(count, MAX_COUNTED), more: count > MAX_COUNTED };
   }
 
   for (const prefix of ['/tapi', '/api']) {

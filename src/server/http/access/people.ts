@@ -22,7 +22,7 @@ export interface PeopleRouteDeps {
 type Row = Record<string, unknown>;
 
 /** People of one answer at most; a team beyond that is searched in the list of members. */
-const MOST_PEOPLE = 5_000;
+const MAX_PEOPLE = 5_000;
 const NO_EMPLOYEE =
   'Your user account is not linked to a member. Ask your administrator to choose the member in your account.';
 const NO_COMPANY = 'Platform administrators belong to no company.';
@@ -73,13 +73,13 @@ export async function peopleRoutes(
     if (session.tenant.schema === 'public') return { data: [], me: null, reason: NO_COMPANY };
     const screen = await peopleScreen(session);
     if ((await ownCompany(session)) === null) return { data: [], me: null, reason: NO_EMPLOYEE };
-    const rows = await teamOf(session, MOST_PEOPLE + 1);
+    const rows = await teamOf(session, MAX_PEOPLE + 1);
     const away = Object.entries(TEAM_FACTS).flatMap(([fact, name]) =>
       screen.fields.some((field) => field.name === name && !field.masked) ? [] : [fact],
     );
     for (const row of rows) for (const fact of away) (row as Row)[fact] = null;
     const below = rows.filter(({ depth }) => depth > 0);
-    const shown = below.slice(0, MOST_PEOPLE);
+    const shown = below.slice(0, MAX_PEOPLE);
     const tasks = Map.groupBy(
       await openTasks(
         session,
@@ -97,7 +97,7 @@ export async function peopleRoutes(
       data,
       me: rows.find(({ depth }) => depth === 0) ?? null,
       reason: null,
-      more: below.length > MOST_PEOPLE,
+      more: below.length > MAX_PEOPLE,
       acts_for: acts,
     };
   }

@@ -26,8 +26,8 @@ export interface EnquiryRouteDeps {
 const TYPE = 'contact';
 const SCREEN = 'COMMON_SCN_CONTACTS';
 /** More than these in an hour, from one address and from all, are a flood. */
-const MOST_OF_ONE = 10;
-const MOST_AN_HOUR = 60;
+const MAX_OF_ONE = 10;
+const MAX_AN_HOUR = 60;
 const LENGTHS: Record<keyof EnquiryForm, number> = {
   name: 100,
   company: 120,
@@ -72,7 +72,7 @@ export async function enquiryRoutes(
   async function keep({ from, ...form }: EnquiryForm): Promise<number> {
     const tenant = await platform();
     await ensureTables(tenant, screens(), [TYPE]);
-    if ((await enquiriesOfLastHour(main)) >= MOST_AN_HOUR)
+    if ((await enquiriesOfLastHour(main)) >= MAX_AN_HOUR)
       throw new AppError(429, 'too_many', 'Too many messages came in the last hour. Please try again later.');
     const empty = (value: string) => (value === '' ? null : value);
     const record = await engine.create(
@@ -116,7 +116,7 @@ export async function enquiryRoutes(
 
   app.post(
     '/enquiry',
-    { config: { public: true, rateLimit: { max: MOST_OF_ONE, timeWindow: 3_600_000 } } },
+    { config: { public: true, rateLimit: { max: MAX_OF_ONE, timeWindow: 3_600_000 } } },
     async (request, reply) => {
       const site = await siteOf(request);
       const given = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
@@ -124,7 +124,7 @@ export async function enquiryRoutes(
         unknown
       >;
       const form = Object.fromEntries(
-        Object.entries(LENGTHS).map(([name, most]) => [name, text(given[name]).trim().slice(0, most)]),
+        Object.entries(LENGTHS).map(([name, max]) => [name, text(given[name]).trim().slice(0, max)]),
       ) as unknown as EnquiryForm;
       form.from = pageOf(form.from);
       // Programs fill in what people do not see; they are thanked, and nothing is kept.

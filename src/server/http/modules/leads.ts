@@ -9,7 +9,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 
-const MOST_NOTE = 500;
+const MAX_NOTE = 500;
 
 export interface LeadDeps {
   engine: Engine;
@@ -72,7 +72,7 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
           owner_id: session.userId,
           contact_id: record.id,
           activities: record.message
-            ? [{ at: record.created_at, kind: 'mail', note: String(record.message).slice(0, MOST_NOTE) }]
+            ? [{ at: record.created_at, kind: 'mail', note: String(record.message).slice(0, MAX_NOTE) }]
             : [],
         },
         'action',

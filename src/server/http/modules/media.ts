@@ -50,7 +50,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
       const session = request.session as LiveSession;
       const all = await items(session);
       const own = await mediaSections(session, await companyOf(session));
-      const sections = (own.length > 0 ? own : PLAIN).map(({ title, layout, filter_tags: tags, max_items: most }) => ({
+      const sections = (own.length > 0 ? own : PLAIN).map(({ title, layout, filter_tags: tags, max_items: max }) => ({
         title,
         layout,
         items: all
@@ -60,7 +60,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
               tags.length === 0 ||
               item.tags.some((tag) => tags.some((wanted) => wanted.toLowerCase() === tag.toLowerCase())),
           )
-          .slice(0, most ?? 6)
+          .slice(0, max ?? 6)
           .map((item) => told(session, item)),
       }));
       return {

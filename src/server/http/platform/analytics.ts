@@ -33,7 +33,7 @@ export interface AnalyticsRouteDeps {
 
 /** Screens that show figures out of collections: whoever has one may read them. */
 const READERS = ['SCN_ANALYTICS', 'SCN_INVENTORY_DASHBOARD', 'SCN_SALES_DASHBOARD', 'SCN_TRIGGER_ANALYTICS'];
-const MOST_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 
 function invalid(field: string, message: string): AppError {
   return new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
@@ -266,8 +266,8 @@ export async function analyticsRoutes(
         throw new AppError(400, 'bad_filter', 'filter must be fields and their values.', { field: 'filter' });
       if (!Number.isSafeInteger(page) || (page as number) < 1 || (page as number) > 1_000_000)
         throw invalid('page', 'page must be a whole number from 1.');
-      if (!Number.isSafeInteger(size) || (size as number) < 1 || (size as number) > MOST_ROWS)
-        throw invalid('size', `size must be a whole number from 1 to ${MOST_ROWS}.`);
+      if (!Number.isSafeInteger(size) || (size as number) < 1 || (size as number) > MAX_ROWS)
+        throw invalid('size', `size must be a whole number from 1 to ${MAX_ROWS}.`);
       const { rows, count } = await collections.rows(session as LiveSession, screen, collection, {
         filter: filter as Record<string, unknown>,
         page: page as number,

@@ -9,7 +9,7 @@ import type { Audit } from '../../services/audit/audit.ts';
 import { brokenAuditEntry } from '../../platform/upkeep/audit_chain.ts';
 
 const PAGE = 100;
-const MOST_EXPORTED = 50_000;
+const MAX_EXPORTED = 50_000;
 
 /** The audit trail and the log of sign-ins: read, filtered, taken along as Excel. */
 export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audit }): Promise<void> {
@@ -72,7 +72,7 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
         const file =
           kind === 'audit_log'
             ? sheet(
-                await trail(session, asked, MOST_EXPORTED),
+                await trail(session, asked, MAX_EXPORTED),
                 [
                   ['seq', 'No'],
                   ['at', 'Time'],
@@ -90,7 +90,7 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
                 placeOf(session).timezone,
               )
             : sheet(
-                await signIns(session, asked, MOST_EXPORTED),
+                await signIns(session, asked, MAX_EXPORTED),
                 [
                   ['at', 'Time'],
                   ['user', 'User'],

@@ -36,7 +36,7 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
         after: whole(after, 'after'),
         before: whole(before, 'before'),
         unreadAlone: unread === 'true',
-        most: PAGE + 1,
+        max: PAGE + 1,
       });
       return { data: rows.slice(0, PAGE), more: rows.length > PAGE, unread: count };
     });

@@ -15,7 +15,7 @@ export interface QuickLinkDeps {
 
 const TYPE = QUICK_LINK;
 /** Of one's own; a list of shortcuts that is longer is none any more. */
-const MOST_OWN = 100;
+const MAX_OWN = 100;
 
 /** Shortcuts of the start page: those for everybody, for the person's roles, and the person's own, which need no right to keep. */
 export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: QuickLinkDeps): Promise<void> {
@@ -65,8 +65,8 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
         const before = await ownLinks(session);
         // A second star on one page changes nothing.
         if (before.some(({ url }) => url === request.body.url)) return reply.code(200).send(await links(session));
-        if (before.length >= MOST_OWN)
-          throw new AppError(422, 'invalid', `You keep ${MOST_OWN} quick links already. Remove some on Home first.`);
+        if (before.length >= MAX_OWN)
+          throw new AppError(422, 'invalid', `You keep ${MAX_OWN} quick links already. Remove some on Home first.`);
         const { title, url } = request.body;
         await engine.create(
           asOwner(session),

@@ -25,12 +25,12 @@ export interface WorkingDayRouteDeps {
 }
 
 /** Days of one answer at most: three years. */
-const MOST_DAYS = 1_098;
+const MAX_DAYS = 1_098;
 /** Three months. */
-const MOST_CALENDAR_DAYS = 93;
+const MAX_CALENDAR_DAYS = 93;
 const WEEKOFF = 'weekoff';
 const PREVIEW_WEEKS = 8;
-const MOST_COPIED = 300;
+const MAX_COPIED = 300;
 
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid;
 const addDays = (day: string, days: number): string =>
@@ -55,7 +55,7 @@ export async function workingDayRoutes(
     ] as const)
       if (!isDate(value)) throw new AppError(400, 'bad_request', `${field} is a date, YYYY-MM-DD.`, { field });
     if (to < from) throw new AppError(400, 'bad_request', 'The last day cannot be before the first.', { field: 'to' });
-    if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_DAYS)
+    if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MAX_DAYS)
       throw new AppError(400, 'bad_request', 'Ask for three years at most.', { field: 'to' });
     if (given !== '' && !/^\d{1,15}$/.test(given))
       throw new AppError(400, 'bad_request', 'branch_id is a whole number.', { field: 'branch_id' });
@@ -84,7 +84,7 @@ export async function workingDayRoutes(
       { session, query: { ...span, branch_id: branchId === null ? '' : String(branchId) } },
       session.employeeId,
     );
-    if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_CALENDAR_DAYS)
+    if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MAX_CALENDAR_DAYS)
       throw new AppError(400, 'bad_request', 'Ask for three months at most.', { field: 'to' });
     const { week_offs, half_days } = workingDays(from, to, policies, holidaysThatCount(holidays));
     const named = holidays.map(({ name, date, to_date: until, holiday_type: type }) => ({
@@ -205,7 +205,7 @@ const COPY_BODY = {
     rows: {
       type: 'array',
       minItems: 1,
-      maxItems: MOST_COPIED,
+      maxItems: MAX_COPIED,
       items: {
         type: 'object',
         required: ['copy_of', 'date'],

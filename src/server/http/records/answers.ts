@@ -4,7 +4,7 @@ import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
 import type { Session } from '../../access/context.ts';
 import { notFound } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { MOST_ANSWERS } from '../../engine/questionnaire/answer_rows.ts';
+import { MAX_ANSWERS } from '../../engine/questionnaire/answer_rows.ts';
 import type { SentAnswer } from '../../engine/questionnaire/answer_rows.ts';
 import type { AnswerSheets } from '../../engine/questionnaire/answers.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
@@ -27,7 +27,7 @@ export const sentAnswers = {
   properties: {
     answers: {
       type: 'array',
-      maxItems: MOST_ANSWERS,
+      maxItems: MAX_ANSWERS,
       items: {
         type: 'object',
         required: ['code', 'at', 'client', 'seq'],

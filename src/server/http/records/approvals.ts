@@ -83,7 +83,7 @@ export async function approvalRoutes(
         `${prefix}/${TYPE}/bulk/${call}`,
         async ({ session, body }) => {
           const ids = givenIds(body?.ids);
-          if (ids.length > MOST_AT_ONCE)
+          if (ids.length > MAX_AT_ONCE)
             throw new AppError(400, 'bad_request', 'At most 1,000 records at once.', { field: 'ids' });
           await refuseMixed(session, ids);
           const answer: BulkAnswer = { changed: [], errors: [] };
@@ -140,4 +140,4 @@ export async function approvalRoutes(
 }
 
 /** Records that one call takes at most. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;

@@ -12,7 +12,7 @@ import type { PublicLinks, PublicScreen } from '../../engine/public/public_links
 import type { PublicPages, SentAct } from '../../engine/public/public_pages.ts';
 import { atPlace, placeOf } from '../../services/clock/client_day.ts';
 import type { Printing } from '../../services/print/printing.ts';
-import { MOST_ANSWERS } from '../../engine/questionnaire/answer_rows.ts';
+import { MAX_ANSWERS } from '../../engine/questionnaire/answer_rows.ts';
 import type { SentAnswer } from '../../engine/questionnaire/answer_rows.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import type { Thumbnails } from '../../services/files/thumbnails.ts';
@@ -42,11 +42,11 @@ type Printed = { Params: { token: string; file: string } };
 type OfRecord = { Params: { type: string; id: string } };
 
 /** Calls from one address in a minute that open nothing: somebody guesses. */
-const MOST_GUESSES = 20;
+const MAX_GUESSES = 20;
 /** Largest body, with the answers of one call. */
 const ANSWERS_LIMIT = 256 * 1024;
 /** Calls with answers by one link in a minute: nobody answers faster. */
-const MOST_ANSWERS_MINUTE = 120;
+const MAX_ANSWERS_MINUTE = 120;
 
 /** The calls of people who have a link and no account, and those that make the links. */
 export async function publicPageRoutes(
@@ -79,7 +79,7 @@ export async function publicPageRoutes(
     await prepare(tenant);
     return atPlace(placeOf(systemSession(tenant, null, null)), async () => {
       const { type, addressMinute } = await pages.limits(tenant, params.token).catch((error: unknown) => {
-        if (error instanceof AppError && error.status === 404) limits.count(`guess ${ip}`, MOST_GUESSES);
+        if (error instanceof AppError && error.status === 404) limits.count(`guess ${ip}`, MAX_GUESSES);
         throw error;
       });
       limits.count(`${tenant.schema} ${type} ${ip}`, addressMinute);
@@ -115,7 +115,7 @@ export async function publicPageRoutes(
     async (request, reply) => {
       const { answers } = request.body;
       const refused = await atClient(request, reply, (tenant, token) => {
-        limits.count(`answers ${tenant.schema} ${token}`, MOST_ANSWERS_MINUTE);
+        limits.count(`answers ${tenant.schema} ${token}`, MAX_ANSWERS_MINUTE);
         return pages.answer(tenant, token, answers);
       });
       return { data: { refused } };
@@ -241,8 +241,8 @@ function sentOf(body: unknown): SentAct {
   if (!isObject(values)) throw bad('values', 'values is a JSON object.');
   if (answers === undefined) return { act, values };
   const isAnswer = (one: unknown) => isObject(one) && typeof one.code === 'string' && one.code.length <= 80;
-  if (!Array.isArray(answers) || answers.length > MOST_ANSWERS || !answers.every(isAnswer))
-    throw bad('answers', `answers is a list of at most ${MOST_ANSWERS} answers.`);
+  if (!Array.isArray(answers) || answers.length > MAX_ANSWERS || !answers.every(isAnswer))
+    throw bad('answers', `answers is a list of at most ${MAX_ANSWERS} answers.`);
   const device = { at: '', client: '', seq: 0 };
   return {
     act,

@@ -13,7 +13,7 @@ import { ensureTables } from '../../db/tenants.ts';
 import { levelsOfProcess } from './approval_route.ts';
 
 /** Requests that one sweep looks at for a client at most; the next one goes on. */
-const MOST_SWEPT = 500;
+const MAX_SWEPT = 500;
 
 /**
  * Reminds of requests whose time has come and asks further people where the time limit has passed, each once, and never
@@ -30,7 +30,7 @@ export async function sweepApprovals(
   const table = tableName(tenant.schema, REQUEST);
   const late = `active and state = 'waiting' and (remind_at <= now() or due_at <= now() and escalated_at is null or band_at <= now())`;
   const rows = await tenant.db.query<{ id: number; entity_id: number }>(
-    `select id, entity_id from ${table} where ${late} order by least(remind_at, due_at, band_at), id limit ${MOST_SWEPT}`,
+    `select id, entity_id from ${table} where ${late} order by least(remind_at, due_at, band_at), id limit ${MAX_SWEPT}`,
   );
   if (rows.length > 0) await ensureTables(tenant, deps.screens(systemSession(tenant, null, null)), [MESSAGES, LOG]);
   let failure: unknown;

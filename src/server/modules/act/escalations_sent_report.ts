@@ -6,7 +6,7 @@ import { AppError } from '../../db/errors.ts';
 import { Values, escapeLike, named } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
-import { MOST_ROWS } from '../../engine/reports/report_source.ts';
+import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 
 interface Counts {
   month: string;
@@ -67,7 +67,7 @@ const escalationsSent: ReportSource = {
         named(
           `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level::text, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
            greatest(0, floor(extract(epoch from g.sent_at - (g.due_on + 1)::timestamp at time zone ${zone}) / 3600))::int as delay_hours
-         ${from} order by g.sent_at desc, g.id desc limit ${MOST_ROWS + 1}`,
+         ${from} order by g.sent_at desc, g.id desc limit ${MAX_ROWS + 1}`,
           values.list,
         ),
       ),

@@ -2,7 +2,7 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { MOST_ROWS } from '../../engine/reports/report_source.ts';
+import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 
 /** What campaigns cost and brought (platform_admin.md §7); leads are told to those alone who may list leads. @throws AppError 403 */
@@ -27,7 +27,7 @@ const campaignResult: ReportSource = {
          round(sum(c.spent) over () / nullif(sum(b.leads) over (), 0), 2)::text as all_per_lead, round(sum(c.spent) over () / nullif(sum(b.won) over (), 0), 2)::text as all_per_win
        from ${tableName(tenant.schema, 'admin_campaign')} c cross join lateral (
          select count(*)::int as leads, count(*) filter (where l.state = 'won')::int as won, coalesce(sum(l.value) filter (where l.state = 'won'), 0) as value from ${tableName(tenant.schema, 'admin_lead')} l where ${leads.join(' and ')}) b
-       where ${where.join(' and ')} order by c.from_date desc, c.id desc limit ${MOST_ROWS + 1}`,
+       where ${where.join(' and ')} order by c.from_date desc, c.id desc limit ${MAX_ROWS + 1}`,
         values.list,
       ),
     );

@@ -85,10 +85,10 @@ async function findings(
   const { from_date: from, to_date: to } = record;
   // Dates the wrong way round are refused by the type's own rule.
   if (typeof from !== 'string' || typeof to !== 'string' || to < from) return [];
-  const { delegation_max_days: most } = await clientSettings(tenant, entityId);
+  const { delegation_max_days: max } = await clientSettings(tenant, entityId);
   const days = DateTime.fromISO(to).diff(DateTime.fromISO(from), 'days').days;
-  if (days > most)
-    return [{ field: 'to_date', message: `A delegation may last ${most} days at most. Choose an earlier last day.` }];
+  if (days > max)
+    return [{ field: 'to_date', message: `A delegation may last ${max} days at most. Choose an earlier last day.` }];
   const others = await tenant.db.query<{ number: string; back: boolean; types: string[] | null }>(
     `select coalesce(number, '') as number, from_employee_id = $2 as back, case when scope = 'types' then transaction_types end as types from ${quoted(tenant.schema)}.delegation
      where active and state in ('draft', 'active') and id is distinct from $5 and daterange(from_date, to_date, '[]') && daterange($3::date, $4::date, '[]')

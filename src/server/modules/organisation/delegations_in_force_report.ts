@@ -2,7 +2,7 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { Values, named } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { MOST_ROWS } from '../../engine/reports/report_source.ts';
+import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 
 /** Delegations in force on a day (platform_admin.md §7): of those the reader may list. What was taken back counts on no day; what is to begin counts on days to come. */
 const delegationsInForce: ReportSource = {
@@ -30,7 +30,7 @@ const delegationsInForce: ReportSource = {
         `select d.id as delegation, d.number as delegation__label, d.from_employee_id as delegator, f.name as delegator__label, d.to_employee_id as deputy, t.name as deputy__label, d.from_date::text, d.to_date::text,
          d.to_date - ${on} as days_left, case when d.scope = 'types' then d.transaction_types end as types, d.amount_limit, d.reason, count(*) over ()::int as people
        from ${tableName(tenant.schema, 'delegation')} d join ${employees} f on f.id = d.from_employee_id join ${employees} t on t.id = d.to_employee_id
-       where ${where.join(' and ')} order by d.to_date, f.name, d.id limit ${MOST_ROWS + 1}`,
+       where ${where.join(' and ')} order by d.to_date, f.name, d.id limit ${MAX_ROWS + 1}`,
         values.list,
       ),
     );

@@ -11,7 +11,7 @@ import type { ReportCall, ReportSource } from '../../engine/reports/report_sourc
 import { noteOfSight } from './people_in_sight.ts';
 
 /** The longest period, in months. */
-const MOST_MONTHS = 120;
+const MAX_MONTHS = 120;
 /** Of those who work nowhere, as far as is known. */
 const NONE = '';
 
@@ -47,7 +47,7 @@ const headCountMovement: ReportSource = {
     };
     if (to < from) throw invalid([{ field: 'to', message: 'The end cannot be before the start.' }]);
     const months = monthsOf(from, to);
-    if (months.length > MOST_MONTHS) throw invalid([{ field: 'from', message: 'Choose at most ten years.' }]);
+    if (months.length > MAX_MONTHS) throw invalid([{ field: 'from', message: 'Choose at most ten years.' }]);
     const careers = await careersOf(call, from, to);
     const name = `${by}_id` as keyof Place;
     const groups = headCount(careers, { from, to }, (place) =>

@@ -80,7 +80,7 @@ const spanOfControl: ReportSource = {
         },
         {
           title: 'Deepest',
-          value: String(rows.reduce((most, { depth }) => Math.max(most, depth), 0)),
+          value: String(rows.reduce((max, { depth }) => Math.max(max, depth), 0)),
           note: 'levels below one manager',
         },
       ],

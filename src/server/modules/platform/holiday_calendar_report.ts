@@ -9,7 +9,7 @@ import { Values, named } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 /** Branches of one answer at most: each has a year of days. */
-const MOST_BRANCHES = 400;
+const MAX_BRANCHES = 400;
 const MONTHS = 12;
 
 /** Holidays and week-offs by branch with the working days of each month (platform_admin.md §7): of the branches that the reader may list. */
@@ -25,11 +25,11 @@ const holidayCalendar: ReportSource = {
     ];
     const branches = await tenant.db.query<{ id: number; entity_id: number; name: string }>(
       named(
-        `select b.id, b.entity_id, b.name from ${tableName(tenant.schema, 'branch')} b where ${where.join(' and ')} order by b.name, b.id limit ${MOST_BRANCHES + 1}`,
+        `select b.id, b.entity_id, b.name from ${tableName(tenant.schema, 'branch')} b where ${where.join(' and ')} order by b.name, b.id limit ${MAX_BRANCHES + 1}`,
         values.list,
       ),
     );
-    const shown = branches.slice(0, MOST_BRANCHES);
+    const shown = branches.slice(0, MAX_BRANCHES);
     const { from } = yearSpan(Number(String(parameters.year).slice(0, 4)), placeOf(session).fyStartMonth);
     const start = DateTime.fromISO(from, { zone: 'utc' });
     const months = Array.from({ length: MONTHS }, (_, at) => start.plus({ months: at }));
@@ -64,8 +64,8 @@ const holidayCalendar: ReportSource = {
         value: month.toFormat('yyyy-MM'),
         title: month.setLocale('en').toFormat('MMM yyyy'),
       })),
-      ...(branches.length > MOST_BRANCHES
-        ? { note: `The first ${MOST_BRANCHES} branches are shown. Choose a branch to see another.` }
+      ...(branches.length > MAX_BRANCHES
+        ? { note: `The first ${MAX_BRANCHES} branches are shown. Choose a branch to see another.` }
         : {}),
     };
   },

@@ -15,7 +15,7 @@ import { CONSENT_TYPE, clientsOfPartner, figureConsent } from './figure_consent.
 
 /** Somebody who looks at the tiles of one page is noted once within this time. */
 const NOTED_MS = 60_000;
-const MOST_NOTED = 1_000;
+const MAX_NOTED = 1_000;
 
 /** Figures of single clients for people of the platform, as far as the client allows it (platform_admin.md §2.4). */
 export interface ClientFigureAccess {
@@ -98,7 +98,7 @@ export function createClientFigureAccess({
       const key = `${session.sid} ${code} ${tenant.schema}`;
       const now = performance.now();
       if ((noted.get(key) ?? -NOTED_MS) + NOTED_MS <= now) {
-        if (noted.size >= MOST_NOTED) noted.clear();
+        if (noted.size >= MAX_NOTED) noted.clear();
         noted.set(key, now);
         await audit(tenant, {
           actor: null,

@@ -12,7 +12,7 @@ export interface PictureSize {
 }
 
 /** A tab shows so many pixels at least, and more is not needed. */
-const ICON_PIXELS = { least: 32, most: 1024 };
+const ICON_PIXELS = { min: 32, max: 1024 };
 /** How much wider than high an icon may be, or the other way round. */
 const ICON_RATIO = 1.05;
 /** A logo that is wider or higher than so many times its other side is a line in the top bar. */
@@ -29,8 +29,8 @@ function shapeError(field: string, size: PictureSize | null): string | null {
       : null;
   if (ratio > ICON_RATIO)
     return `An icon is as wide as high; this one has ${width} × ${height} pixels. Cut it to a square.`;
-  if (width < ICON_PIXELS.least || width > ICON_PIXELS.most)
-    return `An icon has ${ICON_PIXELS.least} to ${ICON_PIXELS.most} pixels a side; this one has ${width} × ${height}.`;
+  if (width < ICON_PIXELS.min || width > ICON_PIXELS.max)
+    return `An icon has ${ICON_PIXELS.min} to ${ICON_PIXELS.max} pixels a side; this one has ${width} × ${height}.`;
   return null;
 }
 

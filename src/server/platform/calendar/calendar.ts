@@ -9,7 +9,7 @@ import { rowScope } from '../../access/rights/scope.ts';
 import { Values } from '../../db/sql_text.ts';
 
 /** Events of one answer at most. */
-const MOST_EVENTS = 1_000;
+const MAX_EVENTS = 1_000;
 
 /** One of several events on the same date: what is due and what is overdue are one day of the calendar. */
 function onePerDate(sources: EscalationSource[]): EscalationSource[] {
@@ -56,10 +56,10 @@ export async function calendarEvents(
     return `select ${at} as at, r.id, (${date})::date::text as day, ${labelExpression(source.screen, 'r')} as label from ${tables} where ${where.join(' and ')}`;
   });
   const rows = await db.query<{ at: number; id: number; day: string; label: string | null }>(
-    `select * from (${parts.join(' union all ')}) e order by day, at, label, id limit ${MOST_EVENTS + 1}`,
+    `select * from (${parts.join(' union all ')}) e order by day, at, label, id limit ${MAX_EVENTS + 1}`,
     values.list,
   );
-  const events = rows.slice(0, MOST_EVENTS).map(({ at, id, day, label }): CalendarEvent => {
+  const events = rows.slice(0, MAX_EVENTS).map(({ at, id, day, label }): CalendarEvent => {
     const { screen, title } = sources[at]!;
     const page = session.rights.refuse(screen, 'view_screen') === null ? screen.routes.view : null;
     return {
@@ -70,5 +70,5 @@ export async function calendarEvents(
       route: page?.replace(':id', String(id)) ?? screen.routes.landing,
     };
   });
-  return { events, more: rows.length > MOST_EVENTS };
+  return { events, more: rows.length > MAX_EVENTS };
 }

@@ -4,14 +4,14 @@ import type { Tenant } from '../../db/tenant.ts';
 import { FileStore } from '../../services/files/store.ts';
 import { emblem } from './emblem.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const [LOGO, ICON] = [160, 64];
 /** Of brands that have no colour of their own. */
 const OWN_COLOUR = '#1d2f7a';
 
 /** Gives the brands of the demo installation logos and icons; those that have one keep it. */
 export async function addBrandPictures(platform: Tenant, dataDir: string): Promise<void> {
-  const files = new FileStore(dataDir, MOST_BYTES);
+  const files = new FileStore(dataDir, MAX_BYTES);
   const brands = await platform.db.query<{ id: number; title: string; colour: string | null }>(
     `select b.id, b.title, b.primary_color as colour from public.brand b where b.logo is null and b.icon is null
        and exists (select 1 from public.history h where h.record_type = 'brand' and h.record_id = b.id and h.what = 'demo') order by b.id`,

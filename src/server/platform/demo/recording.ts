@@ -6,7 +6,7 @@ import { childTable, quoted } from '../../db/names.ts';
 import { FileStore } from '../../services/files/store.ts';
 
 const RATE = 8_000;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Speech as a machine hums it: each line a tone of its speaker, silence between. WAV, 8 kHz, 8 bits, one channel. */
 function hum(seconds: number, lines: { start_ms: number; end_ms: number; speaker: string | null }[]): Buffer {
@@ -45,7 +45,7 @@ export async function addRecordings(tenant: Tenant, dataDir: string): Promise<vo
     `${s}.transcription`,
   ]);
   if (!made?.there) return;
-  const files = new FileStore(dataDir, MOST_BYTES);
+  const files = new FileStore(dataDir, MAX_BYTES);
   const rows = await db.query<{ id: number; title: string; owner_id: number; duration_s: number | null }>(
     `select id, title, owner_id, duration_s from ${s}.transcription where file is null and state in ('done', 'failed') and engine not like 'file %' order by id`,
   );

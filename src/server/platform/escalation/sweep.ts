@@ -24,9 +24,9 @@ const LOG_TYPE = 'escalation_log';
 const CATCH_UP_DAYS = 30;
 const OPENS = 9;
 const CLOSES = 18;
-const MOST = 500;
+const MAX_AT_ONCE = 500;
 /** Records whose working days are reckoned for one rule at most. */
-const MOST_RECKONED = 5_000;
+const MAX_RECKONED = 5_000;
 /** Holidays and week-offs are read for so many days before and after today: a rule counts 366 at most, and a week has a working day. */
 const AROUND = 7 * 366;
 
@@ -126,7 +126,7 @@ async function reckoned(
   if (any) return rows;
   const past = (today: string) => DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
   const now = rows.filter(({ due, today }) => due <= today && (rule.days < 0 || due > past(today)));
-  if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MOST);
+  if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MAX_AT_ONCE);
   const told = new Set(
     (
       await tenant.db.query<{ key: string }>(
@@ -135,7 +135,7 @@ async function reckoned(
       )
     ).map(({ key }) => key),
   );
-  return now.filter(({ id, row, due }) => !told.has(`${id} ${row} ${due}`)).slice(0, MOST);
+  return now.filter(({ id, row, due }) => !told.has(`${id} ${row} ${due}`)).slice(0, MAX_AT_ONCE);
 }
 
 /** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
@@ -177,7 +177,7 @@ export async function dueOf(
   const found = await db.query<Found>(
     `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, ${zone} as zone, ${on}::text as today, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
      from ${from} where ${where.join(' and ')}
-     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MOST_RECKONED : MOST}`,
+     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MAX_RECKONED : MAX_AT_ONCE}`,
     values.list,
   );
   const rows = working

@@ -7,7 +7,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 /** Whom field staff visit. */
 const CUSTOMER = 'customer';
 /** It is kept by the browser with the session. */
-const MOST = 500;
+const MAX_ROWS = 500;
 
 export interface CustomerOfUser {
   id: number;
@@ -28,7 +28,7 @@ export async function customersOf(session: LiveSession, screens: Map<string, Scr
   const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
   return db.query<CustomerOfUser>(
     named(
-      `select t.id, t.code, t.name from ${tableName(schema, CUSTOMER)} t where ${where.join(' and ')} order by lower(t.name), t.id limit ${MOST}`,
+      `select t.id, t.code, t.name from ${tableName(schema, CUSTOMER)} t where ${where.join(' and ')} order by lower(t.name), t.id limit ${MAX_ROWS}`,
       values.list,
     ),
   );

@@ -73,7 +73,7 @@ async function employeeOf(session: LiveSession): Promise<EmployeeOfUser | null> 
 }
 
 /** Signing in waits so long for a picture that is not small yet; without, it is fetched by its number. */
-const MOST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 interface Picture {
   id: number;
@@ -90,7 +90,7 @@ async function pictureOf(
   // A picture that cannot be shown small, or whose bytes are lost, keeps nobody out.
   const small = await Promise.race([
     thumbnails.of(tenant, id).catch(() => null),
-    setTimeout(MOST_WAIT_MS, null, { ref: false }),
+    setTimeout(MAX_WAIT_MS, null, { ref: false }),
   ]);
   return { id, content_binary: small && Buffer.from(small.bytes).toString('base64') };
 }

@@ -5,7 +5,7 @@ import { columnSql, labelExpression } from '../../db/columns.ts';
 
 const PLATFORM = 'public';
 /** A library is a list to choose from, not a table of millions. */
-const MOST = 5_000;
+const MAX_ROWS = 5_000;
 
 export interface LibraryRow {
   id: number;
@@ -47,7 +47,7 @@ export async function libraryRows(
     where.push(`(coalesce(cardinality(t.industries), 0) = 0 or ${bind(industry)}::bigint = any(t.industries))`);
   const label = labelExpression(library, 't');
   const rows = await main.query<LibraryRow & Record<string, unknown>>(
-    `select t.id, t.code, ${label} as label${columns.map((field, at) => `, ${columnSql(field, 't')} as "v${at}"`).join('')} from ${table} t where ${where.join(' and ')} order by lower(${label}), t.id limit ${MOST}`,
+    `select t.id, t.code, ${label} as label${columns.map((field, at) => `, ${columnSql(field, 't')} as "v${at}"`).join('')} from ${table} t where ${where.join(' and ')} order by lower(${label}), t.id limit ${MAX_ROWS}`,
     values,
   );
   const made = rows.map((row): LibraryRow => ({

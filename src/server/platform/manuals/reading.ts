@@ -7,7 +7,7 @@ import type { Manual } from './manual.ts';
 import { MANUAL_COLUMNS, mayRead } from './manual.ts';
 
 /** Chapters that a reader's search gives at most. */
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 /** What a search of the manuals found. */
 interface Found {
@@ -40,7 +40,7 @@ export async function manualsToRead(
   const found = await db.query<{ id: number; heading: string; body: string; manual_id: number }>(
     `select c.id, c.heading, c.body, c.manual_id from ${s}.user_manual_chapter c
      where c.active and c.manual_id = any($1) and (select bool_and(c.heading || ' ' || c.body ilike pattern) from unnest($2::text[]) pattern)
-     order by (select bool_or(c.heading ilike pattern) from unnest($2::text[]) pattern) desc, c.manual_id, c.sequence_no limit ${MOST_FOUND}`,
+     order by (select bool_or(c.heading ilike pattern) from unnest($2::text[]) pattern) desc, c.manual_id, c.sequence_no limit ${MAX_FOUND}`,
     [manuals.map(({ id }) => id), words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)],
   );
   const byId = new Map(manuals.map((manual) => [manual.id, manual]));

@@ -286,7 +286,7 @@ function maySee(node: Node, viewer: MenuViewer): boolean {
   if (!mayShowGroup(node, viewer)) return false;
   if (node.screen && rights.refuse(node.screen, 'landing') !== null) return false;
   // A deputy sees what they decide for somebody else.
-  if (node.screen && (rights.lentBy?.(node.screen, 'landing').length ?? 0) > 0) return true;
+  if (node.screen && (rights.delegatedBy?.(node.screen, 'landing').length ?? 0) > 0) return true;
   if (node.isnonadmintoshow) return true;
   const access = node.screen?.access;
   if (node.screen && rights.everyone(node.screen)) return true;

@@ -4,7 +4,7 @@ import { tableName } from '../../db/names.ts';
 import { named } from '../../db/sql_text.ts';
 
 export const QUICK_LINK = 'quick_link';
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** The shortcuts that a person sees: their own first, then those for their roles and for everybody. */
 export function linksFor({ tenant, userId, roleIds }: LiveSession): Promise<object[]> {
@@ -12,7 +12,7 @@ export function linksFor({ tenant, userId, roleIds }: LiveSession): Promise<obje
     named(
       `select t.id, t.title, t.url, t.icon, t.color, t.audience = 'me' as own from ${tableName(tenant.schema, QUICK_LINK)} t
        where t.active and (t.audience = 'all' or (t.audience = 'role' and t.role_ids && $2::bigint[]) or (t.audience = 'me' and t.owner_id = $1))
-       order by t.audience = 'me' desc, t.seq, lower(t.title), t.id limit ${MOST_SHOWN}`,
+       order by t.audience = 'me' desc, t.seq, lower(t.title), t.id limit ${MAX_SHOWN}`,
       [userId, roleIds],
     ),
   );

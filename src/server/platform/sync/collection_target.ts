@@ -38,7 +38,7 @@ export async function writeCollection(
   { schema }: Tenant,
   job: SyncJob,
   plan: CollectionPlan,
-  most: number,
+  max: number,
   between: () => Promise<void>,
 ): Promise<{ counts: Pick<Counts, 'inserted' | 'updated' | 'unchanged' | 'deactivated'>; differences: Difference[] }> {
   const table = `${quoted(schema)}.collection_row`;
@@ -70,7 +70,7 @@ export async function writeCollection(
     counts.inserted += inserted;
     counts.updated += rows.length - inserted;
     counts.unchanged += batch.length - rows.length;
-    for (const { key, made } of rows.slice(0, Math.max(0, most - differences.length)))
+    for (const { key, made } of rows.slice(0, Math.max(0, max - differences.length)))
       differences.push({
         op: made ? 'insert' : 'update',
         key,
@@ -84,7 +84,7 @@ export async function writeCollection(
         plan.missing,
       ])
     ).length;
-    for (const key of plan.missing.slice(0, Math.max(0, most - differences.length)))
+    for (const key of plan.missing.slice(0, Math.max(0, max - differences.length)))
       differences.push({ op: 'deactivate', key, detail: 'The source no longer has it.' });
   }
   await tx.query(

@@ -8,8 +8,8 @@ import { checkedAddress } from './source_address.ts';
 import type { From, JsonSource, OpenSource, RawRow } from './source_kind.ts';
 
 /** Most bytes of one page, and pages of one run. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_PAGES = 5_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_PAGES = 5_000;
 
 const refuse = (message: string, field = 'url') =>
   new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
@@ -31,7 +31,7 @@ export function wrongServiceAddress(url: string, plain: boolean): string | null 
 export async function openJson(
   source: JsonSource,
   from: From | null,
-  { reach, mostRows }: { reach: Reach; mostRows: number },
+  { reach, maxRows }: { reach: Reach; maxRows: number },
 ): Promise<OpenSource> {
   const wrong = wrongServiceAddress(source.url ?? '', source.private_network === true);
   if (wrong !== null) throw refuse(wrong);
@@ -58,11 +58,11 @@ export async function openJson(
     async *rows() {
       let row = 0;
       for (let { rows, next } = page, pages = 1; ; pages++) {
-        if (row + rows.length > mostRows || pages > MOST_PAGES)
+        if (row + rows.length > maxRows || pages > MAX_PAGES)
           throw new AppError(
             422,
             'invalid',
-            `The service has more than ${formatNumber(mostRows)} rows. Bring what changed only.`,
+            `The service has more than ${formatNumber(maxRows)} rows. Bring what changed only.`,
           );
         yield rows.map((cells): RawRow => ({ row: ++row, cells }));
         if (next === null) return;
@@ -147,7 +147,7 @@ async function ask(url: URL, source: JsonSource, reach: Reach, signal: AbortSign
         answer.on('data', (part: Buffer) => {
           parts.push(part);
           size += part.length;
-          if (size > MOST_BYTES)
+          if (size > MAX_BYTES)
             call.destroy(
               new AppError(422, 'invalid', 'A page of the service has more than 64 MB. Ask it for smaller ones.'),
             );

@@ -144,7 +144,7 @@ export async function planList(
 }
 
 /** What changes, in words, for a dry run. */
-export function listDifferences(plan: ListPlan, most: number): Difference[] {
+export function listDifferences(plan: ListPlan, max: number): Difference[] {
   const said = (value: unknown) =>
     value === null || value === undefined ? 'empty' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   const words = (set: Row) =>
@@ -154,17 +154,17 @@ export function listDifferences(plan: ListPlan, most: number): Difference[] {
       .slice(0, 1000);
   return [
     ...plan.inserts
-      .slice(0, most)
+      .slice(0, max)
       .map(({ item }): Difference => ({ op: 'insert', key: item.key, detail: words(item.record) })),
-    ...plan.updates.slice(0, most).map(({ item, set, wake }): Difference => ({
+    ...plan.updates.slice(0, max).map(({ item, set, wake }): Difference => ({
       op: 'update',
       key: item.key,
       detail: [wake ? 'in use again' : '', words(set)].filter(Boolean).join(', '),
     })),
     ...plan.missing
-      .slice(0, most)
+      .slice(0, max)
       .map(({ key }): Difference => ({ op: 'deactivate', key, detail: 'The source no longer has it.' })),
-  ].slice(0, most);
+  ].slice(0, max);
 }
 
 /**

@@ -252,7 +252,7 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
     return {
       columns,
       sifted: true,
-      rows: () => numbered(cellsOf((most) => rows.getRows(most), columns)),
+      rows: () => numbered(cellsOf((max) => rows.getRows(max), columns)),
       close: () => end(connection),
     };
   } catch (error) {
@@ -262,7 +262,7 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
 }
 
 async function* cellsOf(
-  next: (most: number) => Promise<unknown[][]>,
+  next: (max: number) => Promise<unknown[][]>,
   columns: OpenSource['columns'],
 ): AsyncGenerator<Record<string, unknown>[]> {
   for (;;) {

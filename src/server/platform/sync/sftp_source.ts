@@ -167,18 +167,18 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
       'file_pattern',
       'The job does not say which file: enter a name in its field File, such as stock_*.csv.',
     );
-  const most = Math.min(deps.mostFileBytes, (await clientSettings(tenant)).upload_max_mb * 1024 * 1024);
+  const max = Math.min(deps.maxFileBytes, (await clientSettings(tenant)).upload_max_mb * 1024 * 1024);
   return inFolder(deps, source, async (sftp, files) => {
     const file = files.find(({ filename }) => matchesWildcard(filePattern.trim(), filename));
     const folder = source.folder?.trim() || '.';
     if (!file)
       throw refusal('file_pattern', `There is no file like "${filePattern.trim()}" in the folder "${folder}".`);
     const path = `${folder.replace(/\/+$/, '')}/${file.filename}`;
-    if (file.attrs.size > most)
+    if (file.attrs.size > max)
       throw new AppError(
         413,
         'too_large',
-        `The file "${file.filename}" has more than ${Math.floor(most / 1024 / 1024)} MB.`,
+        `The file "${file.filename}" has more than ${Math.floor(max / 1024 / 1024)} MB.`,
       );
     const bytes = await contentOf(sftp, path, file.attrs.size).catch((error: { code?: number; message: string }) => {
       throw new AppError(422, 'invalid', `The file "${file.filename}" cannot be read: ${reason(error)}.`);

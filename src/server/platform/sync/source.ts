@@ -19,7 +19,7 @@ const KINDS: Record<SourceRow['kind'], SourceKind> = {
   oracle: oracleSource,
   http_json: {
     open: ({ thisMachine, privateNetworks }, _tenant, source, { from }) =>
-      openJson(source, from, { reach: reachOf(source, { thisMachine, privateNetworks }), mostRows: MAX_ROWS }),
+      openJson(source, from, { reach: reachOf(source, { thisMachine, privateNetworks }), maxRows: MAX_ROWS }),
   },
   sftp_file: sftpSource,
   upload_file: fileSource,

@@ -84,7 +84,7 @@ export interface SourceDeps extends SourceReach {
   /** Reads files where they can do no harm. */
   reading: LimitedReading;
   /** Largest file in bytes, as for uploads. */
-  mostFileBytes: number;
+  maxFileBytes: number;
 }
 
 /** How sources of one kind are read. Their drivers' errors pass through as they are; `explain` puts them into words. */

@@ -36,7 +36,7 @@ export class EngineError extends Error {
 }
 
 /** The text of the longest recording is far below it, in bytes. */
-const MOST_ANSWER = 64 * 1024 * 1024;
+const MAX_ANSWER = 64 * 1024 * 1024;
 
 /**
  * Posts a recording as `multipart/form-data` with the fields file, response_format, model and language: the audio
@@ -171,7 +171,7 @@ async function post(
         answer.on('data', (part: Buffer) => {
           parts.push(part);
           length += part.length;
-          if (length > MOST_ANSWER) call.destroy(new EngineError('The answer of the engine does not end.'));
+          if (length > MAX_ANSWER) call.destroy(new EngineError('The answer of the engine does not end.'));
         });
         answer.on('end', () =>
           resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),

@@ -38,7 +38,7 @@ interface Row {
 const COLUMNS = 'id, entity_id, file, state, language, owner_id';
 const JOB = 'transcribe';
 /** Longest recording, in seconds. */
-const MOST_SECONDS = 4 * 3600;
+const MAX_SECONDS = 4 * 3600;
 /** How often a running engine is asked for in the record: it may have been cancelled. In ms. */
 const LOOK_MS = 2_000;
 /** While another recording is heard in this process, a further one waits so long, in ms. */
@@ -136,7 +136,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
           sending(report),
         );
         await report('storing', STEPS.storing);
-        if ((durationS ?? 0) > MOST_SECONDS)
+        if ((durationS ?? 0) > MAX_SECONDS)
           throw new EngineError('The recording is longer than 4 hours. Cut it into parts.');
         const model = settings.model ? ` ${settings.model}` : '';
         const by = { engine: `${new URL(settings.url).hostname}${model}`.slice(0, 60), durationS };

@@ -5,7 +5,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { FileStore } from '../../services/files/store.ts';
 
 const SPEECH = /^(audio|video)\//;
-const MOST_TEXT_BYTES = 5 * 1024 * 1024;
+const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 
 /** Whether a file holds speech, which an engine has to hear. */
 export async function isSpeech(files: FileStore, tenant: Tenant, id: number): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function readTranscript(
       throw new SubtitleError(
         'This is neither a recording nor a transcript. Choose an mp3, m4a, wav, ogg, webm or mp4 file, or a .srt, .vtt or .txt file.',
       );
-    if (file.size > MOST_TEXT_BYTES) throw new SubtitleError('A transcript has at most 5 MB.');
+    if (file.size > MAX_TEXT_BYTES) throw new SubtitleError('A transcript has at most 5 MB.');
     return { heard: readSubtitles(await readFile(path, 'utf8'), file.name), name: file.name };
   } catch (error) {
     if (error instanceof SubtitleError) return { wrong: error.message };

@@ -8,7 +8,7 @@ import { Values } from '../../db/sql_text.ts';
 import { allZones, zoneSql, zonesOf } from '../../services/clock/zones.ts';
 
 /** How far clocks are ahead of UTC and behind it at most: an index finds the moments by it, whatever their zones. */
-const [MOST_AHEAD, MOST_BEHIND] = ["interval '14 hours'", "interval '12 hours'"];
+const [MAX_AHEAD, MAX_BEHIND] = ["interval '14 hours'", "interval '12 hours'"];
 
 /** Which days are counted, as SQL of type date. */
 interface Days {
@@ -44,7 +44,7 @@ function countedHistory(
     from ${quoted(schema)}.history h
     left join jsonb_to_recordset(${ends}::jsonb) as f(record_type text, field text, last jsonb) on f.record_type = h.record_type
     cross join lateral (select h.op in ('D', 'X') or coalesce(h.op = 'U' and f.last ? (h.change -> f.field ->> 1) and not coalesce(f.last ? (h.change -> f.field ->> 0), false), false) as ended) e
-    where h.at >= coalesce((${from})::date::timestamp at time zone 'UTC' - ${MOST_AHEAD}, '-infinity') and h.at < (${before})::date::timestamp at time zone 'UTC' + ${MOST_BEHIND}
+    where h.at >= coalesce((${from})::date::timestamp at time zone 'UTC' - ${MAX_AHEAD}, '-infinity') and h.at < (${before})::date::timestamp at time zone 'UTC' + ${MAX_BEHIND}
       and (h.at at time zone ${zone})::date >= coalesce((${from})::date, '-infinity') and (h.at at time zone ${zone})::date < (${before})::date
     group by 1, 2, 3, 4`;
 }

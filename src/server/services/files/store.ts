@@ -53,8 +53,8 @@ export class FileStore {
     forField: string | null,
     { mediaBytes = 0, wanted }: { mediaBytes?: number; wanted?: string | undefined } = {},
   ): Promise<StoredFile> {
-    const { upload_max_mb: most } = await clientSettings(caller.tenant, caller.entityId);
-    const maxBytes = Math.min(this.#maxBytes, most * 1024 * 1024);
+    const { upload_max_mb: max } = await clientSettings(caller.tenant, caller.entityId);
+    const maxBytes = Math.min(this.#maxBytes, max * 1024 * 1024);
     const folder = join(this.#dataDir, 'files', caller.tenant.schema);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `.${randomUUID()}`);

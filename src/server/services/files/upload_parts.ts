@@ -9,7 +9,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 /** One call takes so much, in bytes. */
 export const PART_BYTES = 8 * 1024 * 1024;
 /** Files that one person has under way at the same time. */
-const MOST_OPEN = 5;
+const MAX_OPEN = 5;
 /** What nobody goes on with is thrown away after so long. */
 const KEPT_MS = 2 * 24 * 3_600_000;
 
@@ -128,11 +128,11 @@ export class UploadParts {
       )
         own++;
     }
-    if (own >= MOST_OPEN)
+    if (own >= MAX_OPEN)
       throw new AppError(
         429,
         'too_many',
-        `You have ${MOST_OPEN} large files under way. Finish or stop one of them first.`,
+        `You have ${MAX_OPEN} large files under way. Finish or stop one of them first.`,
       );
   }
 }

@@ -90,7 +90,7 @@ const TICK_MS = 20_000;
 const IDLE_MS = 5_000;
 const CONCURRENT = 2;
 /** A run during which the server stopped so often is not begun again: it may be what stops it. */
-const MOST_TAKEN_OVER = 5;
+const MAX_TAKEN_OVER = 5;
 /** A run gives way to other clients after so long. */
 const TURN_MS = 5_000;
 /** How often the progress of a run is written. */
@@ -181,8 +181,8 @@ export function createJobs({
       if (seen?.others && done > began && now - from >= turnMs) throw new JobPaused();
     };
     try {
-      if (row.attempts > MOST_TAKEN_OVER + (definition.retrySeconds?.length ?? 0))
-        throw new Error(`The server stopped each of ${MOST_TAKEN_OVER} times during this.`);
+      if (row.attempts > MAX_TAKEN_OVER + (definition.retrySeconds?.length ?? 0))
+        throw new Error(`The server stopped each of ${MAX_TAKEN_OVER} times during this.`);
       const tenant = row.schema_name === PLATFORM ? null : await tenantOf(row.schema_name);
       message =
         tenant === undefined

@@ -18,7 +18,7 @@ export interface JobPlace {
 
 /** The schema whose jobs are the platform's own. */
 export const PLATFORM = 'public';
-const MOST_AT_ONCE = 5_000;
+const MAX_AT_ONCE = 5_000;
 
 /** The active companies or branches of a client, with their time zones. */
 export async function placesOf(tenant: Tenant, per: JobDefinition['per']): Promise<JobPlace[]> {
@@ -135,14 +135,14 @@ export async function queueDue(
     definitions,
     byName,
     await main.query<DueRow>(
-      `select schema_name, name from public.job_schedule where ${condition} and name = any($3) limit ${MOST_AT_ONCE}`,
+      `select schema_name, name from public.job_schedule where ${condition} and name = any($3) limit ${MAX_AT_ONCE}`,
       [now, names, scheduled.filter(({ per }) => per !== undefined).map(({ name }) => name)],
     ),
   );
   await main.transaction(async (tx) => {
     const due = await tx.query<DueRow>(
       `select schema_name, name, cron, next_at from public.job_schedule where ${condition}
-       order by next_at limit ${MOST_AT_ONCE} for update skip locked`,
+       order by next_at limit ${MAX_AT_ONCE} for update skip locked`,
       [now, names],
     );
     const found = due.flatMap((row) => {

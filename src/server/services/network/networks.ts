@@ -8,9 +8,9 @@ export function readNetworks(text: string): { networks: BlockList; count: number
   for (const entry of entries) {
     const [address = '', bits, ...rest] = entry.split('/');
     const family = isIP(address);
-    const most = family === 4 ? 32 : 128;
-    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || rest.length > 0 || prefix < 0 || prefix > most) wrong.push(entry);
+    const max = family === 4 ? 32 : 128;
+    const prefix = bits === undefined ? max : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (family === 0 || rest.length > 0 || prefix < 0 || prefix > max) wrong.push(entry);
     else networks.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }
   return { networks, count: entries.length - wrong.length, wrong };

@@ -19,20 +19,20 @@ interface Page {
   after: number | null;
   before: number | null;
   unreadAlone: boolean;
-  most: number;
+  max: number;
 }
 
 /** A person's own notifications, the newest first, and how many are unread: counted up to 100. */
 export async function ownNotifications(
   { tenant: { db, schema }, userId }: Caller,
-  { after, before, unreadAlone, most }: Page,
+  { after, before, unreadAlone, max }: Page,
 ): Promise<{ rows: { id: number }[]; unread: number }> {
   const s = quoted(schema);
   const [rows, [counts]] = await Promise.all([
     db.query<{ id: number }>(
       `select id, event_code, title, body, link, entity_id, record_type, record_id, severity, count, read_at, created_at from ${s}.notification
        where user_id = $1 and ($2::bigint is null or id > $2) and ($3::bigint is null or id < $3) and ($4::boolean is not true or read_at is null)
-       order by id desc limit ${most}`,
+       order by id desc limit ${max}`,
       [userId, after, before, unreadAlone],
     ),
     db.query<{ unread: number }>(

@@ -125,8 +125,8 @@ describe('widths', () => {
     [577, false],
   ])('of %i px: a phone is %s', (width, phone) => {
     vi.stubGlobal('matchMedia', (query: string) => {
-      const most = Number(/^\(max-width: (\d+)px\)$/.exec(query)?.[1]);
-      return { matches: width <= most, addEventListener: () => undefined, removeEventListener: () => undefined };
+      const max = Number(/^\(max-width: (\d+)px\)$/.exec(query)?.[1]);
+      return { matches: width <= max, addEventListener: () => undefined, removeEventListener: () => undefined };
     });
     expect(isPhone()).toBe(phone);
   });

@@ -43,14 +43,14 @@ test('what failed is asked again', async () => {
 
 test('four are made at a time, and answers keep their order', async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   const answers = await fewAtATime([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], async (one) => {
-    most = Math.max(most, ++running);
+    max = Math.max(max, ++running);
     await new Promise((resolve) => setImmediate(resolve));
     running--;
     return one * 2;
   });
-  expect([most, answers]).toEqual([4, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]]);
+  expect([max, answers]).toEqual([4, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]]);
 });
 
 test('what takes too long is given up, with the way out', async () => {

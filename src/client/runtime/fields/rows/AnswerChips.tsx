@@ -7,11 +7,11 @@ import type { FieldHost } from '../widget.ts';
 import styles from './questions.module.css';
 
 /** So many choices are buttons; more are looked up. */
-const MOST = 8;
+const MAX_CHIPS = 8;
 
 /** Whether a column is answered by choosing one of few. */
 export const hasChoices = ({ type, options }: Field): boolean =>
-  type === 'ref' || type === 'boolean' || (type === 'enum' && (options?.length ?? 0) <= MOST);
+  type === 'ref' || type === 'boolean' || (type === 'enum' && (options?.length ?? 0) <= MAX_CHIPS);
 
 type Chips = { state: 'loading' } | { state: 'failed' } | { state: 'ready'; options: Option[] };
 
@@ -22,7 +22,7 @@ function useRecords(host: FieldHost | null, column: Field, narrowedTo: string): 
     if (column.type !== 'ref' || !host) return;
     const stop = new AbortController();
     setChips({ state: 'loading' });
-    fetchOptions(host, column, { limit: MOST + 1, signal: stop.signal })
+    fetchOptions(host, column, { limit: MAX_CHIPS + 1, signal: stop.signal })
       .then((options) => setChips({ state: 'ready', options }))
       .catch(() => !stop.signal.aborted && setChips({ state: 'failed' }));
     return () => stop.abort();
@@ -48,7 +48,7 @@ export function AnswerChips({ column, id, host, value, fixed, onChange, instead 
   // Narrowed to what this question does not have, the list is empty.
   if (where && Object.values(where).includes(null)) return null;
   if (column.type === 'ref' && records.state === 'loading') return <div className={styles.waiting} aria-hidden />;
-  if (column.type === 'ref' && (records.state !== 'ready' || records.options.length > MOST)) return instead();
+  if (column.type === 'ref' && (records.state !== 'ready' || records.options.length > MAX_CHIPS)) return instead();
   const choices: { value: unknown; label: string; tone?: string | undefined; option?: Option }[] =
     column.type === 'boolean'
       ? [

@@ -18,13 +18,13 @@ interface RowCardsProps {
   sheet: Sheet;
   /** The rows of the list by their places in it. */
   list: RowSheet;
-  most: number;
+  max: number;
   fixed: boolean;
   onOpen: (index: number) => void;
 }
 
 /** Child rows on a phone: one card a row, opened as a form. */
-export default function RowCards({ props, columns, sheet, list, most, fixed, onOpen }: RowCardsProps) {
+export default function RowCards({ props, columns, sheet, list, max, fixed, onOpen }: RowCardsProps) {
   const { id, field } = props;
   const { rows, keys } = sheet;
   const errors = useContext(FieldErrorsContext);
@@ -95,7 +95,7 @@ export default function RowCards({ props, columns, sheet, list, most, fixed, onO
       {!fixed && (
         <Button
           icon={<AddRegular />}
-          disabled={count >= most}
+          disabled={count >= max}
           onClick={() => {
             sheet.insert(rows.length);
             onOpen(count);

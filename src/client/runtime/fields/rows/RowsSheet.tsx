@@ -31,7 +31,7 @@ export function RowsWidget(props: WidgetProps) {
   const held = useHeldCells(outer, field, columns);
   const locked = useLockedColumns(outer, field);
   const fixed = readOnly === true || disabled === true;
-  const most = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
+  const max = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
   const value = useMemo(() => (Array.isArray(props.value) ? (props.value as Row[]) : []), [props.value]);
 
   const hostOf = useCallback(
@@ -49,7 +49,7 @@ export function RowsWidget(props: WidgetProps) {
   );
   const saving = useSyncExternalStore(outer?.subscribe ?? never, () => outer?.saving?.get(field.name) ?? null);
   const contested = useContested(saving);
-  const rows = useSheet({ columns, shown, value, onChange, onProblem, hostOf, most, held, locked });
+  const rows = useSheet({ columns, shown, value, onChange, onProblem, hostOf, max, held, locked });
   const onFigure = saving ? (figure: GroupFigure) => saving.typedOnGroup(figure) : undefined;
   const nodes = useRowNodes(outer, field, rows.rows);
   const sheet = useTreeSheet(rows, { field: titled, shown, nodes, hasHeld: held.size > 0, onFigure });
@@ -78,7 +78,7 @@ export function RowsWidget(props: WidgetProps) {
             columns={shown}
             sheet={sheet}
             list={rows}
-            most={most}
+            max={max}
             fixed={fixed}
             onOpen={setOpened}
           />
@@ -89,7 +89,7 @@ export function RowsWidget(props: WidgetProps) {
           columns={shown}
           sheet={sheet}
           list={rows}
-          most={most}
+          max={max}
           fixed={fixed}
           rowHost={rowHost}
           around={around}

@@ -26,7 +26,7 @@ interface GridProps {
   sheet: Sheet;
   /** The rows of the list by their places in it. */
   list: RowSheet;
-  most: number;
+  max: number;
   fixed: boolean;
   rowHost: (index: number) => FieldHost | null;
   /** What conditions of columns look at outside the rows. */
@@ -42,7 +42,7 @@ interface GridProps {
 
 /** The sheet as a table: rows and columns in sight, with heads, sums and what is wrong. */
 export function SheetGrid(grid: GridProps) {
-  const { props, columns, sheet, list, most, fixed, rowHost, around, contested, locked, saving, onOpen } = grid;
+  const { props, columns, sheet, list, max, fixed, rowHost, around, contested, locked, saving, onOpen } = grid;
   const { id, field } = props;
   const { rows, keys, unread, tree } = sheet;
   const count = list.rows.length;
@@ -58,7 +58,7 @@ export function SheetGrid(grid: GridProps) {
   });
   const host = useFieldHost();
   const values = host?.values;
-  const cells = useCells({ sheet, columns, most, fixed, scroller, show, values });
+  const cells = useCells({ sheet, columns, max, fixed, scroller, show, values });
   const { at, area, editing } = cells;
   // Without names from around the rows, the record's values make no difference.
   const sums = useMemo(
@@ -237,7 +237,7 @@ export function SheetGrid(grid: GridProps) {
             size="small"
             icon={<AddRegular />}
             title="Ctrl+Enter"
-            disabled={count >= most}
+            disabled={count >= max}
             onClick={() => cells.addRow()}
           >
             Add row

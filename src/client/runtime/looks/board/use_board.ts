@@ -28,7 +28,7 @@ export interface Board {
 
 /** Cards that a column shows at first, and further ones at a time. */
 const STEP = 30;
-const MOST = 300;
+const MAX_RECORDS = 300;
 
 /** A value of the field as a column has it. */
 export const columnOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
@@ -100,7 +100,7 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
         const column = { value, label: label ?? value, count, sum };
         if (count === 0) return { ...column, cards: [], cursor: null };
         const before = shown.current.find((one) => one.value === value)?.cards.length ?? 0;
-        const rows = await cardsOf(value, { size: Math.min(MOST, Math.max(STEP, before)) }, stop.signal);
+        const rows = await cardsOf(value, { size: Math.min(MAX_RECORDS, Math.max(STEP, before)) }, stop.signal);
         return { ...column, cards: rows.data, cursor: rows.cursor ?? null };
       });
       return Promise.all(made);

@@ -21,7 +21,7 @@ import type { Entry, Span } from './entries.ts';
 import { dayOf, daysAround, entriesByDay, movedBy, spanInWords, turned, within } from './entries.ts';
 
 /** More than anybody looks at in a month. */
-const MOST = 2_000;
+const MAX_RECORDS = 2_000;
 /** Entries of a day that its box in a month shows; the others are a day's page away. */
 const SHOWN = 4;
 const SPANS: Span[] = ['month', 'week', 'day', 'agenda'];
@@ -46,7 +46,7 @@ export default function CalendarPage(props: PageProps) {
     within: within(screen, days[0]!, days.at(-1)!),
     columns: [date, to, title, screen.workflow?.field, ...screen.label].filter((name) => name !== undefined),
     sort: [date],
-    most: MOST,
+    max: MAX_RECORDS,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
   const { move, dialog } = useMove(screen, access, date, refresh);
@@ -116,7 +116,7 @@ export default function CalendarPage(props: PageProps) {
             </TabList>
           )}
         </PeriodBar>
-        {more && <MoreNote shown={MOST} />}
+        {more && <MoreNote shown={MAX_RECORDS} />}
         {rows?.length === 0 && <p className={styles.nothing}>Nothing stands here.</p>}
         <div ref={place} className={styles.place}>
           {hours ? (
@@ -159,7 +159,7 @@ export default function CalendarPage(props: PageProps) {
                   <tr key={week[0]}>
                     {week.map((one) => {
                       const held = byDay.get(one) ?? [];
-                      const most = span === 'week' || held.length <= SHOWN ? held.length : SHOWN - 1;
+                      const max = span === 'week' || held.length <= SHOWN ? held.length : SHOWN - 1;
                       return (
                         <td
                           key={one}
@@ -187,15 +187,15 @@ export default function CalendarPage(props: PageProps) {
                           >
                             {Number(one.slice(8))}
                           </button>
-                          <ul>{held.slice(0, most).map((each) => entry(each, one))}</ul>
-                          {held.length > most && (
+                          <ul>{held.slice(0, max).map((each) => entry(each, one))}</ul>
+                          {held.length > max && (
                             <button
                               type="button"
                               className={styles.more}
-                              aria-label={`${held.length - most} more on ${dayInWords(one)}`}
+                              aria-label={`${held.length - max} more on ${dayInWords(one)}`}
                               onClick={() => show({ on: one, by: 'day' })}
                             >
-                              {held.length - most} more
+                              {held.length - max} more
                             </button>
                           )}
                         </td>

@@ -11,7 +11,7 @@ import styles from './map.module.css';
 import { distanceInWords, placesOf } from './places.ts';
 import { useTiles } from './use_tiles.ts';
 
-const MOST = 500;
+const MAX_RECORDS = 500;
 
 /** The records of a list at their places, and the ways between them. */
 export default function MapPage(props: PageProps) {
@@ -29,7 +29,7 @@ export default function MapPage(props: PageProps) {
     within: [at, 'notempty'],
     columns: [at, order, lane, ...screen.label].filter((name) => name !== undefined),
     sort: lane === undefined && order === undefined ? screen.sort : [lane, order].filter((name) => name !== undefined),
-    most: MOST,
+    max: MAX_RECORDS,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
   const tiles = useTiles();
@@ -47,7 +47,7 @@ export default function MapPage(props: PageProps) {
         error={error}
         retry={refresh}
       >
-        {more && <MoreNote shown={MOST} />}
+        {more && <MoreNote shown={MAX_RECORDS} />}
         <div className={styles.frame}>
           <MapView
             places={places}

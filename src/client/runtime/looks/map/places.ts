@@ -91,7 +91,7 @@ export function boxOf(sight: Sight, width: number, height: number): string {
   const { x, y } = toPixels(sight, sight.zoom);
   const northWest = fromPixels({ x: x - width / 2, y: y - height / 2 }, sight.zoom);
   const southEast = fromPixels({ x: x + width / 2, y: y + height / 2 }, sight.zoom);
-  const side = (value: number, most: number) => Math.max(-most, Math.min(most, value)).toFixed(4);
+  const side = (value: number, max: number) => Math.max(-max, Math.min(max, value)).toFixed(4);
   return [side(southEast.lat, 90), side(northWest.lng, 180), side(northWest.lat, 90), side(southEast.lng, 180)].join(
     ',',
   );

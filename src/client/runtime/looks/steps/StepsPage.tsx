@@ -19,7 +19,7 @@ import { useLookRows } from '../use_look_rows.ts';
 import { useLiveRecord } from '../use_live_record.ts';
 import styles from './steps.module.css';
 
-const MOST = 200;
+const MAX_RECORDS = 200;
 const badgeColours = {
   neutral: 'informative',
   brand: 'brand',
@@ -46,7 +46,7 @@ export default function StepsPage(props: PageProps) {
     within: open,
     columns: [...screen.label, workflow.field],
     sort: screen.sort,
-    most: MOST,
+    max: MAX_RECORDS,
   });
   const given = Number(query.get('record'));
   const found = rows?.findIndex(({ id }) => id === given) ?? -1;

@@ -16,7 +16,7 @@ import { EntryBox } from './EntryBox.tsx';
 import { postsOf } from './posts.ts';
 import styles from './thread.module.css';
 
-const MOST = 200;
+const MAX_RECORDS = 200;
 const badgeColours = {
   neutral: 'informative',
   brand: 'brand',
@@ -38,7 +38,7 @@ export default function ThreadPage(props: PageProps) {
     within: null,
     columns: [...screen.label, ...screen.card],
     sort: screen.sort,
-    most: MOST,
+    max: MAX_RECORDS,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
   const given = Number(query.get('record'));
@@ -53,7 +53,7 @@ export default function ThreadPage(props: PageProps) {
   return (
     <>
       <LookFrame {...props} look="thread" count={rows?.length ?? null} more={more} error={error} retry={refresh}>
-        {more && <MoreNote shown={MOST} />}
+        {more && <MoreNote shown={MAX_RECORDS} />}
         <div className={styles.frame} data-phone={phone || undefined}>
           {(!phone || opened === null) && (
             <nav className={styles.list} aria-label={screen.plural}>

@@ -21,7 +21,7 @@ import type { Bar, Line, Zoom } from './lanes.ts';
 import { daysOf, linesOf, periodAround, periodInWords, placeOf, shiftedBy, ticks, turned, within } from './lanes.ts';
 import styles from './timeline.module.css';
 
-const MOST = 2_000;
+const MAX_RECORDS = 2_000;
 const LINE = 34;
 const ZOOMS: Zoom[] = ['month', 'quarter', 'year'];
 /** Lines run across: up and down lead to other lines. */
@@ -47,7 +47,7 @@ export default function TimelinePage(props: PageProps) {
     within: within(screen, period),
     columns: [from, to, lane, screen.workflow?.field, ...screen.label].filter((name) => name !== undefined),
     sort: [lane, from].filter((name) => name !== undefined),
-    most: MOST,
+    max: MAX_RECORDS,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
   const { move, dialog } = useMove(screen, access, from, refresh);
@@ -80,7 +80,7 @@ export default function TimelinePage(props: PageProps) {
             <Tab value="year">Year</Tab>
           </TabList>
         </PeriodBar>
-        {more && <MoreNote shown={MOST} />}
+        {more && <MoreNote shown={MAX_RECORDS} />}
         {rows?.length === 0 && <p className={styles.nothing}>Nothing lies in this time.</p>}
         <div className={styles.frame}>
           <div className={styles.scale} aria-hidden>

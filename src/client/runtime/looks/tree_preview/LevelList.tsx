@@ -26,7 +26,7 @@ interface LevelProps {
 }
 
 /** More than anybody reads below one record. */
-const MOST = 500;
+const MAX_RECORDS = 500;
 
 /** Records of one level; each can be opened to show those of the next. */
 export function LevelList({
@@ -103,7 +103,7 @@ function LoadedBelow({ screen, level, id, ...rest }: LevelProps & { screen: Scre
     within: [level.parent, 'eq', id],
     columns: screen.label,
     sort: screen.sort,
-    most: MOST,
+    max: MAX_RECORDS,
   });
   if (error && !rows) return <ErrorView error={error} retry={refresh} />;
   if (!rows) return <Skeleton rows={2} />;
@@ -111,7 +111,7 @@ function LoadedBelow({ screen, level, id, ...rest }: LevelProps & { screen: Scre
   return (
     <>
       <LevelList screen={screen} rows={rows} {...rest} />
-      {more && <p className={styles.none}>The first {MOST} are shown.</p>}
+      {more && <p className={styles.none}>The first {MAX_RECORDS} are shown.</p>}
     </>
   );
 }

@@ -12,7 +12,7 @@ import type { Chosen } from './LevelList.tsx';
 import { Preview } from './Preview.tsx';
 import styles from './tree_preview.module.css';
 
-const MOST = 200;
+const MAX_RECORDS = 200;
 
 /** The records of a list with what stands below them, and the chosen one beside the tree; on a phone one or the other. */
 export default function TreePreviewPage(props: PageProps) {
@@ -26,7 +26,7 @@ export default function TreePreviewPage(props: PageProps) {
     within: null,
     columns: screen.label,
     sort: screen.sort,
-    most: MOST,
+    max: MAX_RECORDS,
   });
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [first] = rows ?? [];
@@ -34,7 +34,7 @@ export default function TreePreviewPage(props: PageProps) {
   const tree = useRef<HTMLDivElement>(null);
   return (
     <LookFrame {...props} look="tree_preview" count={rows?.length ?? null} more={more} error={error} retry={refresh}>
-      {more && <MoreNote shown={MOST} />}
+      {more && <MoreNote shown={MAX_RECORDS} />}
       <div className={styles.frame} data-phone={phone || undefined}>
         <div
           ref={tree}

@@ -60,7 +60,7 @@ const TEXTS = [
 ];
 /** A cell of some kind, the same for the same seed. */
 function anyCell(next: () => number): XLSX.CellObject | undefined {
-  const whole = (most: number) => Math.floor(next() * most);
+  const whole = (max: number) => Math.floor(next() * max);
   const kinds: (() => XLSX.CellObject | undefined)[] = [
     () => ({ t: 's', v: TEXTS[whole(TEXTS.length)]! }),
     () => ({ t: 's', v: Array.from({ length: 1 + whole(9) }, () => String.fromCharCode(32 + whole(0x2000))).join('') }),

@@ -16,7 +16,7 @@ export interface Editing {
 interface CellsOptions {
   sheet: Sheet;
   columns: Field[];
-  most: number;
+  max: number;
   fixed: boolean;
   /** What has the keyboard while no cell is edited. */
   scroller: RefObject<HTMLDivElement | null>;
@@ -52,7 +52,7 @@ function followed({ place, key }: { place: Place; key: number | undefined }, key
 }
 
 /** What people do in the cells of a sheet: where they are, what is selected and edited, by keyboard, mouse and clipboard. */
-export function useCells({ sheet, columns, most, fixed, scroller, show, values }: CellsOptions) {
+export function useCells({ sheet, columns, max, fixed, scroller, show, values }: CellsOptions) {
   const { rows, keys } = sheet;
   const live = useRef<Live>(NOTHING);
   const [stood, setStood] = useState<{ place: Place; key: number | undefined } | null>(null);
@@ -107,7 +107,7 @@ export function useCells({ sheet, columns, most, fixed, scroller, show, values }
     setEditing(typed === undefined ? {} : { typed });
   };
   const addRow = (below = rows.length) => {
-    if (fixed || rows.length >= most) return;
+    if (fixed || rows.length >= max) return;
     // In a tree it stands last until it says where it belongs.
     const index = sheet.tree ? rows.length : below;
     sheet.insert(index);
@@ -138,13 +138,13 @@ export function useCells({ sheet, columns, most, fixed, scroller, show, values }
     if (!at) return false;
     const place = nextPlace(at, backwards, size);
     if (place) move(place);
-    else if (!backwards && !fixed && rows.length < most && editing) addRow();
+    else if (!backwards && !fixed && rows.length < max && editing) addRow();
     else return false;
     return true;
   };
   const addRowBelow = () => {
     const column = at?.column ?? 0;
-    if (rows.length >= most) return;
+    if (rows.length >= max) return;
     sheet.insert(rows.length);
     setAtNew({ row: rows.length, column });
     setFrom(null);

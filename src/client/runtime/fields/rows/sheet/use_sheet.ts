@@ -91,7 +91,7 @@ interface SheetOptions {
   onProblem?: ((message: string | null) => void) | undefined;
   /** The host for the row at an index: whom references of it ask. */
   hostOf: (row: () => Row) => FieldHost | null;
-  most: number;
+  max: number;
   /** Cells that cannot be changed now, by `row.column`. */
   held?: ReadonlySet<string>;
   /** Columns whose cells cannot be changed now: those of closed periods. */
@@ -106,7 +106,7 @@ export function useSheet({
   onChange,
   onProblem,
   hostOf,
-  most,
+  max,
   held,
   locked,
 }: SheetOptions): RowSheet {
@@ -233,7 +233,7 @@ export function useSheet({
       },
       insert(index: number) {
         const { rows, keys } = now.current;
-        if (rows.length >= most) return;
+        if (rows.length >= max) return;
         apply({
           ...now.current,
           rows: rows.toSpliced(index, 0, newRow(columns, around())),
@@ -263,7 +263,7 @@ export function useSheet({
           const place = placeOf(line);
           if (place === null) continue;
           const index = Math.min(place, rows.length);
-          if (index >= most) break;
+          if (index >= max) break;
           if (index >= rows.length) {
             rows.push(newRow(columns, around()));
             keys.push(nextKey.current++);
@@ -352,7 +352,7 @@ export function useSheet({
         if (before) apply(before, false);
       },
     };
-  }, [apply, columns, shown, most]);
+  }, [apply, columns, shown, max]);
 
   return { ...state, ...actions, locked: locked ?? NO_COLUMNS };
 }

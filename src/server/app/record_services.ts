@@ -74,7 +74,7 @@ import { mayApproveOwn } from '../access/rights/own_work.ts';
 import { tellEmailChanged } from '../access/sessions/security_notices.ts';
 import type { SessionServices } from '../access/sessions/services.ts';
 
-export interface RecordPartDeps {
+export interface RecordServiceDeps {
   config: Config;
   services: SessionServices;
   thumbnails: Thumbnails;
@@ -104,7 +104,7 @@ export interface RecordPartDeps {
   stored(tenant: Tenant, type: string): void;
 }
 
-export interface RecordParts {
+export interface RecordServices {
   engine: Engine;
   /** The functions of modules, by name. */
   functions: NamedFunctions;
@@ -122,7 +122,7 @@ const ACCOUNTS = 'users';
 const SEEN_WITHIN_MS = 4_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(
+export async function recordServices(
   server: FastifyInstance,
   {
     config,
@@ -147,8 +147,8 @@ export async function recordParts(
     modules: more,
     now,
     stored,
-  }: RecordPartDeps,
-): Promise<RecordParts> {
+  }: RecordServiceDeps,
+): Promise<RecordServices> {
   const screens = (session: Session) => tenantScreens.of(session);
   const webhooks = new WebhookTypes(bus);
   const changed = (tenant: Tenant, type: string) => {
@@ -197,7 +197,7 @@ export async function recordParts(
     files,
     notifications,
     serverDecisions: {
-      upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
+      upload_max_mb: { by: 'UPLOAD_MAX_MB', max: config.uploadMaxMb },
       ...(config.sessionTransport === 'cookie' && {
         session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' },
       }),
@@ -269,7 +269,7 @@ export async function recordParts(
       changed(tenant, type);
       hub.changed(tenant, type, id, op, entityId);
     },
-    onDeed: (session, screen, { id, op, change, decision }) => {
+    onRecordEvent: (session, screen, { id, op, change, decision }) => {
       const [from, to] =
         screen.name === ACCOUNTS && Array.isArray(change?.email)
           ? (change.email as [string | null, string | null])
@@ -412,8 +412,8 @@ export async function recordParts(
     );
   };
   const maxRows = async ({ tenant, entityId }: Session) => {
-    const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
-    return { import: most, export: out };
+    const { import_max_rows: max, export_max_rows: out } = await clientSettings(tenant, entityId);
+    return { import: max, export: out };
   };
   const checkRows = async (session: Session, type: string, rows: RowToCheck[]) => {
     const screen = screens(session).get(type);

@@ -24,7 +24,7 @@ import type { Audit } from '../services/audit/audit.ts';
 import type { SessionServices } from '../access/sessions/services.ts';
 import { SyncRuns } from '../platform/sync/runs.ts';
 
-export interface DataPartDeps {
+export interface DataServiceDeps {
   config: Config;
   services: SessionServices;
   store: ScreenStore;
@@ -39,7 +39,7 @@ export interface DataPartDeps {
 }
 
 /** What comes in from outside and what is gathered for dashboards: import jobs and collections, with their clock. */
-export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Promise<void> {
+export async function dataServices(server: FastifyInstance, deps: DataServiceDeps): Promise<void> {
   const { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, reading, audit } = deps;
   const screens = (session: Session) => tenantScreens.of(session);
   const screensOf = async (session: Session) => {
@@ -54,7 +54,7 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
     thisMachine: config.syncLocalSources,
     privateNetworks: config.syncPrivateSources,
     reading,
-    mostFileBytes: config.uploadMaxMb * 1024 * 1024,
+    maxFileBytes: config.uploadMaxMb * 1024 * 1024,
   };
   const runs = new SyncRuns({
     ...source,
