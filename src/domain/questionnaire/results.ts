@@ -1,4 +1,5 @@
 import { codeOf } from './answer_form.ts';
+import type { CrossTab } from './cross_tab.ts';
 import { choicesOf, isAnsweredByPerson, pointsOf } from './question.ts';
 import type { Answer, Question, Questionnaire } from './question.ts';
 import { answerText, withoutAnswers } from './shown_text.ts';
@@ -29,6 +30,33 @@ export interface QuestionResult {
   table: { columns: string[]; rows: { label: string; cells: string[] }[] } | null;
   /** What was written, as many as are shown. */
   texts: string[];
+}
+
+/** What came in to a questionnaire. */
+export interface QuestionnaireSummary {
+  title: string;
+  /** Who has handed in; null: too few to be shown. */
+  answered: number | null;
+  /** Begun and not handed in. */
+  open: number;
+  /** So many answers there must be of whatever is shown; 0: whoever answers is named. */
+  least: number;
+  score: Figure[];
+  questions: QuestionResult[];
+  /** By what answers can be set against each other: questions, and fields of the records that answer. */
+  groups: { code: string; title: string }[];
+  /** Each question of fixed choices by the group that is asked for. */
+  cross: ({ code: string; text: string } & CrossTab)[] | null;
+}
+
+/** One record that answers, as a line. */
+export interface AnswerLine {
+  type: string;
+  id: number;
+  /** What it is called, and its answers in words by question. */
+  title: string;
+  score: string | null;
+  answers: Record<string, string>;
 }
 
 /** Texts that a page shows of one question. */

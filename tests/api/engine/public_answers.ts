@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
+import { question } from './question_row.ts';
 
 type Row = Record<string, unknown>;
 type Doc = Row & { id: number; version: number; status: string };
@@ -22,12 +23,6 @@ interface Known {
   published(title: string, questions: Row[], more?: Row): Promise<Doc>;
 }
 
-const question = (code: string, question_type: string, more: Row = {}): Row => ({
-  code,
-  question_type,
-  text: code,
-  ...more,
-});
 const QUESTIONS = [
   question('nps', 'nps', { required: true }),
   question('why', 'long_text', { visible_if: 'nps <= 6' }),

@@ -3,6 +3,7 @@ import { saveAnswers } from '../../../src/server/engine/questionnaire/answers.ts
 import { versionById } from '../../../src/server/engine/questionnaire/versions.ts';
 import * as XLSX from 'xlsx';
 import type { Caller, TestTenant, World } from '../world.ts';
+import { question } from './question_row.ts';
 import { startWorld } from '../world.ts';
 import { publicAnswerCases } from './public_answers.ts';
 
@@ -92,12 +93,6 @@ async function refused(answer: Promise<{ statusCode: number; body: string; json<
   return got.json<{ error: { message: string; details: { field: string; message: string }[] } }>().error;
 }
 
-const question = (code: string, question_type: string, more: Row = {}): Row => ({
-  code,
-  question_type,
-  text: code,
-  ...more,
-});
 /** The worked example of act_engage.md §4.1, with a picture of what went wrong and a computed figure. */
 const QUESTIONS = [
   question('nps', 'nps', { required: true }),

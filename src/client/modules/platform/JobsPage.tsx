@@ -3,6 +3,7 @@ import { Button, Tab, TabList } from '@fluentui/react-components';
 import { ArrowClockwiseRegular, DismissRegular } from '@fluentui/react-icons';
 import { Link, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
+import type { RefusedStep } from '../../../domain/refused_step.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { Page, PageBody } from '../../app/page.tsx';
@@ -33,16 +34,6 @@ interface ParkedDelivery {
   attempts: number;
   error: string | null;
   waiting: number;
-}
-
-interface RefusedStep {
-  key: string;
-  record: string;
-  page: string;
-  step: string;
-  message: string;
-  since: string;
-  tries: number;
 }
 
 const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });

@@ -9,7 +9,7 @@ import {
   Input,
 } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
 import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
 import { today } from '../../../descriptor/place.ts';
@@ -49,11 +49,13 @@ export default function MoveDialog({
   const manager = node.parent === null ? null : model.get(node.parent);
   const refusal = chosen === null ? null : refusalOfMove(model, node.id, chosen === 'top' ? null : chosen);
   const complete = useMemo(() => model.isComplete(), [model]);
+  const searchServer = useEffectEvent((wanted: string) => {
+    if (!complete) search(wanted);
+  });
   useEffect(() => {
-    if (text.trim().length < 2 || complete) return;
-    const timer = setTimeout(() => search(text), 250);
+    if (text.trim().length < 2) return;
+    const timer = setTimeout(() => searchServer(text), 250);
     return () => clearTimeout(timer);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `complete` is left out: what came in for this text is not asked for again
   }, [text, search]);
 
   return (

@@ -1,9 +1,8 @@
-import { DismissRegular } from '@fluentui/react-icons';
 import { isEntered } from '../../../descriptor/entered_fields.ts';
 import { useScreen } from '../../api/screens.ts';
+import { ChipList } from './ChipList.tsx';
 import styles from './fields.module.css';
 import { InputBox } from './input_box.tsx';
-import referenceStyles from './reference/reference.module.css';
 import { useHostValue } from './reference/use_host_value.ts';
 import type { WidgetProps } from './widget.ts';
 import { described, useFieldHost } from './widget.ts';
@@ -29,22 +28,12 @@ function FieldsOf(props: WidgetProps & { type: string }) {
   const fixed = props.readOnly === true || props.disabled === true;
   return (
     <div>
-      <div className={referenceStyles.chips} role="list" aria-label={`Chosen: ${field.title}`}>
-        {names.map((name) => (
-          <span key={name} role="listitem" className={referenceStyles.chip} data-fixed={fixed ? '' : undefined}>
-            {titleOf(name)}
-            {!fixed && (
-              <button
-                type="button"
-                aria-label={`Remove ${titleOf(name)}`}
-                onClick={() => onChange(names.filter((one) => one !== name))}
-              >
-                <DismissRegular />
-              </button>
-            )}
-          </span>
-        ))}
-      </div>
+      <ChipList
+        label={`Chosen: ${field.title}`}
+        chips={names.map((name) => ({ key: name, text: titleOf(name) }))}
+        fixed={fixed}
+        onRemove={(index) => onChange(names.toSpliced(index, 1))}
+      />
       {!fixed && (
         <InputBox invalid={props.invalid}>
           <select

@@ -1,7 +1,6 @@
-import { DismissRegular } from '@fluentui/react-icons';
 import { useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import referenceStyles from './reference/reference.module.css';
+import { ChipList } from './ChipList.tsx';
 import styles from './fields.module.css';
 import { FieldNames } from './field_names.tsx';
 import { InputBox } from './input_box.tsx';
@@ -38,22 +37,12 @@ export function TagsWidget(props: WidgetProps) {
   };
   return (
     <div>
-      <div className={referenceStyles.chips} role="list" aria-label={`Entered: ${field.title}`}>
-        {tags.map((tag) => (
-          <span key={tag} role="listitem" className={referenceStyles.chip} data-fixed={fixed ? '' : undefined}>
-            {tag}
-            {!fixed && (
-              <button
-                type="button"
-                aria-label={`Remove ${tag}`}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
-              >
-                <DismissRegular />
-              </button>
-            )}
-          </span>
-        ))}
-      </div>
+      <ChipList
+        label={`Entered: ${field.title}`}
+        chips={tags.map((tag) => ({ key: tag, text: tag }))}
+        fixed={fixed}
+        onRemove={(index) => onChange(tags.toSpliced(index, 1))}
+      />
       {!fixed && (
         <InputBox invalid={props.invalid}>
           <input

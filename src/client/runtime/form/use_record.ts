@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { defaultLooksAt } from '../../../descriptor/default_values.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
@@ -37,7 +37,8 @@ export function useRecord(
     return { loaded: { base, start: base }, error: null };
   });
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
+  // What was typed outlives a changed descriptor or preset: they do not read again.
+  const read = useEffectEvent(() => {
     const blank = id === undefined && copyOf === undefined && !from && !single;
     if (blank && !asksServer(screen)) return;
     const stop = new AbortController();
@@ -77,8 +78,8 @@ export function useRecord(
           });
       });
     return () => stop.abort();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a changed descriptor or preset keeps what was typed
-  }, [screen.name, id, copyOf, from?.source, from?.make, single, turn]);
+  });
+  useEffect(() => read(), [screen.name, id, copyOf, from?.source, from?.make, single, turn]);
   const retry = useCallback(() => {
     setState({ loaded: null, error: null });
     setTurn((old) => old + 1);

@@ -1,7 +1,7 @@
 import { unitOf } from '../../../descriptor/money.ts';
 import { Button, Checkbox, Field as FormField, Input, Select } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
@@ -274,19 +274,20 @@ function ReferencePick({
   const [failed, setFailed] = useState('');
   const [picked, setPicked] = useState<Option[]>([]);
 
+  const show = useEffectEvent((options: Option[]) => {
+    setFound(options);
+    setPicked((old) => [
+      ...old,
+      ...options.filter((one) => chosen.includes(one.id) && !old.some((other) => other.id === one.id)),
+    ]);
+    setFailed('');
+  });
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(
       () => {
         fetchOptions(screen, field, text.trim(), stop.signal)
-          .then((options) => {
-            setFound(options);
-            setPicked((old) => [
-              ...old,
-              ...options.filter((one) => chosen.includes(one.id) && !old.some((other) => other.id === one.id)),
-            ]);
-            setFailed('');
-          })
+          .then(show)
           .catch((thrown: unknown) => {
             if (!stop.signal.aborted)
               setFailed(thrown instanceof Error ? thrown.message : 'This list could not be loaded.');
@@ -298,7 +299,6 @@ function ReferencePick({
       clearTimeout(timer);
       stop.abort();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- ticking an option starts no new search
   }, [screen, field, text]);
 
   const rest = (found ?? []).filter((option) => !picked.some((one) => one.id === option.id));

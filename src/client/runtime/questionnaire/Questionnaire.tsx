@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ComponentType } from 'react';
 import { progressOf } from '../../../domain/questionnaire/completion.ts';
 import { courseOf, togetherOf } from '../../../domain/questionnaire/course.ts';
@@ -120,12 +120,13 @@ function Sections(props: PartsProps) {
       head.current?.scrollIntoView?.({ block: 'nearest' });
     });
   };
-  useEffect(() => {
-    if (focus === undefined) return;
-    const place = sections.findIndex(({ asked }) => asked.some(({ key }) => key === focus));
+  const show = useEffectEvent((key: string) => {
+    const place = sections.findIndex(({ asked }) => asked.some((one) => one.key === key));
     if (place >= 0) setAt(place);
-    requestAnimationFrame(() => document.getElementById(`${id}-${focus}-text`)?.scrollIntoView?.({ block: 'nearest' }));
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only choosing another question moves the page; answers do not
+    requestAnimationFrame(() => document.getElementById(`${id}-${key}-text`)?.scrollIntoView?.({ block: 'nearest' }));
+  });
+  useEffect(() => {
+    if (focus !== undefined) show(focus);
   }, [focus]);
   const { answered, of } = progressOf(course);
   const missing = course.asked.filter(({ key }) => faults.has(key));

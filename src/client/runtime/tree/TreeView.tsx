@@ -1,6 +1,6 @@
 import { AddRegular, ChevronDownRegular, ChevronRightRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { cellText, fieldOf } from '../landing/cell_text.ts';
 import type { TreeLine, TreeNode } from './tree_model.ts';
@@ -70,6 +70,7 @@ export function TreeView(props: TreeViewProps) {
   const [over, setOver] = useState<number | 'top' | null>(null);
   const typed = useRef({ text: '', at: 0 });
 
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer gives new lines at each scroll: none is memoised
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -82,10 +83,12 @@ export function TreeView(props: TreeViewProps) {
   const facts = props.facts ?? factsOf(screen);
 
   // A search puts the focus on its first hit.
-  useEffect(() => {
-    const first = hits && lines.find(({ node }) => hits.has(node.id));
+  const focusFirst = useEffectEvent((among: ReadonlySet<number>) => {
+    const first = lines.find(({ node }) => among.has(node.id));
     if (first) setCurrent(first.node.id);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a new search moves the focus, not every line that opens
+  });
+  useEffect(() => {
+    if (hits) focusFirst(hits);
   }, [hits]);
 
   const go = (to: number) => {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { TreeLine, TreeNode } from './tree_model.ts';
 import type { Tree } from './use_tree.ts';
 
@@ -24,10 +24,10 @@ export function useTreeLines({ model, loadBelow, search }: Tree, firstText: stri
   const opened = useMemo(() => open ?? new Set(model?.children(null).map(({ id }) => id)), [open, model]);
   const searching = text !== '';
   const complete = useMemo(() => model?.isComplete() ?? false, [model]);
-  useEffect(() => {
-    if (searching && model && !complete) search(text);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `complete` is left out: what came in for this text is not asked for again
-  }, [text, search]);
+  const searchServer = useEffectEvent((wanted: string) => {
+    if (wanted !== '' && model && !complete) search(wanted);
+  });
+  useEffect(() => searchServer(text), [text, search]);
   const found = useMemo(() => (searching && model ? model.matches(text) : null), [searching, model, text]);
   const lines = useMemo(() => model?.lines(opened, found?.shown ?? null) ?? [], [model, opened, found]);
 

@@ -1,9 +1,8 @@
 import { crossTab } from '../../../domain/questionnaire/cross_tab.ts';
-import type { CrossTab } from '../../../domain/questionnaire/cross_tab.ts';
 import { codeOf } from '../../../domain/questionnaire/answer_form.ts';
 import type { Question } from '../../../domain/questionnaire/question.ts';
 import { groupsOf, resultsOf, spreadOf, valuesOf } from '../../../domain/questionnaire/results.ts';
-import type { AnsweredBy, Figure, QuestionResult } from '../../../domain/questionnaire/results.ts';
+import type { AnsweredBy, AnswerLine, QuestionnaireSummary } from '../../../domain/questionnaire/results.ts';
 import { answerText, withoutAnswers } from '../../../domain/questionnaire/shown_text.ts';
 import { answerStep } from '../../../descriptor/public_page.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
@@ -17,33 +16,6 @@ import { touchesSight } from '../records/visible.ts';
 import { anonymousAnswers, settleAnonymous } from './anonymous_answers.ts';
 import { templateOf } from './answered_version.ts';
 import { latestVersion } from './versions.ts';
-
-/** What came in to a questionnaire. */
-export interface Results {
-  title: string;
-  /** Who has handed in; null: too few to be shown. */
-  answered: number | null;
-  /** Begun and not handed in. */
-  open: number;
-  /** So many answers there must be of whatever is shown; 0: whoever answers is named. */
-  least: number;
-  score: Figure[];
-  questions: QuestionResult[];
-  /** By what answers can be set against each other: questions, and fields of the records that answer. */
-  groups: { code: string; title: string }[];
-  /** Each question of fixed choices by the group that is asked for. */
-  cross: ({ code: string; text: string } & CrossTab)[] | null;
-}
-
-/** One record that answers, as a line. */
-export interface AnswerLine {
-  type: string;
-  id: number;
-  /** What it is called, and its answers in words by question. */
-  title: string;
-  score: string | null;
-  answers: Record<string, string>;
-}
 
 interface Answered {
   type: string;
@@ -96,7 +68,7 @@ export class QuestionnaireResults {
   }
 
   /** What came in, and each question by a group if one is named. @throws AppError 400, 403, 404 */
-  async read(session: Session, template: Screen, id: number, by: string | null): Promise<Results> {
+  async read(session: Session, template: Screen, id: number, by: string | null): Promise<QuestionnaireSummary> {
     const { content, answering, all, open, title, least } = await this.#answers(session, template, id);
     const screens = this.#deps.screens(session);
     const questions = content.sections.flatMap((section) => section.questions);
@@ -284,7 +256,7 @@ function crossed(
   all: readonly Answered[],
   by: string,
   least: number,
-): NonNullable<Results['cross']> {
+): NonNullable<QuestionnaireSummary['cross']> {
   const [kind, ...rest] = by.split('.');
   const name = rest.join('.');
   const codeIn = (question: Question, { answers }: Answered): string | null => {

@@ -1,6 +1,7 @@
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
+import type { RefusedStep } from '../../../domain/refused_step.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
@@ -123,20 +124,8 @@ export async function refusedSteps(
   }));
 }
 
-/** A step that the product could not take, as administrators see it. */
-export interface ListedRefusal {
-  /** Type, record and step: there is one of them. */
-  key: string;
-  record: string;
-  page: string;
-  step: string;
-  message: string;
-  since: string;
-  tries: number;
-}
-
 /** All steps of a client's records that the product tried to take and could not, the oldest first. */
-export async function refusalsOf(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<ListedRefusal[]> {
+export async function refusalsOf(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<RefusedStep[]> {
   const rows = await tenant.db.query<{
     record_type: string;
     record_id: number;
@@ -147,7 +136,7 @@ export async function refusalsOf(tenant: Tenant, screens: ReadonlyMap<string, Sc
   }>(
     `select record_type, record_id, transition, message, since, tries from ${quoted(tenant.schema)}.auto_refusal order by since, record_type, record_id limit ${MAX_LISTED}`,
   );
-  const listed: ListedRefusal[] = [];
+  const listed: RefusedStep[] = [];
   for (const type of new Set(rows.map((row) => row.record_type))) {
     const screen = screens.get(type);
     if (!screen?.workflow) continue;

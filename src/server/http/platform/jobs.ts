@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Deliveries } from '../../engine/events/deliveries.ts';
-import type { ListedRefusal } from '../../engine/workflow/refused_steps.ts';
+import type { RefusedStep } from '../../../domain/refused_step.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Outbox } from '../../services/notifications/outbox.ts';
 import { outboxLog, sendAgain } from '../../services/notifications/outbox_log.ts';
@@ -16,7 +16,7 @@ export interface JobRouteDeps {
   outbox: Outbox;
   deliveries: Deliveries;
   /** Steps of records that the product could not take by itself. */
-  refusals: (session: Session) => Promise<ListedRefusal[]>;
+  refusals: (session: Session) => Promise<RefusedStep[]>;
   /** Who may open which page. */
   pages: () => Pages;
   audit: Audit;

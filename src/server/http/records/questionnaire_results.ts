@@ -5,7 +5,8 @@ import { authorizeAction, authorizeAny } from '../../access/rights/authorize.ts'
 import type { Session } from '../../access/context.ts';
 import { notFound } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import type { QuestionnaireResults, Results } from '../../engine/questionnaire/results.ts';
+import type { QuestionnaireSummary } from '../../../domain/questionnaire/results.ts';
+import type { QuestionnaireResults } from '../../engine/questionnaire/results.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 
 export interface ResultRouteDeps {
@@ -58,7 +59,10 @@ export async function questionnaireResultRoutes(
 type Cells = (string | number | null)[][];
 
 /** Figures by question, the groups that were asked for, and single answers where people are named. */
-function workbookOf(found: Results, single: Awaited<ReturnType<QuestionnaireResults['lines']>> | null): Buffer {
+function workbookOf(
+  found: QuestionnaireSummary,
+  single: Awaited<ReturnType<QuestionnaireResults['lines']>> | null,
+): Buffer {
   const book = XLSX.utils.book_new();
   const add = (name: string, cells: Cells) => XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(cells), name);
   const few = `fewer than ${found.least}`;

@@ -1,11 +1,10 @@
-import { DismissRegular } from '@fluentui/react-icons';
 import { useEffect, useState } from 'react';
 import type { WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
 import { Combobox } from './Combobox.tsx';
 import { fetchOptions } from './option_calls.ts';
 import { noteChoice } from './recent_choices.ts';
-import styles from './reference.module.css';
+import { ChipList } from '../ChipList.tsx';
 import { useHostValue } from './use_host_value.ts';
 
 /** Names several records of another type: chips, and a search that stays open for the next. */
@@ -24,18 +23,12 @@ export function RefsPicker(props: WidgetProps) {
   const without = (index: number) => set(ids.toSpliced(index, 1), labels.toSpliced(index, 1));
   return (
     <div>
-      <div className={styles.chips} role="list" aria-label={`Chosen: ${field.title}`}>
-        {ids.map((id, index) => (
-          <span key={id} role="listitem" className={styles.chip} data-fixed={fixed ? '' : undefined}>
-            {labels[index]}
-            {!fixed && (
-              <button type="button" aria-label={`Remove ${labels[index]}`} onClick={() => without(index)}>
-                <DismissRegular />
-              </button>
-            )}
-          </span>
-        ))}
-      </div>
+      <ChipList
+        label={`Chosen: ${field.title}`}
+        chips={ids.map((id, index) => ({ key: id, text: labels[index] ?? '' }))}
+        fixed={fixed}
+        onRemove={without}
+      />
       {!fixed && (
         <Combobox
           props={props}

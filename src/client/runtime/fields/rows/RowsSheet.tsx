@@ -64,6 +64,7 @@ export function RowsWidget(props: WidgetProps) {
   );
   const rowsNow = useRef(rows);
   rowsNow.current = rows;
+  const table = { props, columns: shown, sheet, list: rows, max, fixed };
 
   return (
     <>
@@ -73,24 +74,11 @@ export function RowsWidget(props: WidgetProps) {
         </Suspense>
       ) : phone ? (
         <Suspense fallback={null}>
-          <RowCards
-            props={props}
-            columns={shown}
-            sheet={sheet}
-            list={rows}
-            max={max}
-            fixed={fixed}
-            onOpen={setOpened}
-          />
+          <RowCards {...table} onOpen={setOpened} />
         </Suspense>
       ) : (
         <SheetGrid
-          props={props}
-          columns={shown}
-          sheet={sheet}
-          list={rows}
-          max={max}
-          fixed={fixed}
+          {...table}
           rowHost={rowHost}
           around={around}
           contested={contested}

@@ -1,7 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { AddRegular, DeleteRegular, LockClosedRegular } from '@fluentui/react-icons';
 import type { CSSProperties } from 'react';
-import { Suspense, lazy, useContext, useEffect, useMemo, useRef } from 'react';
+import { Suspense, lazy, useContext, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { unitOf } from '../../../../descriptor/money.ts';
 import type { Field } from '../../../../descriptor/types.ts';
@@ -67,10 +67,10 @@ export function SheetGrid(grid: GridProps) {
   );
   const found = useMemo(() => rowErrors(errors, field, count), [errors, field, count]);
   // A new last row is in sight once it is there.
-  useEffect(() => {
+  const showCurrent = useEffectEvent(() => {
     if (at && height !== null) show(at);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a new row moves the view, not scrolling by hand
-  }, [rows.length]);
+  });
+  useEffect(() => showCurrent(), [rows.length]);
 
   /** In a wide sheet some columns are not drawn: each says where it stands. */
   const placed = (column: number): CSSProperties | undefined => (wide ? { gridColumn: column + 2 } : undefined);

@@ -1,5 +1,5 @@
 import { ChevronDownRegular, ChevronRightRegular, DeleteRegular, OpenRegular } from '@fluentui/react-icons';
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../../descriptor/types.ts';
 import { sameValue } from '../../form/values.ts';
@@ -262,13 +262,11 @@ function SumEditor({
   const Widget = widgetFor(entered);
   const [value, setValue] = useState(row[column.name]);
   const last = useRef({ value, isChanged: false });
-  useEffect(() => {
-    const { name } = column;
-    return () => {
-      if (last.current.isChanged) sheet.change(index, { [name]: last.current.value });
-    };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- it is entered when its cell is left
-  }, []);
+  // It is entered when its cell is left.
+  const enter = useEffectEvent(() => {
+    if (last.current.isChanged) sheet.change(index, { [column.name]: last.current.value });
+  });
+  useEffect(() => () => enter(), []);
   return (
     <span
       onKeyDownCapture={(event) => {

@@ -1,49 +1,29 @@
 import { ArrowDownloadRegular } from '@fluentui/react-icons';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
+import useSWR from 'swr';
 import type { CrossTab } from '../../../../domain/questionnaire/cross_tab.ts';
-import type { Figure, QuestionResult } from '../../../../domain/questionnaire/results.ts';
+import type { AnswerLine, QuestionnaireSummary, QuestionResult } from '../../../../domain/questionnaire/results.ts';
 import { api } from '../../../api/http.ts';
 import { menu, pageAddress } from '../../../api/screens.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../../app/page.tsx';
 import type { PageProps } from '../../page_props.ts';
 import styles from './results.module.css';
 
-interface Results {
-  title: string;
-  answered: number | null;
-  open: number;
-  least: number;
-  score: Figure[];
-  questions: QuestionResult[];
-  groups: { code: string; title: string }[];
-  cross: ({ code: string; text: string } & CrossTab)[] | null;
-}
 interface Lines {
   questions: { code: string; text: string }[];
-  lines: { type: string; id: number; title: string; score: string | null; answers: Record<string, string> }[];
+  lines: AnswerLine[];
 }
 
-/** Loads something of a record, anew when its address changes. */
-function useLoaded<T>(address: string | null): { data: T | null; error: unknown; retry: () => void } {
-  const [state, setState] = useState<{ at: string; data: T | null; error: unknown }>({
-    at: '',
-    data: null,
-    error: null,
-  });
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    if (address === null) return undefined;
-    const stop = new AbortController();
-    api
-      .get<{ data: T }>(address, undefined, { quiet: true, signal: stop.signal })
-      .then(({ data }) => setState({ at: address, data, error: null }))
-      .catch((error: unknown) => !stop.signal.aborted && setState({ at: address, data: null, error }));
-    return () => stop.abort();
-  }, [address, turn]);
-  // What was shown stays until the new is there.
-  return { data: state.data, error: state.at === address ? state.error : null, retry: () => setTurn((old) => old + 1) };
-}
+/** What a path answers. What was shown stays until the new is there. */
+const useLoaded = <T,>(path: string | null) =>
+  useSWR(
+    path,
+    (address: string) => api.get<{ data: T }>(address, undefined, { quiet: true }).then(({ data }) => data),
+    {
+      keepPreviousData: true,
+    },
+  );
 
 /** What came in to a questionnaire: figures by question, one question against another, and single answers. */
 export default function ResultsPage({ screen, access, id = '' }: PageProps) {
@@ -51,9 +31,9 @@ export default function ResultsPage({ screen, access, id = '' }: PageProps) {
   const [side, setSide] = useState<'results' | 'answers'>('results');
   const at = `/tapi/${screen.name}/${id}/results`;
   const query = by === '' ? '' : `?by=${encodeURIComponent(by)}`;
-  const { data, error, retry } = useLoaded<Results>(`${at}${query}`);
+  const { data, error, mutate } = useLoaded<QuestionnaireSummary>(`${at}${query}`);
   const back = pageAddress(access, 'view_screen', id);
-  const named = data !== null && data.least === 0;
+  const named = data?.least === 0;
   return (
     <Page
       title={data ? `${data.title}: results` : 'Results'}
@@ -61,16 +41,18 @@ export default function ResultsPage({ screen, access, id = '' }: PageProps) {
         {
           label: 'Excel',
           icon: <ArrowDownloadRegular />,
-          disabled: data === null,
+          disabled: data === undefined,
           onClick: () => void api.download(`${at}/export.xlsx${query}`).catch(() => undefined),
         },
         ...(back === null ? [] : [{ label: 'Close', to: back }]),
       ]}
     >
       <PageBody>
-        {error !== null && <ErrorView error={error} title="The results could not be loaded." retry={retry} />}
-        {error === null && data === null && <Skeleton rows={10} />}
-        {error === null && data !== null && (
+        {error ? (
+          <ErrorView error={error} title="The results could not be loaded." retry={() => void mutate()} />
+        ) : !data ? (
+          <Skeleton rows={10} />
+        ) : (
           <div className={styles.results}>
             <Head data={data} />
             <div className={styles.tools}>
@@ -116,7 +98,7 @@ export default function ResultsPage({ screen, access, id = '' }: PageProps) {
   );
 }
 
-function Head({ data: { answered, open, least, score } }: { data: Results }) {
+function Head({ data: { answered, open, least, score } }: { data: QuestionnaireSummary }) {
   return (
     <>
       <dl className={styles.figures}>
@@ -268,8 +250,8 @@ function Table({ caption, columns, rows }: { caption: string; columns: string[];
 /** The records that answered, with their answers in words. */
 function Single({ address }: { address: string }) {
   const { screens } = menu.use();
-  const { data, error, retry } = useLoaded<Lines>(address);
-  if (error !== null) return <ErrorView error={error} title="The answers could not be loaded." retry={retry} />;
+  const { data, error, mutate } = useLoaded<Lines>(address);
+  if (error) return <ErrorView error={error} title="The answers could not be loaded." retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={6} />;
   if (data.lines.length === 0) return <p className={styles.hint}>Nobody has handed in yet.</p>;
   return (
