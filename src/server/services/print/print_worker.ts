@@ -1,32 +1,33 @@
-import { createRequire } from 'node:module';
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import pdfmake from 'pdfmake';
 import { documentOf } from './lay_out.ts';
 import type { PagesOfRows } from './lay_out.ts';
 import { plainFont } from './plain_font.ts';
 import type { PrintContent } from './print_content.ts';
-import { allowMarksWithoutAnchor, printFonts } from './print_fonts.ts';
+import { printFonts } from './print_fonts.ts';
+import { keptFont } from './shared_fonts.ts';
 
 /** Files that the layout engine has in memory; its types leave them out. */
 const { virtualfs } = pdfmake as unknown as { virtualfs: { writeFileSync(name: string, content: Buffer): void } };
 for (const file of new Set(Object.values(printFonts).flatMap((faces) => Object.values(faces))))
-  virtualfs.writeFileSync(file, plainFont(file));
+  virtualfs.writeFileSync(file, keptFont(plainFont(file)));
 pdfmake.setFonts(printFonts);
 // Whatever stands in a content, nothing is fetched and no file is read.
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy(() => false);
 
-interface PdfDocument {
-  provideFont(family: string, bold: boolean, italics: boolean): unknown;
+/** People who wait for a page come before people who wait for a paper: on Linux each thread has its own priority. */
+function yieldThread(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Elsewhere it is as the others.
+  }
 }
-const { default: PdfDocuments } = createRequire(import.meta.url)('pdfmake/js/PDFDocument.js') as {
-  default: { prototype: PdfDocument };
-};
-const { provideFont } = PdfDocuments.prototype;
-PdfDocuments.prototype.provideFont = function mending(this: PdfDocument, family, bold, italics) {
-  const provided = provideFont.call(this, family, bold, italics);
-  allowMarksWithoutAnchor(provided);
-  return provided;
-};
+if (!isMainThread && process.platform === 'linux') yieldThread();
 
 /** Tables are laid out anew so often at most, to keep rows together. */
 const MAX_PASSES = 8;

@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module';
+import { allowMarksWithoutAnchor } from './print_fonts.ts';
+
+/** What a word looks like in a font; `advanceWidth` in units of the font. */
+interface Shape {
+  glyphs: { id: number; advanceWidth: number; codePoints: number[] }[];
+  positions: Record<string, number>[];
+  advanceWidth: number;
+}
+/** A font as the library that shapes text for PDF has it. Its tables never change; what it notes of glyphs and scripts does. */
+interface Font {
+  _glyphs: object;
+  readonly _cmapProcessor: object;
+  layout(text: string, ...more: unknown[]): Shape;
+}
+interface Fontkit {
+  create(bytes: Uint8Array): Font;
+  registerFormat(format: { probe(bytes: Uint8Array): boolean; new (stream: { buffer: Uint8Array }): Font }): void;
+}
+
+// The layout engine's own copy: another one would not know the format.
+const ofLayout = createRequire(createRequire(import.meta.url).resolve('pdfmake/js/PDFDocument.js'));
+const fontkit = createRequire(ofLayout.resolve('pdfkit'))('fontkit') as Fontkit;
+
+const SIGN = 'kept font ';
+/** Shapes of words that are kept, in all fonts together. */
+const MAX_SHAPES = 20_000;
+
+const fonts: Font[] = [];
+const shapes = new Map<string, Shape>();
+
+/** A font whose tables are those of another and which has noted nothing yet. */
+function unused(font: Font): Font {
+  const fresh = Object.create(font) as Font;
+  fresh._glyphs = {};
+  return fresh;
+}
+
+/** The shape of a word: the same whatever was written before. */
+function shapeOf(at: number, text: string): Shape {
+  const key = `${at} ${text}`;
+  const known = shapes.get(key);
+  if (known) return known;
+  const font = unused(fonts[at]!);
+  allowMarksWithoutAnchor({ font });
+  const { glyphs, positions, advanceWidth } = font.layout(text);
+  const shape = {
+    glyphs: glyphs.map((glyph) => ({
+      id: glyph.id,
+      advanceWidth: glyph.advanceWidth,
+      codePoints: glyph.codePoints,
+    })),
+    positions: positions.map((position) => ({ ...position })),
+    advanceWidth,
+  };
+  if (shapes.size >= MAX_SHAPES) shapes.clear();
+  shapes.set(key, shape);
+  return shape;
+}
+
+fontkit.registerFormat(
+  class {
+    static probe = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1', 0, SIGN.length) === SIGN;
+
+    constructor({ buffer }: { buffer: Uint8Array }) {
+      const at = Number(Buffer.from(buffer).toString('latin1', SIGN.length));
+      const font = unused(fonts[at]!);
+      font.layout = (text) => {
+        const { glyphs, positions, advanceWidth } = shapeOf(at, text);
+        // The document scales positions where they are.
+        return { glyphs, positions: positions.map((position) => ({ ...position })), advanceWidth };
+      };
+      return font;
+    }
+  } as unknown as Parameters<Fontkit['registerFormat']>[0],
+);
+
+/**
+ * Keeps a font, so that its tables are read once and not for each document.
+ * @returns what stands for its bytes where a document asks for them
+ */
+export function keptFont(bytes: Buffer): Buffer {
+  const font = fontkit.create(bytes);
+  // Read once, and inherited by all that share it.
+  void font._cmapProcessor;
+  fonts.push(font);
+  return Buffer.from(`${SIGN}${fonts.length - 1}`);
+}
