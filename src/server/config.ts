@@ -36,7 +36,7 @@ export interface Config {
   /** What browsers need to register for push messages. */
   firebase: FirebaseWeb | undefined;
   firebaseAccount: FirebaseAccount | undefined;
-  /** Where push messages are sent to. */
+  /** Address of the push service. */
   fcmUrl: URL;
   uploadMaxMb: number;
   /** Whether import jobs may read databases of this machine. */
@@ -168,7 +168,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'HOST',
     key: 'hosts',
     default: '127.0.0.1,::1',
-    meaning: 'Addresses to listen on. The default answers this machine only; 0.0.0.0 opens it to the network.',
+    meaning: 'Addresses to listen on. By default only this machine can connect; 0.0.0.0 opens it to the network.',
     expects: 'an IP address, or several with commas, e.g. 0.0.0.0',
     read: (text) => {
       const hosts = list(text.replace(/^localhost$/i, '127.0.0.1,::1'));
@@ -180,7 +180,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     key: 'dataDir',
     default: './data',
     meaning: 'Folder of the embedded database, uploaded files and demo sign-ins.',
-    expects: 'a folder, which is made if it is not there',
+    expects: 'a folder, which is created if it does not exist',
     read: (text) => (existsSync(text) && !statSync(text).isDirectory() ? undefined : resolve(root, text)),
   }),
   variable({
@@ -196,7 +196,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'DEMO',
     key: 'demo',
     default: '1, or 0 with DATABASE_URL',
-    meaning: 'Whether the demo company and its sign-ins are made on the first start.',
+    meaning: 'Whether the first start creates the demo company and its sign-ins.',
     expects: '1 or 0',
     read: (text, env) => (text === '' ? !env.DATABASE_URL : flag(text)),
   }),
@@ -213,7 +213,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'BASE_DOMAINS',
     key: 'baseDomains',
     default: 'localhost,mainstay.example',
-    meaning: 'Domains below which every client has its own: acme.mainstay.example.',
+    meaning: 'Base domains; every client has a sub-domain of each: acme.mainstay.example.',
     expects: 'domain names with commas, e.g. localhost,mainstay.example',
     read: (text) => {
       const names = list(text.toLowerCase());
@@ -226,7 +226,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'PUBLIC_URL',
     key: 'publicUrl',
     default: '',
-    meaning: 'Address people use when a proxy stands in front. With https:, browsers are told to stay on https.',
+    meaning: 'Public address behind a proxy. With https:, browsers are instructed to stay on https (HSTS).',
     expects: 'http://… or https://…',
     read: (text) => addressOf(text, ['http:', 'https:']),
   }),
@@ -234,7 +234,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'TRUSTED_PROXIES',
     key: 'trustedProxies',
     default: '',
-    meaning: 'Proxies whose X-Forwarded-For, -Host and -Proto are believed.',
+    meaning: 'Proxies whose X-Forwarded-For, -Host and -Proto headers are trusted.',
     expects: 'IP addresses or networks with commas, e.g. 10.0.0.0/8',
     read: (text) => {
       const networks = list(text);
@@ -245,7 +245,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'ENVIRONMENT',
     key: 'environment',
     default: 'production',
-    meaning: 'What /config.json tells the client; production hides menu items that are not released.',
+    meaning: 'Environment name in /config.json; production hides menu items that are not released.',
     expects: 'production, development, lan, lan_secure or local',
     read: oneOf('production', 'development', 'lan', 'lan_secure', 'local'),
   }),
@@ -253,7 +253,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'LOG_LEVEL',
     key: 'logLevel',
     default: 'info',
-    meaning: 'How much is logged, as one JSON object a line.',
+    meaning: 'Log level. The log has one JSON object per line.',
     expects: 'fatal, error, warn, info, debug, trace or silent',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
@@ -262,7 +262,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     key: 'schemasDir',
     default: './schemas',
     meaning: 'Folder of the descriptors.',
-    expects: 'a folder that is there',
+    expects: 'an existing folder',
     read: (text) =>
       existsSync(resolve(root, text)) && statSync(resolve(root, text)).isDirectory() ? resolve(root, text) : undefined,
   }),
@@ -270,7 +270,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'WATCH_SCHEMAS',
     key: 'watch',
     default: '1',
-    meaning: 'Whether a changed descriptor goes live without a restart.',
+    meaning: 'Whether a changed descriptor takes effect without a restart.',
     expects: '1 or 0',
     read: flag,
   }),
@@ -278,7 +278,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'SESSION_TRANSPORT',
     key: 'sessionTransport',
     default: 'bearer',
-    meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.',
+    meaning: 'How browsers store the session: a bearer token, or a cookie that scripts cannot read.',
     expects: 'bearer or cookie',
     read: oneOf('bearer', 'cookie'),
   }),
@@ -287,7 +287,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     key: 'insideHosts',
     default: '',
     meaning:
-      'Hosts inside the network that clients’ webhooks, mail accounts and speech engine may reach all the same, also without TLS. Without it they reach public addresses only.',
+      'Hosts inside the network that clients’ webhooks, mail accounts and speech engine may connect to, even without TLS. Without it they can connect to public addresses only.',
     expects: 'host names or IP addresses with commas, without port, e.g. erp.intranet,10.0.0.7',
     read: (text) => {
       const hosts = list(text.toLowerCase());
@@ -328,7 +328,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     key: 'firebase',
     default: '',
     meaning:
-      'File with the settings of the Firebase web application for push messages, and its Web Push key as vapidKey. Without it nobody is asked about push.',
+      'File with the settings of the Firebase web application for push messages, and its Web Push key as vapidKey. Without it, push messages are not offered.',
     expects: 'a JSON file with apiKey, projectId, messagingSenderId, appId and vapidKey',
     read: firebaseWeb,
   }),
@@ -336,7 +336,8 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'FIREBASE_SERVICE_ACCOUNT',
     key: 'firebaseAccount',
     default: '',
-    meaning: 'File with the key of the service account that sends push messages, as the Firebase console gives it.',
+    meaning:
+      'File with the key of the service account that sends push messages, as downloaded from the Firebase console.',
     expects: 'a JSON file with project_id, client_email, private_key and token_uri',
     read: firebaseAccount,
   }),
@@ -344,7 +345,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'FCM_URL',
     key: 'fcmUrl',
     default: 'https://fcm.googleapis.com',
-    meaning: 'Where push messages are sent to.',
+    meaning: 'Address of the push service.',
     expects: 'http://… or https://…',
     read: (text) => addressOf(text, ['http:', 'https:']),
   }),
@@ -368,7 +369,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'SYNC_LOCAL_SOURCES',
     key: 'syncLocalSources',
     default: '0',
-    meaning: 'Whether import jobs may read databases on this machine itself.',
+    meaning: 'Whether import jobs may read databases on this machine.',
     expects: '0 or 1',
     read: flag,
   }),
@@ -377,7 +378,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     key: 'syncPrivateSources',
     default: '1',
     meaning:
-      'Whether import jobs may read sources inside the network where the client says so. Set 0 when clients are not of your own house.',
+      'Whether import jobs may read sources inside the network where the client says so. Set 0 when the clients are not part of your own organisation.',
     expects: '0 or 1',
     read: flag,
   }),
@@ -385,7 +386,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'RATE_LIMIT',
     key: 'rateLimit',
     default: '6000',
-    meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.',
+    meaning: 'Calls per minute allowed from one address; 0 = no limit.',
     expects: 'a whole number from 0 to 1000000',
     read: whole(0, 1_000_000),
   }),
@@ -393,7 +394,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'SHUTDOWN_SECONDS',
     key: 'shutdownSeconds',
     default: '20',
-    meaning: 'How long calls under way may take to finish when the server is told to stop.',
+    meaning: 'How long calls in progress may take to finish when the server stops.',
     expects: 'a whole number from 1 to 300',
     read: whole(1, 300),
   }),
@@ -401,7 +402,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'BODY_SECONDS',
     key: 'bodySeconds',
     default: '60',
-    meaning: 'How long the body of a call may take to arrive; then it is answered 408.',
+    meaning: 'How long the body of a call may take to arrive before it gets 408.',
     expects: 'a whole number from 1 to 600',
     read: whole(1, 600),
   }),
@@ -409,7 +410,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'REQUEST_SECONDS',
     key: 'requestSeconds',
     default: '300',
-    meaning: 'How long a whole request may take to arrive, one with a file too.',
+    meaning: 'How long a whole request may take to arrive, uploads included.',
     expects: 'a whole number from 20 to 3600',
     read: whole(20, 3_600),
   }),
@@ -417,7 +418,8 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'REPORT_SECONDS',
     key: 'reportSeconds',
     default: '30',
-    meaning: 'How long a statement of a report may run; then the report is ended, and its reader is told to narrow it.',
+    meaning:
+      'How long one SQL statement of a report may run. A longer one is cancelled, and the reader is asked to narrow the report.',
     expects: 'a whole number from 1 to 600',
     read: whole(1, 600),
   }),
@@ -425,7 +427,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
     name: 'DISK_RESERVE_MB',
     key: 'diskReserveMb',
     default: '100',
-    meaning: 'What has to stay free on the disk of DATA_DIR; below it the server is not ready and takes no files.',
+    meaning: 'Minimum free space on the disk of DATA_DIR. Below it the server is not ready and accepts no files.',
     expects: 'a whole number from 1 to 1000000000',
     read: whole(1, 1_000_000_000),
   }),
