@@ -83,6 +83,7 @@ export const RESERVED_NAMES = new Set([
   'system_version',
   'notifications',
   'my_zone',
+  'home',
   'quick_links',
   'my_team',
   'my_profile',

@@ -61,3 +61,29 @@ test('a phone ends at 576 px: cards and the bar at the bottom, from 577 px on th
   await picture(page, 'width-576');
   expect(complaints).toEqual([]);
 });
+
+test.each([
+  ['a desk', { width: 1440, height: 900 }],
+  ['a phone', { width: 360, height: 800 }],
+] as const)('Home on %s: what waits comes first, and nothing jumps while it loads', async (_where, size) => {
+  const { page, complaints } = await visit(size);
+  await signIn(page, 'manager', '/Calendar');
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(address('/show_list'));
+  await page.getByRole('region', { name: 'Waiting for you' }).waitFor();
+  await page.getByRole('region', { name: 'Quick links' }).waitFor();
+  const sections = page.getByRole('main').locator('section[aria-labelledby] > header h2');
+  expect((await sections.allInnerTexts())[0]).toBe('Waiting for you');
+  const shifted = () =>
+    page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0));
+  expect(await shifted()).toBeLessThanOrEqual(0.02);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(page, `home-${size.width}`);
+  expect(complaints).toEqual([]);
+});

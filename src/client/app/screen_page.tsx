@@ -7,7 +7,7 @@ import type { PageProps } from '../runtime/page_props.ts';
 import { loadInTime } from './lazy_page.ts';
 import { NoAccess } from './no_access.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from './page.tsx';
-import { noteRecentScreen } from './recent_screens.ts';
+import { noteRecentPlace } from './recent_places.ts';
 import type { ScreenMatch } from './screen_routes.ts';
 import { matchPath, matchScreen } from './screen_routes.ts';
 
@@ -83,8 +83,9 @@ function Screen({ match }: { match: ScreenMatch }) {
   const { screen, error, retry } = useScreen(ref.name);
 
   useEffect(() => {
-    if (!hierarchy) noteRecentScreen(ref.name);
-  }, [ref.name, hierarchy]);
+    if (page === 'landing' && !hierarchy)
+      noteRecentPlace({ to: ref.routes.landing, title: ref.kind === 'settings' ? ref.title : ref.plural });
+  }, [ref, page, hierarchy]);
 
   if (error) return error.status === 403 ? <NoAccess /> : <ErrorView error={error} retry={retry} home />;
   const heading = hierarchy ? ref.hierarchy?.title : page === 'landing' ? ref.plural : ref.title;

@@ -8,6 +8,7 @@ import { answerRoutes } from '../http/records/answers.ts';
 import { approvalRoutes } from '../http/records/approvals.ts';
 import { calendarAddressRoutes } from '../http/platform/calendar_address.ts';
 import { escalationRoutes } from '../http/platform/escalation.ts';
+import { homeRoutes } from '../http/platform/home.ts';
 import { jobRoutes } from '../http/platform/jobs.ts';
 import { liveRoutes } from '../http/records/live.ts';
 import { mailRoutes } from '../http/platform/mail.ts';
@@ -145,7 +146,7 @@ export async function recordAddresses(
   });
   const memory = new TileMemory();
   hub.onRecords((schema, types) => memory.forget(schema, types));
-  await server.register(dashboardFigureRoutes, {
+  const figures = {
     dashboards: store.dashboards,
     engine,
     memory,
@@ -154,6 +155,14 @@ export async function recordAddresses(
     sources: functions.sources,
     holdsRole,
     log: parts.log,
+  };
+  await server.register(dashboardFigureRoutes, figures);
+  await server.register(homeRoutes, {
+    ...figures,
+    environment: parts.config.environment,
+    menu: parts.menu,
+    store,
+    engine,
   });
   await server.register(workingDayRoutes, {
     screens,

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MenuNode, Screen } from '../../../src/descriptor/types.ts';
 import type { MenuFile, MenuItem } from '../../../src/server/platform/menu/menu.ts';
+import type { HomeAnswer } from '../../../src/domain/home.ts';
+import { WAITING_KINDS } from '../../../src/domain/home.ts';
 import type { World } from '../world.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
 import { productScreens, startWorld } from '../world.ts';
@@ -226,11 +228,8 @@ function shouldShow(item: MenuItem, held: Held): boolean {
   );
 }
 
-async function menuOf(
-  host: string,
-  username: string,
-  chooseCompany = true,
-): Promise<{ tree: MenuNode[]; entries: MenuNode[] }> {
+/** Signs somebody of the demo company in. @returns the headers of their calls */
+async function headersOf(host: string, username: string, chooseCompany = true): Promise<Record<string, string>> {
   const login = await world.inject({
     method: 'POST',
     url: '/api/sessions/login',
@@ -246,6 +245,15 @@ async function menuOf(
     const company = features.data[0]!.entity_list.find((one) => one.is_default) ?? features.data[0]!.entity_list[0];
     await world.inject({ method: 'PUT', url: '/tapi/session/entity', headers, payload: { entity_id: company?.id } });
   }
+  return headers;
+}
+
+async function menuOf(
+  host: string,
+  username: string,
+  chooseCompany = true,
+): Promise<{ tree: MenuNode[]; entries: MenuNode[] }> {
+  const headers = await headersOf(host, username, chooseCompany);
   const { tree } = (await world.inject({ url: '/tapi/menu', headers })).json<{ data: { tree: MenuNode[] } }>().data;
   const flat = (nodes: MenuNode[]): MenuNode[] => nodes.flatMap((node) => [node, ...flat(node.children ?? [])]);
   return { tree, entries: flat(tree).filter((node) => node.route !== undefined) };
@@ -353,5 +361,48 @@ describe('each kind of user', () => {
       ({ code, route }) => code.startsWith('admin.') && route !== undefined && served(pathOf(route)),
     ))
       expect(seen, item.code).toContain(item.code);
+  });
+});
+
+describe('Home', () => {
+  const homeOf = async (username: string) => {
+    const headers = await headersOf('demo.localhost:3000', username);
+    const answer = await world.inject({ url: '/tapi/home', headers });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<{ data: HomeAnswer }>().data;
+  };
+
+  it('shows each person what waits for them alone, each record once, the most urgent first', async () => {
+    const db = world.database.directory.main;
+    const people = ['technician', 'manager', 'chairman', 'accountant', 'admin'];
+    for (const who of people) {
+      const { waiting, counts } = await homeOf(who);
+      const routes = waiting.map(({ route }) => route);
+      expect(new Set(routes).size).toBe(routes.length);
+      const kinds = waiting.map(({ kind }) => WAITING_KINDS.indexOf(kind));
+      expect(kinds).toEqual(kinds.toSorted((a, b) => a - b));
+      for (const [kind, { count }] of Object.entries(counts))
+        expect(waiting.filter((one) => one.kind === kind)).toHaveLength(count);
+    }
+    // Whoever is asked by name decides; whoever asked does not.
+    const asked = await db.query<{ id: number; username: string }>(
+      `select r.id, u.username from cmp_demo.approval_request r join cmp_demo.users u on u.id = any(r.waiting_for_ids)
+       where r.state = 'waiting' and r.asked_by_id <> u.id and u.username = any($1)`,
+      [people],
+    );
+    expect(asked.length).toBeGreaterThan(0);
+    const [one] = asked;
+    const page = `/approval/view/${one!.id}`;
+    expect((await homeOf(one!.username)).waiting).toContainEqual(
+      expect.objectContaining({ kind: 'decide', route: page }),
+    );
+    expect((await homeOf('technician')).waiting.map(({ route }) => route)).not.toContain(page);
+  });
+
+  it('shows the figures that a role may see and nothing of them to others', async () => {
+    const { figures } = await homeOf('admin');
+    expect(figures?.tiles.length).toBeGreaterThan(0);
+    expect(figures?.answers.map(({ name }) => name)).toEqual(figures?.tiles.map(({ name }) => name));
+    expect((await homeOf('employee')).figures).toBeNull();
   });
 });

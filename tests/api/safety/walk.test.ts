@@ -92,6 +92,7 @@ const OWN = [
   'GET /my_profile',
   'PUT /my_profile',
   'GET /my_zone',
+  'GET /home',
   // Dates are reckoned by them everywhere; a branch of another company is not found.
   'GET /working_days',
   // The same days, and of what falls due only what the person may list.

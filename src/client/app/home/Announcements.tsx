@@ -1,36 +1,70 @@
 import { Link } from 'react-router-dom';
-import useSWR from 'swr';
-import type { MediaItem } from '../../../domain/media_feed.ts';
-import { api } from '../../api/http.ts';
+import type { Announced, HomeAnswer } from '../../../domain/home.ts';
+import { formatMoment } from '../../../descriptor/format.ts';
+import { markRead } from '../layout/notification_store.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
-import { useSession } from '../session.ts';
+import { openPanel } from '../layout/panels.ts';
+import { Card } from './Card.tsx';
 import styles from './home.module.css';
 
-/** What the company tells its people: to be read first, then pinned and new; nothing where there is none. */
-export default function Announcements() {
-  const { entityId } = useSession();
-  const { data } = useSWR(['/tapi/media_feed/announcements', entityId], ([path]) =>
-    api.get<{ data: MediaItem[] }>(path, undefined, { quiet: true }),
-  );
-  if (!data || data.data.length === 0) return null;
+/** What the company announces: to be read first, then pinned and new; nothing where there is none. */
+export function Announcements({ items }: { items: Announced[] }) {
+  if (items.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Announcements">
-      <h2>
-        Announcements <Link to="/media_page">All</Link>
-      </h2>
-      <ul className={styles.tiles}>
-        {data.data.map((one) => (
-          <li key={one.id} className={styles.tile}>
-            <Link to={`/media_page?item=${one.id}`}>
-              <MenuIcon name={one.must_acknowledge && !one.acknowledged ? 'Warning' : 'Megaphone'} />
-              <span>
-                {one.title}
-                {one.must_acknowledge && !one.acknowledged && ' (to be read)'}
-              </span>
+    <Card title="Announcements" more={<Link to="/media_page">All</Link>}>
+      <ul className={styles.lines}>
+        {items.map(({ id, title, to_read: toRead }) => (
+          <li key={id}>
+            <Link to={`/media_page?item=${id}`}>
+              <MenuIcon name={toRead ? 'Warning' : 'Megaphone'} />
+              <span>{title}</span>
+              {toRead && <small>To be read</small>}
             </Link>
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
+  );
+}
+
+/** Notices that were not read yet; nothing where there is none. */
+export function Notices({ notices: { unread, items } }: { notices: HomeAnswer['notices'] }) {
+  if (items.length === 0) return null;
+  return (
+    <Card
+      title="Unread notices"
+      more={
+        <button type="button" className={styles.all} onClick={() => openPanel('notifications')}>
+          All {unread >= 100 ? '99+' : unread}
+        </button>
+      }
+    >
+      <ul className={styles.lines}>
+        {items.map(({ id, title, link, created_at: at }) => (
+          <li key={id}>
+            <Notice title={title} link={link} at={at} onOpen={() => void markRead([id]).catch(() => undefined)} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Notice({ title, link, at, onOpen }: { title: string; link: string | null; at: string; onOpen: () => void }) {
+  const words = (
+    <>
+      <MenuIcon name="Mail" />
+      <span>{title}</span>
+      <small>{formatMoment(at)}</small>
+    </>
+  );
+  return link === null ? (
+    <button type="button" onClick={() => openPanel('notifications')}>
+      {words}
+    </button>
+  ) : (
+    <Link to={link} onClick={onOpen}>
+      {words}
+    </Link>
   );
 }

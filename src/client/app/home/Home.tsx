@@ -1,136 +1,153 @@
-import { Button } from '@fluentui/react-components';
-import { AppsListRegular, SearchRegular } from '@fluentui/react-icons';
-import type { ReactNode } from 'react';
-import { Suspense, lazy, useState } from 'react';
+import { CounterBadge } from '@fluentui/react-components';
+import { AppsListRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { clockIn, dayIn, place } from '../../../descriptor/place.ts';
-import type { ScreenRef } from '../../../descriptor/types.ts';
+import type { DashboardAnswer, TileAnswer } from '../../../domain/dashboard.ts';
+import type { HomeAnswer } from '../../../domain/home.ts';
+import { api } from '../../api/http.ts';
 import { menu, refetchMenu } from '../../api/screens.ts';
+import { FigureTile } from '../../runtime/dashboard/FigureTile.tsx';
 import { dayInWords } from '../../runtime/fields/calendar/days.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import { openPanel } from '../layout/panels.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../page.tsx';
-import { pageStar } from '../quick_links/page_star.ts';
-import { quickTiles } from '../dialogs/quick_tiles.ts';
-import { recentScreens } from '../recent_screens.ts';
 import { useSession } from '../session.ts';
-import { screenGroups } from './screen_groups.ts';
+import { Announcements, Notices } from './Announcements.tsx';
+import { Card } from './Card.tsx';
+import { QuickLinks } from './QuickLinks.tsx';
+import { Recent } from './Recent.tsx';
+import { Waiting } from './Waiting.tsx';
+import { useHome } from './use_home.ts';
 import styles from './home.module.css';
 
-const Announcements = lazy(() => import('./Announcements.tsx'));
-const MyWork = lazy(() => import('./MyWork.tsx'));
-const MyZone = lazy(() => import('./MyZone.tsx'));
-const QuickLinks = lazy(() => import('./QuickLinks.tsx'));
-
-/** Where the day starts: what this person uses, and everything that can be opened. */
+/** Where the day starts: what waits for this person, the figures of their role, and where they were. */
 export function Home({ title = 'Home' }: { title?: string }) {
   const session = useSession();
-  const { tree, screens, hidden, loaded, error } = menu.use();
+  const { tree, loaded, error: menuError } = menu.use();
+  const { data: answer, error, mutate } = useHome();
   const [now] = useState(() => Date.now());
-  const recent = recentScreens.use();
-
-  const byName = (names: string[]) =>
-    names.flatMap((name) => screens.filter((ref) => ref.name === name && ref.rights.landing));
-  const visited = byName(recent).slice(0, 8);
-  const add = quickTiles(screens, session);
-  const tiles = [...add.shortcuts.filter((tile) => !tile.disabled), ...add.others].slice(0, 4);
-  const groups = screenGroups(tree, screens, hidden);
+  const failed = (!loaded && menuError) || (!answer && error);
 
   return (
-    <Page title={title} breadcrumbs={[]}>
+    <Page
+      title={title}
+      breadcrumbs={[]}
+      secondary={[{ label: 'All pages', icon: <AppsListRegular />, onClick: () => openPanel('menu') }]}
+    >
       <PageBody>
-        <section className={styles.hello}>
-          <div>
-            <h2>
-              {greeting(now)}, {session.name.split(' ')[0] || 'welcome'}
-            </h2>
-            <p>
-              {dayInWords(dayIn(place().timezone, now))}
-              {session.entityName && ` · ${session.entityName}`}
-              {session.financialYear && ` · FY ${session.financialYear}`}
-            </p>
-          </div>
-          <Button icon={<SearchRegular />} onClick={() => openPanel('search')}>
-            Search pages and records
-          </Button>
-        </section>
-
-        {!loaded && error ? (
-          <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />
-        ) : !loaded ? (
-          <Skeleton rows={6} label="Loading your pages" />
-        ) : groups.length === 0 ? (
+        <p className={styles.hello}>
+          <strong>
+            {greeting(now)}, {session.name.split(' ')[0] || 'welcome'}
+          </strong>{' '}
+          {dayInWords(dayIn(place().timezone, now))}
+          {session.entityName && ` · ${session.entityName}`}
+          {session.financialYear && ` · FY ${session.financialYear}`}
+        </p>
+        {failed ? (
+          <ErrorView
+            error={failed}
+            title="Your page could not be loaded."
+            retry={() => void Promise.all([refetchMenu(), mutate()])}
+          />
+        ) : loaded && tree.length === 0 ? (
           <EmptyState
             icon={<AppsListRegular />}
             title="Nothing is open to you yet"
             text="Your role has no pages in this company. Ask your administrator for access."
             actions={[{ label: 'Look again', onClick: () => void refetchMenu() }]}
           />
+        ) : !loaded || !answer ? (
+          <Coming />
         ) : (
-          <>
-            <Suspense fallback={null}>
-              {session.entityId !== null && <MyWork />}
-              {!session.isPlatform && <Announcements />}
-              <MyZone />
+          <div className={styles.columns}>
+            <div className={styles.column}>
+              <Waiting answer={answer} />
+              {answer.figures && <Figures figures={answer.figures} />}
+              <Zone zone={answer.zone} />
+            </div>
+            <div className={styles.column}>
+              <Announcements items={answer.announcements} />
+              <Notices notices={answer.notices} />
+              <Recent />
               <QuickLinks />
-            </Suspense>
-            {visited.length > 0 && (
-              <Section title="Opened last">
-                <Tiles screens={visited} />
-              </Section>
-            )}
-            {tiles.length > 0 && (
-              <Section title="Add">
-                <ul className={styles.tiles}>
-                  {tiles.map((tile) => (
-                    <li key={tile.to} className={styles.tile} data-add>
-                      <Link to={tile.to}>
-                        <MenuIcon name={tile.icon} />
-                        <span>Add {tile.label.toLowerCase()}</span>
-                      </Link>
-                    </li>
-                  ))}
-                </ul>
-              </Section>
-            )}
-            {groups.map((group) => (
-              <Section key={group.title} title={group.title}>
-                <Tiles screens={group.screens} />
-              </Section>
-            ))}
-          </>
+            </div>
+          </div>
         )}
       </PageBody>
     </Page>
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+/** The shape of what is coming. */
+function Coming() {
   return (
-    <section className={styles.section} aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        <div className={styles.card}>
+          <Skeleton rows={8} label="Loading your page" />
+        </div>
+      </div>
+      <div className={styles.column} aria-hidden>
+        <div className={styles.card}>
+          <Skeleton rows={6} />
+        </div>
+      </div>
+    </div>
   );
 }
 
-function Tiles({ screens }: { screens: ScreenRef[] }) {
-  const Star = pageStar.use();
+/** The figures of the person's role, as their dashboard has them. */
+function Figures({ figures }: { figures: NonNullable<HomeAnswer['figures']> }) {
+  const { title, dashboard, route, tiles } = figures;
+  const [fresh, setFresh] = useState<TileAnswer[]>([]);
+  const answers = new Map([...figures.answers, ...fresh].map((one) => [one.name, one]));
+  const again = async (name: string) => {
+    const { data } = await api.post<{ data: DashboardAnswer }>(
+      `/tapi/dashboard/${dashboard}`,
+      { tiles: [name] },
+      { quiet: true },
+    );
+    setFresh(data.tiles);
+  };
   return (
-    <ul className={styles.tiles}>
-      {screens.map((ref) => {
-        const title = ref.kind === 'settings' ? ref.title : ref.plural;
-        return (
-          <li key={ref.name} className={styles.tile}>
-            <Link to={ref.routes.landing}>
-              <MenuIcon name={ref.icon} />
-              <span>{title}</span>
+    <Card title={title} more={<Link to={route}>Dashboard</Link>}>
+      <ul className={styles.figures}>
+        {tiles
+          .filter(({ name }) => answers.has(name))
+          .map((tile) => (
+            <li key={tile.name}>
+              <FigureTile
+                tile={tile}
+                answer={answers.get(tile.name)}
+                onAgain={() => void again(tile.name).catch(() => undefined)}
+              />
+            </li>
+          ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The person's own lists, each with how much there is. */
+function Zone({ zone }: { zone: HomeAnswer['zone'] }) {
+  if (zone.length === 0) return null;
+  return (
+    <Card title="My Zone">
+      <ul className={styles.zone}>
+        {zone.map(({ code, name, icon, route, count, more }) => (
+          <li key={code}>
+            <Link to={route} aria-label={count === null ? name : `${name}, ${count}${more ? ' or more' : ''}`}>
+              <MenuIcon name={icon} />
+              <span>{name}</span>
+              {count !== null && count > 0 && (
+                <CounterBadge appearance="filled" color="brand" count={more ? 100 : count} overflowCount={99} />
+              )}
             </Link>
-            {Star && <Star title={title} path={ref.routes.landing} />}
           </li>
-        );
-      })}
-    </ul>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

@@ -6,10 +6,11 @@ import { pageStar } from '../quick_links/page_star.ts';
 import type { QuickLink } from '../quick_links/quick_links.ts';
 import { quickLinks } from '../quick_links/quick_links.ts';
 import { matchPath, matchScreen } from '../screen_routes.ts';
+import { Card } from './Card.tsx';
 import styles from './home.module.css';
 
 /** The person's own links, those of their roles and those for everybody; nothing where there is none. */
-export default function QuickLinks() {
+export function QuickLinks() {
   const links = quickLinks.use();
   const { screens, pages } = menu.use();
   const Star = pageStar.use();
@@ -20,11 +21,10 @@ export default function QuickLinks() {
   });
   if (open.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Quick links">
-      <h2>Quick links</h2>
-      <ul className={styles.tiles}>
+    <Card title="Quick links">
+      <ul className={styles.lines}>
         {open.map((link) => (
-          <li key={link.id} className={styles.tile}>
+          <li key={link.id} data-star={link.own || undefined}>
             {link.outside ? (
               <a href={link.url} target="_blank" rel="noopener noreferrer">
                 <MenuIcon name={link.icon ?? 'Link'} />
@@ -41,7 +41,7 @@ export default function QuickLinks() {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 

@@ -1,15 +1,16 @@
 import { Button } from '@fluentui/react-components';
-import { ArrowClockwiseRegular, DataBarVerticalRegular, TableRegular } from '@fluentui/react-icons';
+import { DataBarVerticalRegular, TableRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useId, useState } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
-import { useScreenRef } from '../../api/screens.ts';
 import { Skeleton } from '../../app/page.tsx';
 import { TileCalendar } from './TileCalendar.tsx';
 import { TileHeat } from './TileHeat.tsx';
 import { TileList } from './TileList.tsx';
 import { TileTable } from './TileTable.tsx';
-import { columnsOf, comparedText, exactText, figureText, isEmpty, leadsTo, numberOf } from './tile_view.ts';
+import type { TileProps } from './FigureTile.tsx';
+import { FigureTile, Problem, useLanding } from './FigureTile.tsx';
+import { isEmpty, leadsTo } from './tile_view.ts';
 import { widgetOf } from './widgets.ts';
 import styles from './dashboard.module.css';
 
@@ -18,59 +19,9 @@ const TileChart = lazy(() => import('./TileChart.tsx'));
 /** Kinds that are drawn, and so have a table beside them. */
 const DRAWN = new Set(['gauge', 'line', 'bar', 'donut', 'funnel', 'waterfall', 'treemap']);
 
-interface TileProps {
-  tile: Tile;
-  /** Undefined: it is on its way. */
-  answer: TileAnswer | undefined;
-  onAgain: () => void;
-}
-
 /** One tile of a dashboard in any of its states. */
 export function TileView(props: TileProps) {
   return props.tile.kind === 'figure' ? <FigureTile {...props} /> : <BoxTile {...props} />;
-}
-
-/** The list behind a tile, if the reader may open it. */
-function useLanding({ report, list }: Tile): string | null {
-  const ref = useScreenRef(report?.from?.type ?? list?.type ?? '');
-  return ref?.rights.landing ? (ref.routes.landing ?? null) : null;
-}
-
-function FigureTile({ tile, answer, onAgain }: TileProps) {
-  const landing = useLanding(tile);
-  const column = answer && columnsOf(answer).figures[0];
-  if (answer?.problem !== undefined || (answer && !column))
-    return (
-      <div className={styles.figure} data-failed>
-        <span className={styles.number}>–</span>
-        <span>{tile.title}</span>
-        <Problem text={answer.problem ?? 'There is no figure.'} title={tile.title} onAgain={onAgain} />
-      </div>
-    );
-  const value = column && answer.figures?.rows[0]?.[column.name];
-  const compared = answer && comparedText(value, answer.earlier);
-  const to = answer ? leadsTo(tile, answer, landing) : null;
-  const words = (
-    <>
-      <span className={styles.number} title={column && exactText(column, value)}>
-        {column ? figureText(column, value) : '…'}
-      </span>
-      <span>{tile.title}</span>
-      {tile.note !== undefined && <span className={styles.small}>{tile.note}</span>}
-      {answer?.figures?.note !== undefined && <span className={styles.small}>{answer.figures.note}</span>}
-      {compared !== null && compared !== undefined && <span className={styles.small}>{compared}</span>}
-    </>
-  );
-  const tone = column && numberOf(value) ? tile.tone : undefined;
-  return to === null ? (
-    <div className={styles.figure} data-tone={tone} aria-busy={!answer}>
-      {words}
-    </div>
-  ) : (
-    <Link className={styles.figure} data-tone={tone} to={to}>
-      {words}
-    </Link>
-  );
 }
 
 function BoxTile({ tile, answer, onAgain }: TileProps) {
@@ -152,17 +103,5 @@ function Content({
         }
       />
     </Suspense>
-  );
-}
-
-/** Why a tile shows nothing, and the way out. */
-function Problem({ text, title, onAgain }: { text: string; title: string; onAgain: () => void }) {
-  return (
-    <div className={styles.problem} role="alert">
-      <p>{text}</p>
-      <Button size="small" icon={<ArrowClockwiseRegular />} aria-label={`Try again: ${title}`} onClick={onAgain}>
-        Try again
-      </Button>
-    </div>
   );
 }

@@ -17,6 +17,7 @@ import { confirmDialog, toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page_action.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
+import { noteRecentPlace } from '../../app/recent_places.ts';
 import type { PageProps } from '../page_props.ts';
 import { actionAddress, actionsFor, callAction } from '../record_action.ts';
 import { RecordView } from './RecordView.tsx';
@@ -82,6 +83,10 @@ function LoadedView({
   const mayAdd = rights.add_screen && rights.write && routes.add !== null;
   const number = screen.number ? String(record[screen.number.field] ?? '') : '';
   const name = recordName(screen, record) || screen.title;
+  const address = pageAddress(access, 'view_screen', id);
+  useEffect(() => {
+    if (address !== null) noteRecentPlace({ to: address, title: name, what: screen.title });
+  }, [address, name, screen.title]);
   const counted = amending(screen)?.amend.revision;
   const revision = counted === undefined ? 0 : Number(record[counted] ?? 0);
   const beside = [

@@ -1,6 +1,6 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Transition } from '../../../descriptor/workflow.ts';
-import { decisionsOf } from '../../../descriptor/workflow.ts';
+import type { Transition, Workflow } from '../../../descriptor/workflow.ts';
+import { BACK, decisionsOf, isDecision, isProductsOwn } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { rowScope } from '../../access/rights/scope.ts';
@@ -68,16 +68,8 @@ export async function accountsOf(
   return rows.map(({ id }) => id);
 }
 
-/** How many records of a type wait for this person to decide them: in sight, in a state that is decided, and theirs to decide. */
-export async function countWaiting(
-  session: Session,
-  screen: Screen,
-  screens: Map<string, Screen>,
-  mayDecideOwn: boolean,
-): Promise<number> {
-  const decisions = decisionsOf(screen);
-  if (decisions.length === 0) return 0;
-  const values = new Values();
+/** The condition that a person is one of those whom `who` of a transition names, as SQL over rows of the type as `t`. */
+function isOneOf(session: Session, screen: Screen, screens: Map<string, Screen>, values: Values) {
   const { schema } = session.tenant;
   const place = { schema, screens, screen, alias: 't' };
   const isOne = (name: string, person: Person): string => {
@@ -88,7 +80,20 @@ export async function countWaiting(
     const relation = relationNamed(screen, name);
     return relation ? relationSql(place, relation, person, values) : 'false';
   };
-  const any = (names: string[], person: Person) => names.map((name) => isOne(name, person));
+  return (names: string[], person: Person) => names.map((name) => isOne(name, person));
+}
+
+/** The condition that a record, `t`, is in a state that is decided, and is this person's to decide; null = nothing is decided. */
+export function decidedBy(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  mayDecideOwn: boolean,
+  values: Values,
+): string | null {
+  const decisions = decisionsOf(screen);
+  if (decisions.length === 0) return null;
+  const any = isOneOf(session, screen, screens, values);
   const people: Person[] = [
     session,
     ...(session.actsFor ?? []).flatMap(({ userId, employeeId }) => (userId === null ? [] : [{ userId, employeeId }])),
@@ -102,12 +107,72 @@ export async function countWaiting(
     if (names.length > 0) parts.push(`(${people.flatMap((person) => any(names, person)).join(' or ')})`);
     return `(${parts.join(' and ')})`;
   });
-  const where = ['t.active', `(${theirs.join(' or ')})`, ...rowScope(session, screen, screens, 't', values)];
+  return `(${theirs.join(' or ')})`;
+}
+
+/** How many records of a type wait for this person to decide them: in sight, in a state that is decided, and theirs to decide. */
+export async function countWaiting(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  mayDecideOwn: boolean,
+): Promise<number> {
+  const values = new Values();
+  const theirs = decidedBy(session, screen, screens, mayDecideOwn, values);
+  if (theirs === null) return 0;
+  const where = ['t.active', theirs, ...rowScope(session, screen, screens, 't', values)];
   const [row] = await session.tenant.db.query<{ count: number }>(
     named(
-      `select count(*)::int as count from (select 1 from ${tableName(schema, screen.name)} t where ${where.join(' and ')} limit ${MAX_COUNTED}) x`,
+      `select count(*)::int as count from (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')} limit ${MAX_COUNTED}) x`,
       values.list,
     ),
   );
   return row?.count ?? 0;
+}
+
+/** The step that takes a record on from a state: the first that people take there without giving a reason. */
+function stepOn({ transitions, states }: Workflow, state: string): Transition | undefined {
+  const ends = new Set(states.flatMap(({ name, is }) => (is === 'cancelled' ? [name] : [])));
+  return transitions.find(
+    (one) =>
+      one.from.includes(state) &&
+      one.to !== null &&
+      one.to !== BACK &&
+      !ends.has(one.to) &&
+      one.when === undefined &&
+      one.reason === undefined &&
+      !isProductsOwn(one) &&
+      !isDecision(one),
+  );
+}
+
+/** Whom a step names in a relation of their own to the record; those above somebody only stand in for them. */
+const namedBy = (screen: Screen, step: Transition) =>
+  wanted(step).filter((name) => {
+    const relation = relationNamed(screen, name);
+    return relation !== undefined && relation.above === undefined;
+  });
+
+/** The open states of a type from which one of the record's own people takes it on, each with that step. */
+export function stepsOfPeople(screen: Screen): { state: string; step: Transition }[] {
+  const { workflow } = screen;
+  return (workflow?.states ?? []).flatMap(({ name, is }) => {
+    const step = is === 'open' ? stepOn(workflow!, name) : undefined;
+    return step && namedBy(screen, step).length > 0 ? [{ state: name, step }] : [];
+  });
+}
+
+/** The condition that the next step of a record, `t`, is this person's, as one of the people that it names; null = of no state. */
+export function steppedBy(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  values: Values,
+): string | null {
+  const any = isOneOf(session, screen, screens, values);
+  const theirs = stepsOfPeople(screen).map(({ state, step }) => {
+    const own = any(namedBy(screen, step), session);
+    return `(t.${quoted(screen.workflow!.field)} = ${values.bind(state)} and (${own.join(' or ')}))`;
+  });
+  return theirs.length === 0 ? null : `(${theirs.join(' or ')})`;
 }

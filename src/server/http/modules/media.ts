@@ -5,7 +5,14 @@ import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { MediaSection, StoredMedia } from '../../platform/media/media_feed.ts';
-import { MEDIA_TYPES, acknowledge, mediaFiles, mediaFor, mediaSections } from '../../platform/media/media_feed.ts';
+import {
+  MEDIA_TYPES,
+  acknowledge,
+  announcements,
+  mediaFiles,
+  mediaFor,
+  mediaSections,
+} from '../../platform/media/media_feed.ts';
 import { fileLink } from '../../services/files/signed_link.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
@@ -18,9 +25,6 @@ export interface MediaRouteDeps {
 
 /** Where nobody has set up sections. */
 const PLAIN: MediaSection[] = [{ title: 'News', layout: 'cards', filter_tags: null, max_items: 24 }];
-const ANNOUNCED = 4;
-/** Announcements on Home are not older than this unless they are pinned or must be read. */
-const ANNOUNCED_DAYS = 30;
 
 /** The company's media as its people read them: what is published, today, for them. No right is needed to read. */
 export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileKey }: MediaRouteDeps): Promise<void> {
@@ -40,7 +44,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
   const items = async (session: LiveSession, where?: string, values?: unknown[]) =>
     mediaFor(session, await companyOf(session), where, values);
 
-  const told = (session: Session, { body: _body, cover, ...item }: StoredMedia): MediaItem => ({
+  const shown = (session: Session, { body: _body, cover, ...item }: StoredMedia): MediaItem => ({
     ...item,
     cover: picture(session, cover),
   });
@@ -61,12 +65,14 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
               item.tags.some((tag) => tags.some((wanted) => wanted.toLowerCase() === tag.toLowerCase())),
           )
           .slice(0, max ?? 6)
-          .map((item) => told(session, item)),
+          .map((item) => shown(session, item)),
       }));
       return {
         data: {
           sections: sections.filter((section) => section.items.length > 0),
-          to_read: all.filter((item) => item.must_acknowledge && !item.acknowledged).map((item) => told(session, item)),
+          to_read: all
+            .filter((item) => item.must_acknowledge && !item.acknowledged)
+            .map((item) => shown(session, item)),
         },
       };
     });
@@ -75,18 +81,8 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
     app.get(`${prefix}/media_feed/announcements`, async (request): Promise<{ data: MediaItem[] }> => {
       const session = request.session as LiveSession;
       if (session.tenant.schema === 'public' || session.entityId === null) return { data: [] };
-      const found = await items(
-        session,
-        `m.pinned_until >= t.day or m.publish_from > t.day - ${ANNOUNCED_DAYS} or coalesce(m.must_acknowledge, false)`,
-      );
-      const toRead = (item: StoredMedia) => item.must_acknowledge && !item.acknowledged;
-      const fresh = found.filter((item) => toRead(item) || !item.must_acknowledge || item.pinned);
-      return {
-        data: fresh
-          .toSorted((a, b) => Number(toRead(b)) - Number(toRead(a)))
-          .slice(0, ANNOUNCED)
-          .map((item) => told(session, item)),
-      };
+      const told = await announcements(session, await companyOf(session));
+      return { data: told.map((item) => shown(session, item)) };
     });
 
     app.get<{ Params: { id: string } }>(`${prefix}/media_feed/:id`, async (request): Promise<{ data: MediaText }> => {
@@ -95,7 +91,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
       const files = await mediaFiles(session, item.id);
       return {
         data: {
-          ...told(session, item),
+          ...shown(session, item),
           body: item.body,
           files: files.map(({ file, name, caption }) => ({ name, caption, url: link(session, file) })),
         },

@@ -6,6 +6,10 @@ import { placeOf } from '../../services/clock/client_day.ts';
 
 export const MEDIA_TYPES = ['media_item', 'media_page_config', 'media_ack'];
 
+const ANNOUNCED = 4;
+/** Announcements on Home are not older than this unless they are pinned or must be read. */
+const ANNOUNCED_DAYS = 30;
+
 /** An item as it is stored: its picture is a file. */
 export type StoredMedia = Omit<MediaItem, 'cover'> & { cover: number | null; body: string | null };
 
@@ -47,6 +51,20 @@ export async function mediaFor(
       ...values,
     ],
   );
+}
+
+/** What Home shows of them: to be read first, then pinned or new. */
+export async function announcements(session: LiveSession, entityId: number): Promise<StoredMedia[]> {
+  const found = await mediaFor(
+    session,
+    entityId,
+    `m.pinned_until >= t.day or m.publish_from > t.day - ${ANNOUNCED_DAYS} or coalesce(m.must_acknowledge, false)`,
+  );
+  const toRead = (item: StoredMedia) => item.must_acknowledge && !item.acknowledged;
+  return found
+    .filter((item) => toRead(item) || !item.must_acknowledge || item.pinned)
+    .toSorted((a, b) => Number(toRead(b)) - Number(toRead(a)))
+    .slice(0, ANNOUNCED);
 }
 
 /** The sections that a company has set up for its page. */

@@ -22,14 +22,22 @@ interface Page {
   max: number;
 }
 
+/** A notification as its person reads it. */
+export interface OwnNotification {
+  id: number;
+  title: string;
+  link: string | null;
+  created_at: string;
+}
+
 /** A person's own notifications, the newest first, and how many are unread: counted up to 100. */
 export async function ownNotifications(
   { tenant: { db, schema }, userId }: Caller,
   { after, before, unreadAlone, max }: Page,
-): Promise<{ rows: { id: number }[]; unread: number }> {
+): Promise<{ rows: OwnNotification[]; unread: number }> {
   const s = quoted(schema);
   const [rows, [counts]] = await Promise.all([
-    db.query<{ id: number }>(
+    db.query<OwnNotification>(
       `select id, event_code, title, body, link, entity_id, record_type, record_id, severity, count, read_at, created_at from ${s}.notification
        where user_id = $1 and ($2::bigint is null or id > $2) and ($3::bigint is null or id < $3) and ($4::boolean is not true or read_at is null)
        order by id desc limit ${max}`,

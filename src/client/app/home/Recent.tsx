@@ -1,0 +1,44 @@
+import { Link } from 'react-router-dom';
+import { menu } from '../../api/screens.ts';
+import { MenuIcon } from '../layout/MenuIcon.tsx';
+import { recentPlaces } from '../recent_places.ts';
+import { matchScreen } from '../screen_routes.ts';
+import { useSession } from '../session.ts';
+import { Card } from './Card.tsx';
+import styles from './home.module.css';
+
+const SHOWN = 6;
+
+/** The pages and records that this person opened last, as far as they may still open them. */
+export function Recent() {
+  const places = recentPlaces.use();
+  const { screens } = menu.use();
+  const { entityId } = useSession();
+  const open = places.flatMap(({ to, title, what, entity }) => {
+    const [path = '', search = ''] = to.split(/(?=\?)/);
+    const match = matchScreen(screens, path, search);
+    if (!match?.ref.rights[match.page] || entity !== entityId) return [];
+    return [{ to, title, what, icon: match.ref.icon }];
+  });
+  return (
+    <Card title="Recent">
+      {open.length === 0 ? (
+        <p className={styles.nothing}>
+          <span>Lists and records that you open appear here. Pages that you mark with the star stay here.</span>
+        </p>
+      ) : (
+        <ul className={styles.lines}>
+          {open.slice(0, SHOWN).map(({ to, title, what, icon }) => (
+            <li key={to}>
+              <Link to={to}>
+                <MenuIcon name={icon} />
+                <span>{title}</span>
+                {what !== undefined && <small>{what}</small>}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

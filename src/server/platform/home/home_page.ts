@@ -1,0 +1,72 @@
+import type { Dashboard } from '../../../domain/dashboard.ts';
+import type { HomeAnswer } from '../../../domain/home.ts';
+import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import type { DashboardDeps } from '../../engine/dashboards/run_dashboard.ts';
+import { ownTiles, runDashboard } from '../../engine/dashboards/run_dashboard.ts';
+import { ownNotifications } from '../../services/notifications/own_notifications.ts';
+import { MEDIA_TYPES, announcements } from '../media/media_feed.ts';
+import type { ZoneDeps } from '../menu/my_zone.ts';
+import { ownZone } from '../menu/my_zone.ts';
+import type { WaitingDeps } from './waiting.ts';
+import { waitingFor } from './waiting.ts';
+
+export type HomeDeps = DashboardDeps &
+  Omit<WaitingDeps, 'screens'> &
+  ZoneDeps & {
+    dashboards: () => ReadonlyMap<string, Dashboard>;
+  };
+
+const NOTICES = 5;
+/** Figures stand in one row of a wide page. */
+const FIGURES = 6;
+
+/** Everything that a person's page shows, each part read beside the others. */
+export async function homeOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer> {
+  const [waiting, zone, notices, told, figures] = await Promise.all([
+    waitingFor(deps, session),
+    ownZone(deps, session),
+    noticesOf(session),
+    announced(deps, session),
+    figuresOf(deps, session),
+  ]);
+  return { ...waiting, zone, notices, announcements: told, figures };
+}
+
+async function noticesOf(session: LiveSession): Promise<HomeAnswer['notices']> {
+  const query = { after: null, before: null, unreadAlone: true, max: NOTICES };
+  const { rows, unread } = await ownNotifications(session, query);
+  return {
+    unread,
+    items: rows.map(({ id, title, link, created_at }) => ({ id, title, link, created_at })),
+  };
+}
+
+async function announced(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['announcements']> {
+  if (session.tenant.schema === 'public' || session.entityId === null || !deps.screens(session).has(MEDIA_TYPES[0]!))
+    return [];
+  await deps.ensure(session.tenant, MEDIA_TYPES);
+  const items = await announcements(session, session.entityId);
+  return items.map(({ id, title, must_acknowledge: must, acknowledged }) => ({
+    id,
+    title,
+    to_read: must && !acknowledged,
+  }));
+}
+
+/** The figures of the first dashboard that has some for this person. */
+async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['figures']> {
+  if (session.entityId === null) return null;
+  for (const dashboard of deps.dashboards().values()) {
+    if (!mayOpen(session, dashboardPage(dashboard))) continue;
+    const tiles = (await ownTiles(deps, session, dashboard)).filter(({ kind }) => kind === 'figure').slice(0, FIGURES);
+    if (tiles.length === 0) continue;
+    const { title, name, route } = dashboard;
+    const { tiles: answers } = await runDashboard(deps, session, dashboard, {
+      filters: {},
+      tiles: tiles.map((tile) => tile.name),
+    });
+    return { title, dashboard: name, route, tiles, answers };
+  }
+  return null;
+}

@@ -1,0 +1,133 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import { transitionsFrom } from '../../../descriptor/workflow.ts';
+import type { WaitingKind } from '../../../domain/home.ts';
+import { mayApproveOwn } from '../../access/rights/own_work.ts';
+import { rowScope } from '../../access/rights/scope.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { detailExpression, labelExpression } from '../../db/columns.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { Values } from '../../db/sql_text.ts';
+import { relationSql } from '../../engine/workflow/relation_sql.ts';
+import { relationNamed } from '../../engine/workflow/relations.ts';
+import { decidedBy, stepsOfPeople, steppedBy } from '../../engine/workflow/waiting.ts';
+
+/** A record that waits for a person, as it is found. */
+export interface FoundRecord {
+  kind: WaitingKind;
+  screen: Screen;
+  id: number;
+  label: string | null;
+  /** What is to be done. */
+  what: string;
+}
+
+/** Records of one type and kind that are looked for at most; one more says that there are more. */
+export const MAX_OF_KIND = 20;
+
+/** The first state of documents that are not sent on yet. */
+const DRAFT = 'draft';
+
+interface Part {
+  kind: WaitingKind;
+  screen: Screen;
+  /** Conditions on `t`, the record. */
+  where: string;
+  /** Further tables. */
+  join?: string;
+  /** What is said besides the state. */
+  said?: string;
+}
+
+/**
+ * Records in a workflow that wait for a person: to be decided by them, with a next step that is theirs, with a step that
+ * the product could not take, or begun by them and not sent on. `there`: the types that have a table; `asked`: the
+ * condition that somebody is asked by name to decide a record, `t`, which then is nobody else's to decide.
+ */
+export async function waitingRecords(
+  session: LiveSession,
+  screens: Map<string, Screen>,
+  there: readonly Screen[],
+  asked: (screen: Screen, values: Values) => string | null,
+): Promise<FoundRecord[]> {
+  const { db, schema } = session.tenant;
+  const own = await mayApproveOwn(session);
+  const values = new Values();
+  const parts = there.flatMap((screen) => partsOf(session, screen, screens, own, asked, values));
+  if (parts.length === 0) return [];
+  const selects = parts.map(({ kind, screen, where, join = '', said = 'null' }, at) => {
+    const conditions = ['t.active', where, ...rowScope(session, screen, screens, 't', values)];
+    return `(select ${at} as at, '${kind}' as kind, t.id, t.${quoted(screen.workflow!.field)}::text as state, ${nameOf(screen)} as label, ${said}::text as said
+      from ${tableName(schema, screen.name)} t ${join} where ${conditions.join(' and ')} order by t.id desc limit ${MAX_OF_KIND + 1})`;
+  });
+  const rows = await db.query<{ at: number; id: number; state: string; label: string | null; said: string | null }>(
+    selects.join(' union all '),
+    values.list,
+  );
+  return rows.map(({ at, id, state, label, said }) => {
+    const { kind, screen } = parts[at]!;
+    return { kind, screen, id, label, what: wordsOf(kind, screen, state, said) };
+  });
+}
+
+/** What has no number yet is called by its second name. */
+function nameOf(screen: Screen): string {
+  const second = detailExpression(screen, 't');
+  return second === null ? labelExpression(screen, 't') : `coalesce(${labelExpression(screen, 't')}, ${second})`;
+}
+
+function partsOf(
+  session: LiveSession,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  mayDecideOwn: boolean,
+  asked: (screen: Screen, values: Values) => string | null,
+  values: Values,
+): Part[] {
+  const { schema } = session.tenant;
+  const workflow = screen.workflow!;
+  const state = `t.${quoted(workflow.field)}`;
+  const parts: Part[] = [];
+  const decided =
+    session.rights.refuse(screen, 'approval_screen') === null
+      ? decidedBy(session, screen, screens, mayDecideOwn, values)
+      : null;
+  if (decided !== null) {
+    const others = asked(screen, values);
+    parts.push({ kind: 'decide', screen, where: others === null ? decided : `${decided} and not ${others}` });
+  }
+  const stepped = steppedBy(session, screen, screens, values);
+  if (stepped !== null) parts.push({ kind: 'step', screen, where: stepped });
+  if (workflow.states[0]?.name === DRAFT)
+    parts.push({
+      kind: 'draft',
+      screen,
+      where: `${state} = ${values.bind(DRAFT)} and t.created_by = ${values.bind(session.userId)}`,
+    });
+  const alone = workflow.transitions.filter(({ auto }) => auto !== undefined);
+  const owner = relationNamed(screen, 'owner') ?? relationNamed(screen, 'requester');
+  if (alone.length > 0 && owner)
+    parts.push({
+      kind: 'refused',
+      screen,
+      join: `join ${quoted(schema)}.auto_refusal f on f.record_type = ${values.bind(screen.name)} and f.record_id = t.id`,
+      said: 'f.message',
+      where: `(${alone
+        .map(({ name, from }) => `f.transition = ${values.bind(name)} and ${state} = any(${values.bind(from)}::text[])`)
+        .map((sql) => `(${sql})`)
+        .join(' or ')}) and ${relationSql({ schema, screens, screen, alias: 't' }, owner, session, values)}`,
+    });
+  return parts;
+}
+
+/** What a record is and what is to be done with it: "Quotation: Submit". */
+function wordsOf(kind: WaitingKind, screen: Screen, state: string, said: string | null): string {
+  const inState = screen.workflow!.states.find(({ name }) => name === state)?.title ?? state;
+  if (kind === 'refused') return `${screen.title}: ${said}`;
+  const step =
+    kind === 'step'
+      ? stepsOfPeople(screen).find((one) => one.state === state)?.step
+      : kind === 'draft'
+        ? transitionsFrom(screen.workflow!, state)[0]
+        : undefined;
+  return `${screen.title}: ${step?.title ?? inState}`;
+}
