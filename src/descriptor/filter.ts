@@ -11,10 +11,10 @@ const OPERATORS: Record<string, FilterOperator[]> = {
   text: ['contains', 'starts', 'eq', 'ne', 'in', 'empty', 'notempty'],
   number: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'empty', 'notempty'],
   date: ['eq', 'before', 'after', 'between', 'gt', 'gte', 'lt', 'lte', 'ne', 'empty', 'notempty'],
-  enum: ['in', 'eq', 'ne', 'empty', 'notempty'],
+  enum: ['in', 'notin', 'eq', 'ne', 'empty', 'notempty'],
   boolean: ['eq', 'ne', 'empty', 'notempty'],
-  ref: ['in', 'eq', 'ne', 'contains', 'starts', 'empty', 'notempty'],
-  refs: ['in', 'eq', 'contains', 'empty', 'notempty'],
+  ref: ['in', 'notin', 'eq', 'ne', 'contains', 'starts', 'empty', 'notempty'],
+  refs: ['in', 'notin', 'eq', 'contains', 'empty', 'notempty'],
   none: ['empty', 'notempty'],
 };
 
@@ -109,6 +109,7 @@ function valueError(field: Field, operator: FilterOperator, value: unknown): str
     case 'starts':
       return typeof value === 'string' && value.length > 0 && value.length <= 200 && isStorable(value) ? null : wrong;
     case 'in':
+    case 'notin':
       return Array.isArray(value) && value.length > 0 && value.length <= 500 && value.every((item) => fits(field, item))
         ? null
         : wrong;
@@ -149,6 +150,7 @@ const WORDS: Record<FilterOperator, string> = {
   eq: 'is',
   ne: 'is not',
   in: 'is',
+  notin: 'is not',
   contains: 'contains',
   starts: 'begins with',
   between: 'is between',

@@ -346,6 +346,7 @@ export type FilterOperator =
   | 'eq'
   | 'ne'
   | 'in'
+  | 'notin'
   | 'contains'
   | 'starts'
   | 'between'

@@ -314,6 +314,8 @@ describe('filters', () => {
     expect(await filtered(['area_id', 'in', [areas[1]]])).toEqual(['S1', 'S4', 'S7']);
     expect(await filtered(['area_id', 'empty'])).toEqual(['S9']);
     expect(await filtered(['area_id', 'ne', areas[0]])).toHaveLength(7);
+    // What is empty is none of those that are left out.
+    expect(await filtered(['area_id', 'notin', [areas[0]]])).toHaveLength(7);
     expect(await filtered(['areas', 'contains', 'delh'])).toHaveLength(10);
     expect(await filtered(['areas', 'in', [areas[1]]])).toEqual([]);
     expect(await filtered(['words', 'contains', 'w7'])).toEqual(['S7']);

@@ -41,12 +41,20 @@ describe('delete', () => {
     const { id } = await area('USED');
     await create('t_site', { code: 'U1', name: 'By reference', area_id: id });
     await create('t_site', { code: 'U2', name: 'In a list', areas: [id] });
+    const filter = JSON.stringify(['or', ['area_id', 'in', [id]], ['areas', 'in', [id]]]);
+    const route = `/t_site?${new URLSearchParams({ filter, active: 'all' }).toString()}`;
+    expect(await refusal(bench.engine.remove(bench.session(), screen('t_area'), id))).toMatchObject({
+      extra: { used_by: [{ count: 2, route }] },
+    });
+    // A list cannot ask for what stands in its rows: the link then leads to all of it.
     await create('t_site', { code: 'U3', name: 'In a row', parts: [{ what: 'x', at: id }] });
     const refused = await refusal(bench.engine.remove(bench.session(), screen('t_area'), id));
     expect(refused).toMatchObject({
       status: 409,
       code: 'in_use',
-      extra: { used_by: [{ type: 't_site', title: 'Sites', count: 3 }] },
+      extra: {
+        used_by: [{ type: 't_site', title: 'Sites', count: 3, route: '/t_site' }],
+      },
     });
     const free = await area('FREE');
     await bench.engine.remove(bench.session(), screen('t_area'), free.id);

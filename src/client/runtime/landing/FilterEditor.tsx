@@ -79,6 +79,7 @@ export function FilterEditor({
     if ('error' in answer) setError(answer.error);
     else onApply(answer.condition);
   };
+  const listed = draft.op === 'in' || draft.op === 'notin';
   const bare = draft.op === 'empty' || draft.op === 'notempty';
   return (
     <form
@@ -120,7 +121,7 @@ export function FilterEditor({
           onPreset={(part) => apply({ ...draft, ...part })}
         />
       )}
-      {!bare && draft.op === 'in' && (kind === 'enum' || kind === 'boolean') && (
+      {listed && (kind === 'enum' || kind === 'boolean') && (
         <TickList
           options={
             kind === 'boolean'
@@ -134,7 +135,7 @@ export function FilterEditor({
           onChange={(chosen) => change({ chosen })}
         />
       )}
-      {!bare && draft.op === 'in' && (kind === 'ref' || kind === 'refs') && (
+      {listed && (kind === 'ref' || kind === 'refs') && (
         <ReferencePick screen={screen} field={field} chosen={draft.chosen} onChange={(chosen) => change({ chosen })} />
       )}
       <div className={styles.editorFoot}>

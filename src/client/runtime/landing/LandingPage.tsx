@@ -287,43 +287,45 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             <ViewChoice screen={screen} chosen={state.choice} onChoose={(choice) => change({ choice })} />
           </Suspense>
         )}
-        <div className={styles.tools}>
-          <QuickSearch
-            inputRef={search}
-            value={state.q}
-            label={`Search ${lower(screen.plural)}`}
-            onChange={(q) => change({ q }, 'replace')}
-          />
-          <FilterBar
-            screen={screen}
-            conditions={state.conditions}
-            active={state.active}
-            mine={state.mine}
-            onAll={() => change({ mine: false })}
-            onConditions={(conditions) => change({ conditions })}
-            onActive={(active) => change({ active })}
-          />
-          <CountLine count={rows.count} total={rows.total} />
+        <div className={styles.toolLine}>
+          <div className={styles.tools} inert={selected.length > 0}>
+            <QuickSearch
+              inputRef={search}
+              value={state.q}
+              label={`Search ${lower(screen.plural)}`}
+              onChange={(q) => change({ q }, 'replace')}
+            />
+            <FilterBar
+              screen={screen}
+              conditions={state.conditions}
+              active={state.active}
+              mine={state.mine}
+              onAll={() => change({ mine: false })}
+              onConditions={(conditions) => change({ conditions })}
+              onActive={(active) => change({ active })}
+            />
+            <CountLine count={rows.count} total={rows.total} />
+          </div>
+          {!phone && bulkUsed && (
+            <Suspense fallback={null}>
+              <BulkBar
+                screen={screen}
+                access={access}
+                records={selected}
+                total={rows.count}
+                onClear={dropSelection}
+                onDone={() => {
+                  dropSelection();
+                  refresh();
+                }}
+                onExport={rights.export ? () => startExport(selected.map(({ id }) => id)) : null}
+              />
+            </Suspense>
+          )}
         </div>
         {first && screen.ranges?.some(({ word, rows: inRows }) => word === 'bands' && inRows === undefined) && (
           <Suspense fallback={null}>
             <BandGaps type={screen.name} read={first} />
-          </Suspense>
-        )}
-        {!phone && bulkUsed && (
-          <Suspense fallback={null}>
-            <BulkBar
-              screen={screen}
-              access={access}
-              records={selected}
-              total={rows.count}
-              onClear={dropSelection}
-              onDone={() => {
-                dropSelection();
-                refresh();
-              }}
-              onExport={rights.export ? () => startExport(selected.map(({ id }) => id)) : null}
-            />
           </Suspense>
         )}
         {rows.error && !first ? (

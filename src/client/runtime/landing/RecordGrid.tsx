@@ -13,9 +13,10 @@ import {
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import type { Field, WireRecord } from '../../../descriptor/types.ts';
+import type { WireRecord } from '../../../descriptor/types.ts';
 import { isSortable } from './cell_text.ts';
 import type { ColumnChoice, ShownColumn } from './column_state.ts';
+import { contentWidth, headText, headWidth } from './column_widths.ts';
 import type { GridContext } from './grid_cells.ts';
 import { MoreCell, RecordCell, RecordHead, TickHead } from './grid_cells.ts';
 import styles from './grid.module.css';
@@ -94,7 +95,12 @@ export default function RecordGrid(props: RecordGridProps) {
     tickAll: (on) => latest.current.onSelectAll(on),
   }));
 
-  const columnDefs = useMemo(() => [...columns.map(columnDef), actionColumn], [columns]);
+  // Widths follow the rows that came first: nothing moves while others come.
+  const [rows] = useState(first.data);
+  const columnDefs = useMemo(
+    () => [...columns.map((column) => columnDef(column, rows)), actionColumn],
+    [columns, rows],
+  );
 
   // One source a key: its first rows are there already, further blocks are fetched as they scroll into view.
   const [failed] = useState(() => (thrown: unknown) => latest.current.onError(thrown));
@@ -172,7 +178,7 @@ export default function RecordGrid(props: RecordGridProps) {
         datasource={firstSource.datasource}
         rowBuffer={6}
         rowHeight={touch ? 44 : 36}
-        headerHeight={36}
+        headerHeight={40}
         columnDefs={columnDefs}
         context={context}
         getRowId={({ data }) => String(data.id)}
@@ -265,54 +271,24 @@ const actionColumn: ColDef<WireRecord> = {
   ...(styles.actionCell && { cellClass: styles.actionCell }),
 };
 
-/** How wide a column of the type wants to be before anyone drags it. */
-function wish(field: Field): { flex: number; minWidth: number } {
-  switch (field.type) {
-    case 'code':
-    case 'boolean':
-    case 'time':
-    case 'month':
-    case 'pincode':
-      return { flex: 2, minWidth: 100 };
-    case 'date':
-    case 'integer':
-    case 'percent':
-    case 'rating':
-    case 'duration':
-      return { flex: 2, minWidth: 112 };
-    case 'enum':
-    case 'money':
-    case 'decimal':
-    case 'quantity':
-    case 'phone':
-    case 'pan':
-    case 'ifsc':
-      return { flex: 3, minWidth: 130 };
-    case 'name':
-    case 'email':
-    case 'long_text':
-      return { flex: 5, minWidth: 190 };
-    default:
-      return { flex: 4, minWidth: 150 };
-  }
-}
-
-function columnDef(column: ShownColumn): ColDef<WireRecord> {
+function columnDef(column: ShownColumn, rows: readonly WireRecord[]): ColDef<WireRecord> {
   const { field, width, hidden, pinned } = column;
   const right = fieldType(field.type).align === 'right';
+  const head = headWidth(headText(column.title, field));
+  const content = contentWidth(field, head, rows);
   // A pinned column has no share of what is left; its width has to be said.
   const size = width
-    ? { width, flex: 0 }
+    ? { width: Math.max(width, head), flex: 0 }
     : pinned
-      ? { width: Math.max(Math.round(wish(field).minWidth * 1.15), column.title.length * 8 + 48), flex: 0 }
-      : wish(field);
+      ? { width: Math.max(content, 140), flex: 0 }
+      : { flex: content, minWidth: Math.max(head, Math.min(content, 190)) };
   return {
     colId: field.name,
     headerName: column.title,
     hide: hidden,
     pinned: pinned ? 'left' : null,
     lockPinned: true,
-    minWidth: 64,
+    minWidth: head,
     ...size,
     sortable: false,
     headerComponent: RecordHead,

@@ -25,12 +25,14 @@ const byKind: Record<FilterKind, OperatorChoice[]> = {
     { op: 'contains', label: 'contains' },
     { op: 'starts', label: 'starts with' },
     { op: 'eq', label: 'is exactly' },
+    { op: 'ne', label: 'is not' },
     { op: 'empty', label: 'is empty' },
     { op: 'notempty', label: 'is filled in' },
   ],
   number: [
     { op: 'between', label: 'between' },
     { op: 'eq', label: 'is exactly' },
+    { op: 'ne', label: 'is not' },
     { op: 'gte', label: 'from' },
     { op: 'lte', label: 'up to' },
     { op: 'empty', label: 'is empty' },
@@ -40,23 +42,27 @@ const byKind: Record<FilterKind, OperatorChoice[]> = {
     { op: 'between', label: 'between' },
     { op: 'before', label: 'before' },
     { op: 'after', label: 'after' },
+    { op: 'ne', label: 'is not' },
     { op: 'empty', label: 'is empty' },
     { op: 'notempty', label: 'is filled in' },
   ],
   enum: [
     { op: 'in', label: 'is one of' },
+    { op: 'notin', label: 'is not' },
     { op: 'empty', label: 'is empty' },
     { op: 'notempty', label: 'is filled in' },
   ],
   boolean: [{ op: 'in', label: 'is' }],
   ref: [
     { op: 'in', label: 'is one of' },
+    { op: 'notin', label: 'is not' },
     { op: 'contains', label: 'name contains' },
     { op: 'empty', label: 'is empty' },
     { op: 'notempty', label: 'is filled in' },
   ],
   refs: [
     { op: 'in', label: 'has one of' },
+    { op: 'notin', label: 'has none of' },
     { op: 'empty', label: 'is empty' },
     { op: 'notempty', label: 'is filled in' },
   ],
@@ -70,7 +76,9 @@ export function filterKind(field: Field): FilterKind {
 export function operatorChoices(field: Field): OperatorChoice[] {
   const choices = byKind[filterKind(field)];
   // A list of words has no beginning and no exact value.
-  return field.type === 'tags' ? choices.filter(({ op }) => op !== 'starts' && op !== 'eq') : choices;
+  if (field.type === 'tags') return choices.filter(({ op }) => op !== 'starts' && op !== 'eq' && op !== 'ne');
+  // Nobody leaves out one moment of a day.
+  return field.type === 'datetime' ? choices.filter(({ op }) => op !== 'ne') : choices;
 }
 
 export function draftOf(field: Field, condition: Condition | null): FilterDraft {
@@ -79,8 +87,15 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
   const [, op, value] = condition as [string, FilterOperator, unknown];
   if (op === 'between' && Array.isArray(value))
     return { ...draft, op, from: typed(field, value[0]), to: typed(field, value[1]) };
-  const several = ['enum', 'boolean', 'ref', 'refs'].includes(filterKind(field)) && (op === 'in' || op === 'eq');
-  if (several) return { ...draft, op: 'in', chosen: (Array.isArray(value) ? value : [value]) as FilterDraft['chosen'] };
+  const without = op === 'notin' || op === 'ne';
+  const several =
+    ['enum', 'boolean', 'ref', 'refs'].includes(filterKind(field)) && (without || op === 'in' || op === 'eq');
+  if (several) {
+    const chosen = (Array.isArray(value) ? value : [value]) as FilterDraft['chosen'];
+    // Of yes and no, what is not the one is the other.
+    if (field.type === 'boolean' && without) return { ...draft, op: 'in', chosen: [value !== true] };
+    return { ...draft, op: without ? 'notin' : 'in', chosen };
+  }
   const text = typed(field, value);
   return { ...draft, op, text, from: text };
 }
@@ -97,10 +112,10 @@ export function conditionOf(field: Field, draft: FilterDraft): { condition: Cond
   const { op } = draft;
   if (op === 'empty' || op === 'notempty') return { condition: [name, op] };
   const kind = filterKind(field);
-  if (op === 'in') {
+  if (op === 'in' || op === 'notin') {
     if (draft.chosen.length === 0) return { condition: null };
     if (kind === 'boolean') return { condition: draft.chosen.length === 1 ? [name, 'eq', draft.chosen[0]] : null };
-    return { condition: [name, 'in', draft.chosen] };
+    return { condition: [name, op, draft.chosen] };
   }
   if (kind === 'number' || kind === 'date') {
     const from = parsed(field, draft.from);

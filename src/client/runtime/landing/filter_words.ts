@@ -11,6 +11,7 @@ export type Labels = (type: string, id: number) => string | undefined;
 
 const words: Partial<Record<FilterOperator, string>> = {
   ne: 'is not',
+  notin: 'is not',
   contains: 'contains',
   starts: 'starts with',
   before: 'before',

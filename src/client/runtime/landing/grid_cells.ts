@@ -1,4 +1,3 @@
-import { unitOf } from '../../../descriptor/money.ts';
 import type { ICellRendererComp, ICellRendererParams, IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import { clockText, clockTone } from '../../../domain/clock_value.ts';
 import type { ClockValue } from '../../../domain/clock_value.ts';
@@ -6,6 +5,7 @@ import { onTick } from '../fields/clock/tick.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { badgeTone, cellText, isSortable } from './cell_text.ts';
 import type { ShownColumn } from './column_state.ts';
+import { headText } from './column_widths.ts';
 import styles from './grid.module.css';
 
 /** What cells and heads ask of the page. Plain DOM, not React: 300 cells scroll by at a time. */
@@ -183,10 +183,10 @@ export class RecordHead implements IHeaderComp {
     const sort = context.sort();
     const place = sort.findIndex((part) => part.replace(/^-/, '') === field.name);
     const down = sort[place]?.startsWith('-') === true;
-    const unit = unitOf(field) ? ` (${unitOf(field)})` : '';
-    const label = element('span', styles.headText, title + unit);
+    const text = headText(title, field);
+    const label = element('span', styles.headText, text);
     this.root.replaceChildren(label);
-    this.root.title = title + unit;
+    this.root.title = text;
     if (place >= 0) {
       const mark = element('span', styles.sort, down ? '↓' : '↑');
       if (sort.length > 1) mark.append(element('sup', undefined, String(place + 1)));

@@ -65,10 +65,12 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
   const bound = (item: unknown) =>
     `${values.bind(text ? String(item).toLowerCase() : item)}::${list ? sql.slice(0, -2) : sql}`;
   const side = text ? `lower(${own})` : own;
-  if (operator === 'in') {
+  if (operator === 'in' || operator === 'notin') {
     const items = (value as unknown[]).map((item) => (text ? String(item).toLowerCase() : item));
     const array = `${values.bind(items)}::${list ? sql : `${sql}[]`}`;
-    return list ? `${column} && ${array}` : `${side} = any(${array})`;
+    const match = list ? `${column} && ${array}` : `${side} = any(${array})`;
+    // What is empty is none of them.
+    return operator === 'in' ? match : `(${match}) is not true`;
   }
   if (operator === 'between') {
     const [from, to] = value as [unknown, unknown];

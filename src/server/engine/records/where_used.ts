@@ -1,4 +1,5 @@
 import { ownRows } from '../../../descriptor/fields.ts';
+import { listField, operatorsFor } from '../../../descriptor/filter.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -9,6 +10,7 @@ export interface Use {
   type: string;
   title: string;
   count: number;
+  /** Their list, narrowed to them where one of its own fields names the record. */
   route: string;
 }
 
@@ -38,20 +40,35 @@ export async function whereUsed(
         : `t.${quoted(column.name)} = $1::bigint`;
     const itself = inner === undefined && type === screen.name ? ' and t.id <> $1::bigint' : '';
     return [
-      `select '${type}' as type, (select count(*)::int from (select 1 from ${table} t where ${match}${itself} limit 1000) x) as count`,
+      `select '${type}' as type, '${inner === undefined ? first : ''}' as field, (select count(*)::int from (select 1 from ${table} t where ${match}${itself} limit 1000) x) as count`,
     ];
   });
   parts.push(...namedBy(schema, screen, screens, existing));
   if (parts.length === 0) return [];
-  const rows = await on.query<{ type: string; count: number }>(named(parts.join(' union all '), [id]));
-  const sums = new Map<string, number>();
-  for (const { type, count } of rows) sums.set(type, (sums.get(type) ?? 0) + count);
-  return [...sums]
-    .filter(([, count]) => count > 0)
-    .map(([type, count]) => {
-      const other = screens.get(type)!;
-      return { type, title: count === 1 ? other.title : other.plural, count, route: other.routes.landing };
-    });
+  const rows = await on.query<{ type: string; field: string; count: number }>(named(parts.join(' union all '), [id]));
+  const found = new Map<string, { count: number; fields: string[] }>();
+  for (const { type, field, count } of rows) {
+    if (count === 0) continue;
+    const sum = found.get(type) ?? { count: 0, fields: [] };
+    found.set(type, { count: sum.count + count, fields: [...sum.fields, field] });
+  }
+  return [...found].map(([type, { count, fields }]) => {
+    const other = screens.get(type)!;
+    return { type, title: count === 1 ? other.title : other.plural, count, route: routeOfUses(other, fields, id) };
+  });
+}
+
+/** The list of a type with the records alone that name one; all of it where a list cannot ask for them. */
+function routeOfUses(other: Screen, fields: string[], id: number): string {
+  const { landing } = other.routes;
+  const asked = fields.every((name) => {
+    const field = listField(other, name);
+    return field !== undefined && operatorsFor(field).includes('in');
+  });
+  if (!landing || !asked) return landing;
+  const conditions = fields.map((name) => [name, 'in', [id]]);
+  const filter = conditions.length === 1 ? conditions[0] : ['or', ...conditions];
+  return `${landing}?${new URLSearchParams({ filter: JSON.stringify(filter), active: 'all' }).toString()}`;
 }
 
 /** Counts of the fields that name a record together with its type; those that people only read keep nothing. */
@@ -73,7 +90,7 @@ function namedBy(
     if (!existing.has(rows === '' ? type : `${type}__${rows}`)) return [];
     const table = rows === '' ? tableName(schema, type) : childTable(schema, type, rows);
     return [
-      `select '${type}' as type, (select count(*)::int from (select 1 from ${table} t where t.${quoted(kind)} = ${literal(screen.name)} and t.${quoted(name)} = $1::bigint limit 1000) x) as count`,
+      `select '${type}' as type, '' as field, (select count(*)::int from (select 1 from ${table} t where t.${quoted(kind)} = ${literal(screen.name)} and t.${quoted(name)} = $1::bigint limit 1000) x) as count`,
     ];
   });
 }

@@ -25,8 +25,10 @@ export default defineHooks({
       `select ${members} as members, (select count(distinct u.id)::int from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id where u.active and u.status <> 'disabled' and c.branch_id = $1) as users`,
       [stored.id],
     );
+    const filter = JSON.stringify(['and', ['branch_id', 'in', [stored.id]], ['status', 'ne', 'left']]);
+    const people = `/employee?${new URLSearchParams({ filter }).toString()}`;
     const used = [
-      { type: 'employee', title: 'Members', one: 'member', more: 'members', count: held!.members, route: '/employee' },
+      { type: 'employee', title: 'Members', one: 'member', more: 'members', count: held!.members, route: people },
       { type: 'users', title: 'Users', one: 'user', more: 'users', count: held!.users, route: '/users' },
     ].filter(({ count }) => count > 0);
     if (used.length === 0) return null;

@@ -21,6 +21,9 @@ describe('a condition being edited', () => {
   it.each<FilterExpression>([
     ['name', 'contains', 'lift'],
     ['status', 'in', ['draft']],
+    ['status', 'notin', ['draft']],
+    ['branch_id', 'notin', [3]],
+    ['name', 'ne', 'lift'],
     ['renewed', 'eq', false],
     ['starts_on', 'between', ['2026-04-01', '2027-03-31']],
     ['floors', 'gte', 3],

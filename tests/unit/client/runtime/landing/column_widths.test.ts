@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { contentWidth, headWidth } from '../../../../../src/client/runtime/landing/column_widths.ts';
+import { field } from '../screen_fixture.ts';
+
+const rows = (...texts: (string | null)[]) =>
+  texts.map((remark, at) => ({ id: at + 1, version: 1, active: true, remark }));
+
+describe('the width of a column', () => {
+  it('breaks a long head into two lines of like length, and never breaks a word', () => {
+    expect(headWidth('Last annual maintenance visit')).toBeLessThan(headWidth('Lastannualmaintenancevisit'));
+    expect(headWidth('Maintenance of')).toBe(headWidth('Maintenance'));
+  });
+
+  it('is that of the head where nothing stands below it, more for longer values, and bounded', () => {
+    const remark = field('remark', 'text');
+    const head = headWidth('Remark');
+    expect(contentWidth(remark, head, rows(null, null))).toBe(head);
+    const short = contentWidth(remark, head, rows('Chennai North branch', 'Chennai South branch'));
+    expect(short).toBeGreaterThan(head);
+    expect(contentWidth(remark, head, rows('x'.repeat(4_000)))).toBeLessThanOrEqual(300);
+    // One value out of line widens nothing.
+    const ten = Array.from({ length: 11 }, () => 'Chennai North branch');
+    expect(contentWidth(remark, head, rows(...ten, 'x'.repeat(4_000)))).toBe(short);
+  });
+});
