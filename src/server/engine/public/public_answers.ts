@@ -7,14 +7,15 @@ import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
 import type { Caller, Tenant } from '../../db/tenant.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import { addAnswerFile, answersOf, asAnswers, fixVersion, formed } from '../questionnaire/answer_rows.ts';
 import type { SentAnswer } from '../questionnaire/answer_rows.ts';
 import { keepAnonymous, noteAnswered } from '../questionnaire/anonymous_answers.ts';
 import type { AnsweredTemplate, InTenant } from '../questionnaire/anonymous_answers.ts';
-import { attributesOf, templateOf } from '../questionnaire/answered_version.ts';
-import type { Template } from '../questionnaire/answered_version.ts';
+import { attributesOf, templateColumns, templateFrom, templateOf } from '../questionnaire/answered_version.ts';
+import type { Template, TemplateRow } from '../questionnaire/answered_version.ts';
 import { saveAnswers } from '../questionnaire/answers.ts';
 import type { QuestionnaireVersion } from '../questionnaire/versions.ts';
 import { latestVersion, versionById } from '../questionnaire/versions.ts';
@@ -126,17 +127,23 @@ const refusal = ({ screen }: Opened, status: 409 | 410): AppError => {
     : new AppError(409, 'done', 'You have already answered. Thank you.');
 };
 
-/** A record that answers, ready to take answers; read in one statement, since each answer asks for it. */
+/** A record that answers, with its template, ready to take answers; in one statement, since each answer asks for it. */
 async function begun(opened: Opened) {
   const { tenant, kept, screen, screens } = opened;
   const { field, step, template } = asked(screen, screens);
   const state = screen.workflow!.field;
-  const [row] = await tenant.db.query<{ active: boolean; state: string; version: number | null; template: number }>(
-    `select active, ${quoted(state)} as state, ${quoted(field.name)} as version, ${quoted(field.answersOf!)} as template
-     from ${tableName(tenant.schema, screen.name)} where id = $1`,
-    [kept.of_id],
+  const [row] = await tenant.db.query<
+    TemplateRow & { active: boolean; state: string; version: number | null; template: number }
+  >(
+    named(
+      `select r.active, r.${quoted(state)} as state, r.${quoted(field.name)} as version, r.${quoted(field.answersOf!)} as template,
+       ${templateColumns(template)}
+     from ${tableName(tenant.schema, screen.name)} r
+     left join ${tableName(tenant.schema, template.name)} t on t.id = r.${quoted(field.answersOf!)} where r.id = $1`,
+      [kept.of_id],
+    ),
   );
-  const found = row && (await templateOf(tenant, template, row.template));
+  const found = templateFrom(template, row);
   if (!row?.active || !found) throw notFound();
   if (!step.from.includes(row.state)) throw refusal(opened, 409);
   const fixed = row.version === null ? null : Number(row.version);

@@ -58,31 +58,33 @@ export interface SentAct {
   answers?: readonly SentAnswer[];
 }
 
+/** What a link opens, read once for a call. */
+export type OpenedPage = Omit<Shown, 'record' | 'sheet'> & { tenant: Tenant; token: string; kept: KeptToken };
+
 /** What people without an account do by the link that they have: the right of the link and nothing more. */
 export interface PublicPages {
-  /** How many calls from one address the page of a token takes in a minute, and its type. @throws AppError 404 */
-  limits(tenant: Tenant, token: string): Promise<{ type: string; addressMinute: number }>;
+  /** What a token opens now. @throws AppError 404 */
+  open(tenant: Tenant, token: string): Promise<OpenedPage>;
   /** What the page shows. @throws AppError 404; 409 used, 410 past, where the descriptor tells */
-  view(tenant: Tenant, token: string): Promise<PublicView>;
+  view(page: OpenedPage): Promise<PublicView>;
   /** A document that was issued of the record. @throws AppError 404 */
-  print(tenant: Tenant, token: string, name: string): Promise<PrintedFile>;
+  print(page: OpenedPage, name: string): Promise<PrintedFile>;
   /** Keeps answers, each by itself. @returns those that cannot be kept @throws AppError 404, 409, 410 */
-  answer(tenant: Tenant, token: string, sent: readonly SentAnswer[]): Promise<FieldError[]>;
+  answer(page: OpenedPage, sent: readonly SentAnswer[]): Promise<FieldError[]>;
   /** Keeps a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422, 429 */
   addFile(
-    tenant: Tenant,
-    token: string,
+    page: OpenedPage,
     ...more: Parameters<PublicAnswers['addFile']> extends [unknown, unknown, ...infer Rest] ? Rest : never
   ): Promise<{ id: number; name: string }>;
   /** Whether the page of a token shows a file. @throws AppError 404 where it does not */
-  file(tenant: Tenant, token: string, id: number): Promise<void>;
+  file(page: OpenedPage, id: number): Promise<void>;
   /** Does what the link is for, once for a key. @throws AppError 404, 409, 410, 422, 429 */
-  act(tenant: Tenant, token: string, sent: SentAct, key: string): Promise<PublicView>;
+  act(page: OpenedPage, sent: SentAct, key: string): Promise<PublicView>;
 }
 
 export function createPublicPages({ engine, prints, answers, links, screens, ensure }: PublicPagesDeps): PublicPages {
   /** What a token opens, whoever holds it; the product itself reads and writes, in the company of the token. */
-  async function opened(tenant: Tenant, token: string): Promise<Omit<Shown, 'record' | 'sheet'> & { kept: KeptToken }> {
+  async function open(tenant: Tenant, token: string): Promise<OpenedPage> {
     const kept = await openedBy(tenant, token);
     if (!kept) throw notFound();
     const session = systemSession(tenant, kept.entity_id, null);
@@ -93,14 +95,13 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     if (!of || (kept.own && page.may !== 'answer')) throw notFound();
     await ensure(tenant, screen);
     const begins = page.may === 'create' || (page.may === 'answer' && page.of !== null && !kept.own);
-    return { kept, session, screens: known, screen: screen as PublicScreen, of, begins };
+    return { tenant, token, kept, session, screens: known, screen: screen as PublicScreen, of, begins };
   }
 
-  /** Of a page with answers. @throws AppError 404 */
-  async function answered(tenant: Tenant, token: string) {
-    const found = await opened(tenant, token);
-    if (found.screen.public.may !== 'answer' || found.begins) throw notFound();
-    return { ...found, tenant };
+  /** Refuses a page that takes no answers. @throws AppError 404 */
+  function answered(page: OpenedPage): OpenedPage {
+    if (page.screen.public.may !== 'answer' || page.begins) throw notFound();
+    return page;
   }
 
   const withSheet = async (one: Omit<Shown, 'sheet'>): Promise<Shown> => ({
@@ -108,10 +109,9 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     sheet: one.screen.public.may === 'answer' ? await publicSheet(one.session.tenant, one) : null,
   });
 
-  async function shown(tenant: Tenant, token: string): Promise<Shown & { kept: KeptToken }> {
-    const found = await opened(tenant, token);
-    const record = await engine.read(found.session, found.of, found.kept.of_id);
-    return { ...(await withSheet({ ...found, record })), kept: found.kept };
+  async function shown(page: OpenedPage): Promise<Shown & { kept: KeptToken }> {
+    const record = await engine.read(page.session, page.of, page.kept.of_id);
+    return { ...(await withSheet({ ...page, record })), kept: page.kept };
   }
 
   /** Refuses a link that has nothing left to do. */
@@ -126,38 +126,34 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
   }
 
   return {
-    async limits(tenant, token) {
-      const { screen } = await opened(tenant, token);
-      return { type: screen.name, addressMinute: screen.public.limit.addressMinute };
-    },
-    async view(tenant, token) {
-      const one = await shown(tenant, token);
+    open,
+    async view(page) {
+      const one = await shown(page);
       await refuseOver(one);
       return publicView(one, null);
     },
-    async answer(tenant, token, sent) {
-      return answers.save(await answered(tenant, token), sent);
-    },
-    async addFile(tenant, token, ...more) {
-      const found = await answered(tenant, token);
+    answer: async (page, sent) => answers.save(answered(page), sent),
+    async addFile(page, ...more) {
+      const found = answered(page);
       const { tokenHour } = found.screen.public.limit;
-      if ((await countTry(tenant, found.kept)) > (tokenHour ?? FILES_HOUR)) throw tooOften();
+      if ((await countTry(found.tenant, found.kept)) > (tokenHour ?? FILES_HOUR)) throw tooOften();
       return answers.addFile(found, found.session, ...more);
     },
-    async file(tenant, token, id) {
-      const found = await shown(tenant, token);
-      if (!(await answers.shows({ ...found, tenant }, found.sheet?.version ?? null, id))) throw notFound();
+    async file(page, id) {
+      const found = await shown(page);
+      if (!(await answers.shows({ ...found, tenant: page.tenant }, found.sheet?.version ?? null, id))) throw notFound();
     },
-    async print(tenant, token, name) {
-      const { session, screen, of, record } = await shown(tenant, token);
+    async print(page, name) {
+      const { session, screen, of, record } = await shown(page);
       const kept = screen.public.prints.includes(name)
         ? await lastKept(session, { type: of.name, id: record.id }, name)
         : null;
       if (kept === null) throw notFound();
       return prints.issued(session, of, record, kept);
     },
-    async act(tenant, token, sent, key) {
-      const before = await shown(tenant, token);
+    async act(page, sent, key) {
+      const { tenant, token } = page;
+      const before = await shown(page);
       const { kept, session, screen, begins } = before;
       const { limit, done } = screen.public;
       if (before.sheet?.version?.content.anonymous) {
@@ -188,7 +184,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
         },
         (same) => Promise.resolve(Number(same.id)),
       );
-      const after = await shown(tenant, token);
+      const after = await shown(await open(tenant, token));
       if (!begins || screen.public.may !== 'answer') return publicView(after, done);
       return publicView(after, null, (await links.link(session, screen, id, screen.name)).path);
     },

@@ -2,6 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { notFound } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import { named } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 import { latestVersion, versionById } from './versions.ts';
@@ -36,32 +37,51 @@ export interface Template {
   standing: 'published' | 'withdrawn' | 'over';
 }
 
-/** What is asked of people before and after the questions, and whether it is asked still; null = it is not there. */
-export async function templateOf(tenant: Tenant, screen: Screen, id: number): Promise<Template | null> {
-  const { workflow, questionnaire } = screen;
+/** A template as its columns say; `there`: null where it is not. */
+export interface TemplateRow {
+  there: number | null;
+  title: string | null;
+  intro: string | null;
+  thanks: string | null;
+  template_state: string | null;
+  template_active: boolean | null;
+}
+
+/** The columns of a template, of a table that a statement calls `t`. */
+export function templateColumns({ fields, label, workflow }: Screen): string {
   const plain = (name: string | undefined) =>
-    screen.fields.find((one) => one.name === name && ['text', 'name', 'long_text'].includes(one.type))?.name;
-  const column = (name: string | undefined) => (name === undefined ? 'null' : quoted(name));
-  const [row] = await tenant.db.query<
-    Record<'title' | 'intro' | 'thanks' | 'state', string | null> & { active: boolean }
-  >(
-    `select ${column(plain(screen.label[0]))} as title, ${column(plain('intro'))} as intro, ${column(plain('thanks'))} as thanks,
-       ${column(workflow?.field)} as state, active from ${tableName(tenant.schema, screen.name)} where id = $1`,
-    [id],
-  );
-  if (!row) return null;
-  const state = workflow?.states.find(({ name }) => name === row.state);
+    fields.find((one) => one.name === name && ['text', 'name', 'long_text'].includes(one.type))?.name;
+  const column = (name: string | undefined) => (name === undefined ? 'null' : `t.${quoted(name)}`);
+  return `t.id as there, ${column(plain(label[0]))} as title, ${column(plain('intro'))} as intro, ${column(plain('thanks'))} as thanks,
+       ${column(workflow?.field)} as template_state, t.active as template_active`;
+}
+
+/** What is asked of people before and after the questions, and whether it is asked still; null = it is not there. */
+export function templateFrom(
+  { title, workflow, questionnaire }: Screen,
+  row: TemplateRow | undefined,
+): Template | null {
+  if (!row || row.there === null) return null;
+  const state = workflow?.states.find(({ name }) => name === row.template_state);
   const published = workflow?.transitions.find(({ name }) => name === questionnaire?.publish)?.to;
   return {
-    title: row.title ?? screen.title,
+    title: row.title ?? title,
     texts: { intro: row.intro, thanks: row.thanks },
     standing:
-      !row.active || state?.is === 'closed' || state?.is === 'cancelled'
+      !row.template_active || state?.is === 'closed' || state?.is === 'cancelled'
         ? 'over'
-        : row.state === published
+        : row.template_state === published
           ? 'published'
           : 'withdrawn',
   };
+}
+
+/** The template of a number; null = it is not there. */
+export async function templateOf(tenant: Tenant, screen: Screen, id: number): Promise<Template | null> {
+  const [row] = await tenant.db.query<TemplateRow>(
+    named(`select ${templateColumns(screen)} from ${tableName(tenant.schema, screen.name)} t where t.id = $1`, [id]),
+  );
+  return templateFrom(screen, row);
 }
 
 /** The version that a record answers, or would begin with; null = its template has none. */

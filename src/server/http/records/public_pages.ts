@@ -9,7 +9,7 @@ import { neededTypes } from '../../engine/records/needed_types.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import type { PublicLinks, PublicScreen } from '../../engine/public/public_links.ts';
-import type { PublicPages, SentAct } from '../../engine/public/public_pages.ts';
+import type { OpenedPage, PublicPages, SentAct } from '../../engine/public/public_pages.ts';
 import { atPlace, placeOf } from '../../services/clock/client_day.ts';
 import type { Printing } from '../../services/print/printing.ts';
 import { MAX_ANSWERS } from '../../engine/questionnaire/answer_rows.ts';
@@ -71,29 +71,30 @@ export async function publicPageRoutes(
   async function atClient<T>(
     { tenantHost, ip, params }: Pick<FastifyRequest<Opened>, 'tenantHost' | 'ip' | 'params'>,
     reply: FastifyReply,
-    work: (tenant: Tenant, token: string) => Promise<T>,
+    work: (page: OpenedPage) => Promise<T>,
   ): Promise<T> {
     reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer');
     const tenant = tenantHost.kind === 'tenant' ? await tenantOf(tenantHost.subDomain) : null;
     if (!tenant?.active) throw notFound();
     await prepare(tenant);
     return atPlace(placeOf(systemSession(tenant, null, null)), async () => {
-      const { type, addressMinute } = await pages.limits(tenant, params.token).catch((error: unknown) => {
+      const page = await pages.open(tenant, params.token).catch((error: unknown) => {
         if (error instanceof AppError && error.status === 404) limits.count(`guess ${ip}`, MAX_GUESSES);
         throw error;
       });
-      limits.count(`${tenant.schema} ${type} ${ip}`, addressMinute);
-      return work(tenant, params.token);
+      const { name, public: opened } = page.screen;
+      limits.count(`${tenant.schema} ${name} ${ip}`, opened.limit.addressMinute);
+      return work(page);
     });
   }
 
   app.get<Opened>('/papi/:token', { config: { public: true } }, async (request, reply) => ({
-    data: await atClient(request, reply, (tenant, token) => pages.view(tenant, token)),
+    data: await atClient(request, reply, (page) => pages.view(page)),
   }));
   app.get<Printed>('/papi/:token/print/:file', { config: { public: true } }, async (request, reply) => {
     const name = /^([a-z][a-z0-9_]*)\.pdf$/.exec(request.params.file)?.[1];
     if (name === undefined) throw notFound();
-    const file = await atClient(request, reply, (tenant, token) => pages.print(tenant, token, name));
+    const file = await atClient(request, reply, (page) => pages.print(page, name));
     return reply
       .header('content-disposition', `inline; filename*=UTF-8''${encodeURIComponent(file.name)}`)
       .type('application/pdf')
@@ -103,9 +104,7 @@ export async function publicPageRoutes(
     '/papi/:token',
     { config: { public: true }, bodyLimit: ANSWERS_LIMIT },
     async (request, reply) => ({
-      data: await atClient(request, reply, (tenant, token) =>
-        pages.act(tenant, token, sentOf(request.body), keyOf(request)),
-      ),
+      data: await atClient(request, reply, (page) => pages.act(page, sentOf(request.body), keyOf(request))),
     }),
   );
 
@@ -114,9 +113,9 @@ export async function publicPageRoutes(
     { config: { public: true }, bodyLimit: ANSWERS_LIMIT, schema: { body: sentAnswers } },
     async (request, reply) => {
       const { answers } = request.body;
-      const refused = await atClient(request, reply, (tenant, token) => {
-        limits.count(`answers ${tenant.schema} ${token}`, MAX_ANSWERS_MINUTE);
-        return pages.answer(tenant, token, answers);
+      const refused = await atClient(request, reply, (page) => {
+        limits.count(`answers ${page.tenant.schema} ${page.token}`, MAX_ANSWERS_MINUTE);
+        return pages.answer(page, answers);
       });
       return { data: { refused } };
     },
@@ -126,11 +125,11 @@ export async function publicPageRoutes(
     { config: { public: true }, schema: { querystring: fileOf } },
     async (request, reply) => {
       const { question, client, seq } = request.query;
-      const data = await atClient(request, reply, async (tenant, token) => {
+      const data = await atClient(request, reply, async (page) => {
         const upload = await request.file();
         if (upload === undefined) throw bad('file', 'Choose a file.');
         const sent = { name: upload.filename, content: upload.file };
-        return pages.addFile(tenant, token, question, sent, { client, seq: Number(seq) });
+        return pages.addFile(page, question, sent, { client, seq: Number(seq) });
       });
       return reply.code(201).send({ data });
     },
@@ -141,9 +140,9 @@ export async function publicPageRoutes(
     async (request, reply) => {
       const id = Number(request.params.id);
       if (!Number.isSafeInteger(id) || id < 1) throw notFound();
-      return atClient(request, reply, async (tenant, token) => {
-        await pages.file(tenant, token, id);
-        return sendFile(reply, tenant, id, { files, thumbnails });
+      return atClient(request, reply, async (page) => {
+        await pages.file(page, id);
+        return sendFile(reply, page.tenant, id, { files, thumbnails });
       });
     },
   );
