@@ -7,6 +7,7 @@ import { startEmbedded } from '../../src/server/db/embedded.ts';
 import { createDatabase } from '../../src/server/db/open.ts';
 import { openPool } from '../../src/server/db/pool.ts';
 import { removeData } from '../server_data.ts';
+import { forgoPowerCuts } from './database_server.ts';
 import { startDebianPostgres } from './debian_postgres.ts';
 
 declare module 'vitest' {
@@ -53,14 +54,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
     removeData(join(scratch, 'server'));
     rmSync(scratch, { recursive: true, force: true });
   };
-}
-
-/** Tests kill processes, never the machine, and their databases do not grow old: without this they prove the same. */
-const IN_VAIN = ['fsync', 'full_page_writes', 'autovacuum'];
-
-async function forgoPowerCuts(adminUrl: string): Promise<void> {
-  const admin = openPool({ name: 'admin', url: adminUrl, size: 1 });
-  for (const setting of IN_VAIN) await admin.query(`alter system set ${setting} = off`);
-  await admin.query('select pg_reload_conf()');
-  await admin.close();
 }

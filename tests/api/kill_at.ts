@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import files from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
+import { flushCompileCache, syncBuiltinESMExports } from 'node:module';
 
 interface Act {
   /** Steps that it may still take. */
@@ -47,6 +47,7 @@ export async function killAt(steps: readonly number[], act: (n: number) => Promi
         void acts.run({ left, stop: () => resolve(true) }, () => act(n).then(() => resolve(false), reject));
       }),
     );
+  flushCompileCache();
   await new Promise((sent) => process.send!(stood, sent));
   if (stood.includes(true)) process.kill(process.pid, 'SIGKILL');
   process.exit(0);

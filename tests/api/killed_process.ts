@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestDatabase } from './postgres.ts';
+import { COMPILE_CACHE } from './server_process.ts';
 
 /**
  * Runs a program that does acts up to their steps (`killAt`) and is killed then. @returns which of the acts were killed
@@ -21,6 +22,7 @@ export async function killedProcess(
       DATA_DIR: dataDir,
       SCHEMAS_DIR: join(import.meta.dirname, '../../schemas'),
       KILL_AT: steps.join(','),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,
     },
     execArgv: [],

@@ -3,9 +3,12 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Directory } from '../../src/server/db/directory.ts';
+import { startEmbedded } from '../../src/server/db/embedded.ts';
 import { createDatabase, openDatabases } from '../../src/server/db/open.ts';
 import { openPool } from '../../src/server/db/pool.ts';
 import type { loadScreens } from '../../src/server/engine/descriptors/load.ts';
+import { removeData } from '../server_data.ts';
+import { forgoPowerCuts, killServer } from './database_server.ts';
 import { demoCopy } from './demo_template.ts';
 
 /** The run's database, as one test file sees it. */
@@ -16,6 +19,8 @@ export interface TestDatabase {
   subDomain(suffix?: string): string;
   /** A directory for files (DATA_DIR). */
   dataDir: string;
+  /** Kills its server with all its processes; only of a database that has a server of its own. It is started again by itself. */
+  kill(): void;
   close(): Promise<void>;
 }
 
@@ -28,20 +33,42 @@ export async function testDatabase(alone = false): Promise<TestDatabase> {
   return opened(databaseUrl, mkdtempSync(join(inject('scratchDir'), 'data-')), alone);
 }
 
+/** Opens a database on a server of its own, which its test may kill. */
+export async function killableDatabase(): Promise<TestDatabase> {
+  const home = mkdtempSync(join(inject('scratchDir'), 'killable-'));
+  const server = await startEmbedded({ dataDir: home });
+  await createDatabase(server.url('postgres'), 'mainstay_test');
+  await forgoPowerCuts(server.url('postgres'));
+  const files = mkdtempSync(join(inject('scratchDir'), 'data-'));
+  const database = await opened(server.url('mainstay_test'), files, false, 60);
+  return {
+    ...database,
+    kill: () => killServer(server.pid()),
+    async close() {
+      await database.close();
+      await server.stop();
+      removeData(home);
+    },
+  };
+}
+
 /** Opens a database of its own that holds the demo companies, as the product makes them. */
 export async function demoDatabase(loaded: Awaited<ReturnType<typeof loadScreens>>): Promise<TestDatabase> {
   const { databaseUrl, dataDir } = await demoCopy(loaded, `mainstay_test_${randomBytes(4).toString('hex')}`);
   return opened(databaseUrl, dataDir, true);
 }
 
-async function opened(databaseUrl: string, dataDir: string, alone: boolean): Promise<TestDatabase> {
-  const directory = await openDatabases({ dataDir, databaseUrl, poolSize: 8 });
+async function opened(databaseUrl: string, dataDir: string, alone: boolean, poolSize = 8): Promise<TestDatabase> {
+  const directory = await openDatabases({ dataDir, databaseUrl, poolSize });
   const own = `t${randomBytes(4).toString('hex')}`;
   return {
     directory,
     databaseUrl,
     dataDir,
     subDomain: (suffix = '') => `${own}${suffix}`,
+    kill() {
+      throw new Error('Other tests use this database server.');
+    },
     async close() {
       await directory.close();
       if (alone) await drop(databaseUrl);

@@ -15,7 +15,7 @@ import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 import { storePassword } from '../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../src/server/access/sessions/password.ts';
 import type { TestDatabase } from './postgres.ts';
-import { demoDatabase, testDatabase } from './postgres.ts';
+import { demoDatabase, killableDatabase, testDatabase } from './postgres.ts';
 import { refuseUnannounced } from './unannounced_rights.ts';
 
 /** Of everybody in a test world. */
@@ -88,13 +88,19 @@ export async function startWorld(
     alone?: boolean;
     demo?: boolean;
     modules?: readonly Module[];
+    /** With a database server of its own, which the test may kill. */
+    killable?: boolean;
     /** When it is, for clocks. */
     now?: () => Date;
   } = {},
 ): Promise<World> {
   const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
   const loaded = await (options.schemasDir === undefined ? productScreens() : loadScreens(schemasDir));
-  const database = await (options.demo ? demoDatabase(loaded) : testDatabase(options.alone));
+  const database = await (options.demo
+    ? demoDatabase(loaded)
+    : options.killable
+      ? killableDatabase()
+      : testDatabase(options.alone));
   const config = readConfig({
     DATA_DIR: database.dataDir,
     DATABASE_URL: database.databaseUrl,

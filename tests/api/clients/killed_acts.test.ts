@@ -112,10 +112,24 @@ const takenUp = async (client: Client, name: string) => {
 const events = async (client: Client, name: string) =>
   (await lifeOf(client)).events.filter(({ event }) => event === name).length;
 
+/** As it was before it was archived and restored. */
+const leavesAgain = async ({ id, tenant }: Client) => {
+  await main().query(
+    `update public.client_account set state = 'deactivated', state_since = current_date - 400 where id = $1`,
+    [id],
+  );
+  await platformSql(main(), 'update public.client set active = false where id = $1', [tenant.id]);
+};
+
 describe('whatever the step before which the server is killed, the next one ends', () => {
+  /** One for every step that an act has, and more. */
+  let clients: Client[];
+  beforeAll(async () => {
+    clients = await inTurn(steps(12), leaving);
+  });
+
   it('archiving and restoring a client: all of it is in the archive, or in its tables, and nothing is left over', async () => {
-    const eachStep = steps(12);
-    const clients = await inTurn(eachStep, leaving);
+    const eachStep = steps(clients.length);
     const before = await inTurn(clients, (client) => client.rows());
     for (const client of clients) await act(root, client, 'archive');
     expect((await killedAt(eachStep)).at(-1)).toBe(false);
@@ -139,24 +153,25 @@ describe('whatever the step before which the server is killed, the next one ends
   });
 
   it('an export: there is one file, or after a purge none', async () => {
-    const eachStep = steps(10);
-    const clients = await inTurn(eachStep, leaving);
+    const exporting = clients.slice(0, 10);
+    const eachStep = steps(exporting.length);
+    for (const client of clients) await leavesAgain(client);
     const exported = async ({ tenant }: Client) =>
       (
         await main().query<{ sha256: string }>('select sha256 from public.file where name = $1', [
           `${tenant.subDomain}-data.zip`,
         ])
       ).map(({ sha256 }) => existsSync(join(folder('files'), 'public', sha256.slice(0, 2), sha256)));
-    for (const client of clients) await act(root, client, 'export_data');
+    for (const client of exporting) await act(root, client, 'export_data');
     const killed = await killedAt(eachStep);
     expect(killed.at(-1)).toBe(false);
-    for (const client of clients) {
+    for (const client of exporting) {
       await takenUp(client, 'export');
       expect(await exported(client)).toEqual([true]);
       expect(onDisk(client)).toEqual([client.tenant.schema]);
     }
     // Of another one that was killed and not taken up, too, nothing is left by a purge.
-    const client = clients[0]!;
+    const client = exporting[0]!;
     await act(root, client, 'export_data');
     expect(await killedAt([killed.indexOf(false) - 2])).toEqual([true]);
     writeFileSync(join(folder('exports'), `${client.tenant.subDomain}-1700000000000.zip`), 'half');
@@ -169,15 +184,15 @@ describe('whatever the step before which the server is killed, the next one ends
     await world.app.jobs.drain();
     expect((await lifeOf(client)).client.state).toBe('purged');
     expect([await exported(client), onDisk(client)]).toEqual([[], []]);
-    expect(inPublic()).toHaveLength(clients.length - 1);
+    expect(inPublic()).toHaveLength(exporting.length - 1);
   });
 
   it('purging a client: nothing of it stays, and one certificate does', async () => {
     const eachStep = steps(10);
-    const clients = await inTurn(eachStep, leaving);
-    for (const client of clients) await act(root, client, 'archive');
+    const purged = await inTurn(eachStep, leaving);
+    for (const client of purged) await act(root, client, 'archive');
     await world.app.jobs.drain();
-    for (const client of clients) {
+    for (const client of purged) {
       await main().query('update public.client_account set state_since = current_date - 400 where id = $1', [
         client.id,
       ]);
@@ -185,7 +200,7 @@ describe('whatever the step before which the server is killed, the next one ends
       await act(second, client, 'purge', { confirm: client.tenant.subDomain });
     }
     expect((await killedAt(eachStep)).at(-1)).toBe(false);
-    for (const client of clients) {
+    for (const client of purged) {
       await takenUp(client, 'purge');
       expect((await lifeOf(client)).client.state).toBe('purged');
       expect([onDisk(client), await schemaThere(client), await events(client, 'purged')]).toEqual([[], false, 1]);

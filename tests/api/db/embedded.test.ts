@@ -16,6 +16,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DataInUse } from '../../../src/server/db/data_lock.ts';
 import { startEmbedded } from '../../../src/server/db/embedded.ts';
 import { openDatabases } from '../../../src/server/db/open.ts';
+import { killServer } from '../database_server.ts';
 
 const isRoot = process.getuid?.() === 0;
 const homes: string[] = [];
@@ -209,20 +210,6 @@ describe('the embedded database', () => {
     await stop(child);
   });
 });
-
-function killServer(pid: number): void {
-  // The server first and its processes with it, as when the system runs out of memory.
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .split('\n')
-    .map(Number)
-    .filter(Boolean);
-  for (const one of [pid, ...children])
-    try {
-      process.kill(one, 'SIGKILL');
-    } catch {
-      // gone already
-    }
-}
 
 function statUid(data: string): number {
   return Number(execFileSync('stat', ['-c', '%u', join(data, 'postgres')], { encoding: 'utf8' }));

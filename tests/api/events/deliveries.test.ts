@@ -8,6 +8,7 @@ import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import modules, { wish } from './heard_module.ts';
+import { TOLD, killedDatabaseCases } from './killed_database.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -54,6 +55,7 @@ const DESCRIPTORS = {
       },
     },
   ),
+  told: TOLD,
   slip: type(
     'Slip',
     { name: text, due_on: { $ref: 'types#date' } },
@@ -83,7 +85,7 @@ const DESCRIPTORS = {
 const { schemasDir, remove } = schemasWith(DESCRIPTORS);
 
 beforeAll(async () => {
-  world = await startWorld({ schemasDir, alone: true, modules });
+  world = await startWorld({ schemasDir, killable: true, modules });
   world.app.jobs.define({
     name: 'test_job',
     title: 'Test',
@@ -400,3 +402,5 @@ test('a database that ends the connections of a sweep: nothing of it is lost and
     );
     expect(cut.map(({ ended }) => ended)).toEqual([true, true, true]);
   }));
+
+killedDatabaseCases(() => ({ world, acme, admin, clerk }));

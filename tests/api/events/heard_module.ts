@@ -37,6 +37,33 @@ const modules: Module[] = [
     ),
   },
   {
+    name: 'test_told',
+    emits: { said: { type: 'object', required: ['word'], properties: { word: { type: 'string' } } } },
+    effects: {
+      tell: {
+        async apply({ unit, record }) {
+          const { id, name } = record;
+          unit.emit('test_told.said', { word: 'posted' }, { type: 'told', id });
+          unit.enqueue('test_job', { told: id });
+          await unit.notify({
+            event: 'approval.assigned',
+            to: [Number(record.reader)],
+            values: { record: String(name) },
+            record: { type: 'told', id },
+          });
+          await unit.post({
+            address: 'buyer@example.in',
+            subject: String(name),
+            text: 'Posted.',
+            prints: [],
+            purpose: 'notification',
+          });
+        },
+      },
+    },
+    on: { 'test_told.said': hears },
+  },
+  {
     name: 'test_circle',
     on: {
       'circling.changed': {
