@@ -10,7 +10,14 @@ import { MenuIcon } from './MenuIcon.tsx';
 import { holdsActive, isActive } from './menu_tree.ts';
 import styles from './layout.module.css';
 
-/** The menu beside the page: 48 px of icons that open on hover or focus; pinned, it stays open. */
+/** A pointer that rests opens the menu, one that passes does not; one that strays outside for a moment keeps it open. */
+const [OPENS_MS, CLOSES_MS] = [250, 350];
+
+/**
+ * The menu beside the page: 48 px of icons that open on hover or focus; pinned, it stays open. Opening moves no icon: each
+ * row stays where it is under the pointer, so groups stand closed until the person opens one. Pinned, the group of the page
+ * is open.
+ */
 export function SideMenu() {
   const { tree, loaded } = menu.use();
   const { pathname } = useLocation();
@@ -21,10 +28,13 @@ export function SideMenu() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const open = pinned || near;
 
-  // The active entry's groups are open; groups the person opened stay so.
+  // Pinned, the active entry's groups are open, and groups the person opened stay so.
   useEffect(() => {
-    setOpened((old) => new Set([...old, ...activeGroups(tree, pathname)]));
-  }, [tree, pathname]);
+    if (pinned) setOpened((old) => new Set([...old, ...activeGroups(tree, pathname)]));
+  }, [tree, pathname, pinned]);
+  useEffect(() => {
+    if (!open) setOpened(new Set());
+  }, [open]);
 
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -81,11 +91,11 @@ export function SideMenu() {
       data-pinned={pinned || undefined}
       onPointerEnter={() => {
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => setNear(true), 120);
+        timer.current = setTimeout(() => setNear(true), OPENS_MS);
       }}
       onPointerLeave={() => {
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => setNear(false), 180);
+        timer.current = setTimeout(() => setNear(false), CLOSES_MS);
       }}
       onFocus={() => setNear(true)}
       onBlur={(event) => {

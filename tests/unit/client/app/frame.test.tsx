@@ -61,6 +61,21 @@ describe('the side bar', () => {
     await expect.poll(isOpen).toBe(true);
   });
 
+  it('moves no icon as it opens: groups stand closed until one is opened, and close with the menu', async () => {
+    show(<SideMenu />);
+    const bar = screen.getByRole('navigation', { name: 'Menu' });
+    const rows = () => screen.getAllByRole('treeitem').map((row) => row.dataset.code);
+    const closed = rows();
+    fireEvent.pointerEnter(bar);
+    await expect.poll(() => bar.dataset.open).toBe('true');
+    expect(rows()).toEqual(closed);
+    fireEvent.click(screen.getByRole('treeitem', { name: /FMS/ }));
+    expect(rows()).toEqual(['home', 'strategy', 'fms', 'c', 'act']);
+    fireEvent.pointerLeave(bar);
+    await expect.poll(() => bar.dataset.open).toBeUndefined();
+    expect(rows()).toEqual(closed);
+  });
+
   it('shows an entry that cannot be used now greyed, with the reason, and it leads nowhere', async () => {
     show(<SideMenu />);
     fireEvent.pointerEnter(screen.getByRole('navigation', { name: 'Menu' }));
