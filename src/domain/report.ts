@@ -137,6 +137,8 @@ export interface ReportFigure {
 export interface ReportAnswer {
   /** With defaults filled in, as they were used. */
   parameters: Record<string, unknown>;
+  /** What was chosen, in words. */
+  chosen: { title: string; text: string }[];
   columns: ReportColumn[];
   rows: ReportRow[];
   /** By column; null = none, or there are more rows than are shown. */

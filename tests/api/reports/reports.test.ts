@@ -417,6 +417,16 @@ describe('reports', () => {
 
   it('go to Excel with figures as numbers and the totals below, for who may export', async () => {
     const answer = await chief.call('GET', '/tapi/report/errands_by_department/export.xlsx?state=done');
+    const drawn = XLSX.read(answer.rawPayload).Sheets.Chart!;
+    expect(XLSX.utils.sheet_to_json(drawn, { header: 1 })).toEqual([
+      ['Department', 'Errands', 'Done'],
+      ['Sales', 1, 1],
+      ['Works', 1, 1],
+    ]);
+    expect((await rows('errands_by_department', `?state=done&department_id=${ids.WORKS}`)).chosen).toEqual([
+      { title: 'State', text: 'Done' },
+      { title: 'Department', text: expect.stringContaining('Works') as string },
+    ]);
     const sheet = XLSX.read(answer.rawPayload).Sheets.Sheet1!;
     expect(XLSX.utils.sheet_to_json(sheet, { header: 1 })).toEqual([
       ['Department', 'Errands', 'Done', 'Amount (₹)', 'Hours, average', 'Last'],

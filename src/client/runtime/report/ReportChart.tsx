@@ -4,7 +4,8 @@ import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 
 import * as echarts from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer } from 'echarts/renderers';
-import { useEffect, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReportAnswer } from '../../../domain/report.ts';
 import { useDark } from '../../app/preferences.ts';
 import styles from './report.module.css';
@@ -49,11 +50,34 @@ export default function ReportChart({
     pick.current = onPick;
   });
   const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<echarts.ECharts>(null);
+  /** The point that arrow keys have reached; null = none yet. */
+  const [point, setPoint] = useState<number | null>(null);
+  const said =
+    point === null || point >= chart.x.length
+      ? ''
+      : `${chart.x[point]}: ${chart.series.map(({ title: of, values }) => `${of} ${values[point] === null ? 'none' : formatNumber(values[point]!)}`).join(', ')}`;
+  const walk = (event: KeyboardEvent) => {
+    const last = chart.x.length - 1;
+    const to: Record<string, number> = {
+      ArrowRight: point === null ? 0 : Math.min(last, point + 1),
+      ArrowLeft: point === null ? last : Math.max(0, point - 1),
+      Home: 0,
+      End: last,
+    };
+    if (event.key === 'Enter' && point !== null) pick.current?.(point);
+    const next = to[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setPoint(next);
+    canvas.current?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: next });
+  };
   const dark = useDark();
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
     const drawn = echarts.init(element);
+    canvas.current = drawn;
     const css = getComputedStyle(element);
     const token = (name: string) => css.getPropertyValue(name).trim();
     const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
@@ -131,5 +155,19 @@ export default function ReportChart({
       drawn.dispose();
     };
   }, [chart, kind, title, dark]);
-  return <div ref={frame} className={styles.chart} role="img" aria-label={`Chart of ${title}`} />;
+  return (
+    // Arrow keys go from point to point, and what stands there is read out.
+    <div
+      className={styles.points}
+      tabIndex={0}
+      role="group"
+      aria-label={`Points of the chart of ${title}: arrow keys go from one to the next`}
+      onKeyDown={walk}
+    >
+      <div ref={frame} className={styles.chart} role="img" aria-label={`Chart of ${title}`} />
+      <span className={styles.said} role="status">
+        {said}
+      </span>
+    </div>
+  );
 }

@@ -9,13 +9,13 @@ import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { Figure } from '../../modules/dashboard_parts.tsx';
 import { AtRoute } from './AtRoute.tsx';
+import { ChartFigure } from './ChartFigure.tsx';
 import { Parameters } from './Parameters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import type { Chosen } from './report_view.ts';
 import { chosenOf, listBehind } from './report_view.ts';
 import styles from './report.module.css';
 
-const ReportChart = lazy(() => import('./ReportChart.tsx'));
 const SubscriptionPanel = lazy(() => import('./SubscriptionPanel.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
@@ -161,14 +161,12 @@ function Figures({
         </div>
       )}
       {answer.chart && report.chart && (
-        <Suspense fallback={<div className={styles.chart} aria-hidden />}>
-          <ReportChart
-            kind={report.chart.kind}
-            title={report.title}
-            chart={answer.chart}
-            onPick={counted !== undefined && list !== null && !report.pivot ? pick : undefined}
-          />
-        </Suspense>
+        <ChartFigure
+          report={report}
+          chart={answer.chart}
+          chosen={answer.chosen}
+          onPick={counted !== undefined && list !== null && !report.pivot ? pick : undefined}
+        />
       )}
       {answer.rows.length === 0 ? (
         <EmptyState

@@ -1,10 +1,10 @@
 import { formatMoment } from '../../../descriptor/format.ts';
-import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Field } from '../../../descriptor/types.ts';
 import type { Report, ReportAnswer, ReportColumn } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Printing } from '../../services/print/printing.ts';
 import { SheetWriter } from '../excel/sheet_write.ts';
-import { chosenTexts, reportPaper } from './report_paper.ts';
+import { chartHead, reportPaper } from './report_paper.ts';
 import type { ReportDeps } from './run_report.ts';
 import { runReport } from './run_report.ts';
 
@@ -15,6 +15,17 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 const TYPES: Record<ReportFormat, string> = {
   pdf: 'application/pdf',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** A value of a chart as a column of a sheet. */
+const FIGURE: Field = {
+  name: 'value',
+  type: 'decimal',
+  title: '',
+  required: false,
+  schema: {},
+  secret: false,
+  readOnly: true,
 };
 
 export interface ReportFileDeps extends ReportDeps {
@@ -37,24 +48,18 @@ export async function reportFile(
   format: ReportFormat,
 ): Promise<ReportFile> {
   const answer = await runReport(deps, session, report, { parameters, level: null, within: {}, whole: true });
-  const screens = deps.screens(session);
   const bytes =
     format === 'pdf'
-      ? await deps.printing.pdf(session.tenant, await reportPaper(session, screens, report, answer))
-      : sheetOf(answer, await facts(session, screens, report, answer));
+      ? await deps.printing.pdf(session.tenant, reportPaper(session, report, answer))
+      : sheetOf(report, answer, facts(session, report, answer));
   return { name: `${report.title}.${format}`, type: TYPES[format], bytes, answer };
 }
 
 /** What stands on the second sheet: which report it is, by what it was chosen, whose and from when. */
-async function facts(
-  session: LiveSession,
-  screens: ReadonlyMap<string, Screen>,
-  report: Report,
-  answer: ReportAnswer,
-): Promise<{ title: string; text: string }[]> {
+function facts(session: LiveSession, report: Report, answer: ReportAnswer): { title: string; text: string }[] {
   return [
     { title: 'Report', text: report.title },
-    ...(await chosenTexts(session, screens, report, answer.parameters)),
+    ...answer.chosen,
     ...answer.figures.map(({ title, value }) => ({ title, text: value })),
     { title: 'Made by', text: session.userName },
     { title: 'Made on', text: formatMoment(new Date().toISOString()) },
@@ -62,7 +67,8 @@ async function facts(
   ];
 }
 
-function sheetOf({ columns, rows, totals }: ReportAnswer, about: { title: string; text: string }[]): Buffer {
+function sheetOf(report: Report, answer: ReportAnswer, about: { title: string; text: string }[]): Buffer {
+  const { columns, rows, totals, chart } = answer;
   const title = ({ group, title: own }: ReportColumn) => (group === undefined ? own : `${group} ${own}`);
   const sheet = new SheetWriter(columns.map((field) => ({ title: title(field), field, key: field.name })));
   sheet.add(rows);
@@ -78,5 +84,19 @@ function sheetOf({ columns, rows, totals }: ReportAnswer, about: { title: string
   });
   const second = new SheetWriter([text('title', 'About this report'), text('text', 'Value')]);
   second.add(about);
-  return sheet.bytes(new Map([['About', second]]));
+  const further = new Map([['About', second]]);
+  if (chart) {
+    const drawn = new SheetWriter([
+      text('x', chartHead(report, columns)),
+      ...chart.series.map(({ title: head }, at) => ({ title: head, field: FIGURE, key: `y${at}` })),
+    ]);
+    drawn.add(
+      chart.x.map((x, at) => ({
+        x,
+        ...Object.fromEntries(chart.series.map(({ values }, of) => [`y${of}`, values[at]])),
+      })),
+    );
+    further.set('Chart', drawn);
+  }
+  return sheet.bytes(further);
 }

@@ -1,12 +1,9 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatNumber, formatValue } from '../../../descriptor/format.ts';
-import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Field } from '../../../descriptor/types.ts';
 import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import { labelExpression } from '../../db/columns.ts';
 import { AppError } from '../../db/errors.ts';
-import { tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
 import type { ContentBlock, PrintContent } from '../../services/print/print_content.ts';
 
 /** Columns that fit on a sheet of A4, upright and across. */
@@ -16,12 +13,11 @@ const ACROSS = 15;
 const MAX_ROWS = 2_000;
 
 /** A report's answer as it stands on paper. @throws AppError 422 where it does not fit */
-export async function reportPaper(
-  session: LiveSession,
-  screens: ReadonlyMap<string, Screen>,
+export function reportPaper(
+  { userName }: Pick<LiveSession, 'userName'>,
   report: Report,
   answer: ReportAnswer,
-): Promise<PrintContent> {
+): PrintContent {
   const { columns, rows, totals } = answer;
   if (columns.length > ACROSS)
     throw new AppError(
@@ -48,16 +44,15 @@ export async function reportPaper(
     groups: [{ title: null, rows: rows.map(texts), sums: null }],
     sums: totals && columns.map((column, at) => (at === 0 ? 'Total' : cell(column, totals))),
   };
-  const chosen = await chosenTexts(session, screens, report, answer.parameters);
   const figures = answer.figures.map(({ title, value }) => ({ title, text: value }));
-  const box = [...chosen, ...figures];
+  const box = [...answer.chosen, ...figures];
   return {
     title: report.title,
     paper: 'A4',
     landscape: columns.length > UPRIGHT,
     at: new Date().toISOString(),
     watermark: null,
-    foot: `${report.title} · ${session.userName}`,
+    foot: `${report.title} · ${userName}`,
     blocks: [
       { kind: 'heading', text: report.title },
       ...(report.description === undefined
@@ -65,6 +60,7 @@ export async function reportPaper(
         : [{ kind: 'text', text: report.description, bold: false, align: 'left' } as const]),
       ...(box.length > 0 ? [{ kind: 'box', columns: 3, entries: box } as const] : []),
       table,
+      ...chartTable(report, answer),
       ...(answer.note === undefined ? [] : [{ kind: 'text', text: answer.note, bold: false, align: 'left' } as const]),
     ],
   };
@@ -77,28 +73,36 @@ function cell(column: ReportColumn, row: ReportRow): string {
   return typeof label === 'string' ? label : formatValue(column, value, row);
 }
 
-/** What the reader chose, in words. */
-export async function chosenTexts(
-  session: LiveSession,
-  screens: ReadonlyMap<string, Screen>,
-  { parameters }: Report,
-  values: Readonly<Record<string, unknown>>,
-): Promise<{ title: string; text: string }[]> {
-  const { schema, db } = session.tenant;
-  const texts: { title: string; text: string }[] = [];
-  for (const field of parameters) {
-    const value = values[field.name];
-    if (value === null || value === undefined) continue;
-    const target = field.ref && screens.get(field.ref.type);
-    const [row] = target
-      ? await db.query<{ label: string }>(
-          named(
-            `select ${labelExpression(target, 't')} as label from ${tableName(schema, target.name)} t where t.id = $1`,
-            [value],
-          ),
-        )
-      : [];
-    texts.push({ title: field.title, text: row?.label ?? formatValue(field, value) });
-  }
-  return texts;
+/** The figures of the chart, each series in a column: what a pivot's chart draws stands nowhere else. */
+function chartTable(report: Report, { columns, chart }: ReportAnswer): ContentBlock[] {
+  if (!chart) return [];
+  const titles = [chartHead(report, columns), ...chart.series.map(({ title }) => title)];
+  return [
+    {
+      kind: 'table',
+      title: 'Figures of the chart',
+      columns: titles.map((title, at) => ({
+        title,
+        align: at === 0 ? 'left' : 'right',
+        width: at === 0 ? 'fill' : 'fit',
+      })),
+      groups: [
+        {
+          title: null,
+          rows: chart.x.map((x, at) => [
+            x,
+            ...chart.series.map(({ values }) => (values[at] === null ? '' : formatNumber(values[at]!))),
+          ]),
+          sums: null,
+        },
+      ],
+      sums: null,
+    },
+  ];
+}
+
+/** What the values along a chart are called. */
+export function chartHead(report: Report, columns: readonly Field[]): string {
+  const name = report.chart?.x;
+  return [...report.columns, ...columns].find((column) => column.name === name)?.title ?? 'Along';
 }

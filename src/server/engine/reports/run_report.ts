@@ -9,6 +9,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { chosenTexts } from './chosen_texts.ts';
 import { groupedRecords, withFormulas } from './grouped_records.ts';
 import { readParameters } from './parameters.ts';
 import { readInTime } from './read_in_time.ts';
@@ -84,6 +85,7 @@ export async function runReport(
   const shown = report.columns.filter(({ name }) => !levels.includes(name) || by.includes(name));
   return {
     parameters,
+    chosen: await chosenTexts(session, own, report, parameters),
     ...finish(report, shown, given),
     figures: given.figures ?? [],
     ...(given.note !== undefined && { note: given.note }),

@@ -13,7 +13,6 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import type { MailRun } from '../../engine/modules.ts';
 import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
 import { reportFile } from '../../engine/reports/report_file.ts';
-import { chosenTexts } from '../../engine/reports/report_paper.ts';
 import type { Subscription } from './subscriptions.ts';
 import { dueSubscription, recipientsOf } from './subscriptions.ts';
 
@@ -121,10 +120,9 @@ async function copyFor(
       const { answer, bytes, name, type } = await reportFile(deps, session, report, parameters, format);
       if (answer.withheld) return answer.note!;
       if (bytes.length > MAX_BYTES) return 'The file is too large for a mail. Narrow the report.';
-      const chosen = await chosenTexts(session, deps.screens(session), report, answer.parameters);
       return {
         file: { filename: name, contentType: type, content: bytes },
-        chosen: chosen.map(({ title, text }) => `${title}: ${text}`).join('\n'),
+        chosen: answer.chosen.map(({ title, text }) => `${title}: ${text}`).join('\n'),
       };
     });
   } catch (error) {

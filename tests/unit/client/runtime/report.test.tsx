@@ -152,6 +152,7 @@ describe('the page of a report', () => {
   afterEach(() => vi.restoreAllMocks());
   const answer = (rows: ReportAnswer['rows'], more: Partial<ReportAnswer> = {}): ReportAnswer => ({
     parameters: { place: null },
+    chosen: [],
     columns,
     rows,
     totals: { people: 3 },
@@ -178,6 +179,25 @@ describe('the page of a report', () => {
     );
     return get;
   };
+
+  it('shows the figures of its chart as a table under its title and what was chosen', async () => {
+    open(
+      '/reports/places',
+      () =>
+        answer([{ place: 'Chennai', amount: '5', people: 1 }], {
+          chosen: [{ title: 'Place', text: 'Chennai' }],
+          chart: { x: ['Chennai', 'Kochi'], series: [{ title: 'People', values: [1200000, null] }] },
+        }),
+      { ...report, chart: { kind: 'bar', x: 'place', y: ['people'] } },
+    );
+    const figure = await screen.findByRole('figure', { name: /Place: Chennai/ });
+    await userEvent.click(within(figure).getByRole('button', { name: 'Show as table' }));
+    expect(
+      within(figure)
+        .getAllByRole('row')
+        .map((row) => row.textContent),
+    ).toEqual(['placePeople', 'Chennai12,00,000', 'Kochi–']);
+  });
 
   it('shows figures, rows and totals, turns by its heads, and keeps what is chosen in the address', async () => {
     const get = open('/reports/places', (query) =>

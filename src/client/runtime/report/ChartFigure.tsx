@@ -1,0 +1,82 @@
+import { Button } from '@fluentui/react-components';
+import { DataTrendingRegular, TableRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, useId, useState } from 'react';
+import { formatNumber } from '../../../descriptor/format.ts';
+import type { Report, ReportAnswer } from '../../../domain/report.ts';
+import styles from './report.module.css';
+
+const ReportChart = lazy(() => import('./ReportChart.tsx'));
+
+/** The chart of a report under its title and what was chosen; its figures as a table instead on request. */
+export function ChartFigure({
+  report,
+  chart,
+  chosen,
+  onPick,
+}: {
+  report: Report;
+  chart: NonNullable<ReportAnswer['chart']>;
+  chosen: ReportAnswer['chosen'];
+  onPick?: ((at: number) => void) | undefined;
+}) {
+  const [isTable, setTable] = useState(false);
+  const id = useId();
+  const words = chosen.map(({ title, text }) => `${title}: ${text}`).join(' · ');
+  return (
+    <figure className={styles.figure} aria-labelledby={id}>
+      <figcaption>
+        <span id={id}>
+          <strong>{report.title}</strong>
+          {words !== '' && <span className={styles.faint}> {words}</span>}
+        </span>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={isTable ? <DataTrendingRegular /> : <TableRegular />}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      </figcaption>
+      {isTable ? (
+        <ChartTable report={report} chart={chart} />
+      ) : (
+        <Suspense fallback={<div className={styles.chart} aria-hidden />}>
+          <ReportChart kind={report.chart!.kind} title={report.title} chart={chart} onPick={onPick} />
+        </Suspense>
+      )}
+    </figure>
+  );
+}
+
+function ChartTable({ report, chart: { x, series } }: { report: Report; chart: NonNullable<ReportAnswer['chart']> }) {
+  const along = report.columns.find(({ name }) => name === report.chart!.x);
+  return (
+    <div className={styles.frame} tabIndex={0} role="region" aria-label={`Figures of the chart of ${report.title}`}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{along?.title ?? ''}</th>
+            {series.map(({ title }) => (
+              <th key={title} scope="col" data-figure>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {x.map((name, at) => (
+            <tr key={`${at} ${name}`}>
+              <th scope="row">{name}</th>
+              {series.map(({ title, values }) => (
+                <td key={title} data-figure data-label={title}>
+                  {values[at] === null || values[at] === undefined ? '–' : formatNumber(values[at])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
