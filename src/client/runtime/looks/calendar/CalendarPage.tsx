@@ -14,11 +14,13 @@ import { useLookRows } from '../use_look_rows.ts';
 import { mayMove } from '../move_by.ts';
 import { useMove } from '../use_move.tsx';
 import { useShownTime } from '../use_shown_time.ts';
+import { AddOn } from './AddOn.tsx';
 import { CalendarEntry } from './CalendarEntry.tsx';
 import { HourGrid } from './HourGrid.tsx';
 import styles from './calendar.module.css';
 import type { Entry, Span } from './entries.ts';
 import { dayOf, daysAround, entriesByDay, movedBy, spanInWords, turned, within } from './entries.ts';
+import { useAddAt } from './use_add_at.ts';
 
 /** More than anybody looks at in a month. */
 const MAX_RECORDS = 2_000;
@@ -49,6 +51,7 @@ export default function CalendarPage(props: PageProps) {
     max: MAX_RECORDS,
   });
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
+  const addAt = useAddAt(props);
   const { move, dialog } = useMove(screen, access, date, refresh);
   const [dragged, setDragged] = useState<WireRecord | null>(null);
   const [over, setOver] = useState<string | null>(null);
@@ -130,6 +133,7 @@ export default function CalendarPage(props: PageProps) {
                 if (dragged) moveTo(dragged, one, minutes);
                 setDragged(null);
               }}
+              onAdd={addAt}
               draw={entry}
             />
           ) : phone || span === 'day' || span === 'agenda' ? (
@@ -138,7 +142,10 @@ export default function CalendarPage(props: PageProps) {
                 .filter((one) => byDay.has(one))
                 .map((one) => (
                   <li key={one} data-column={one} {...(one === now && { 'aria-current': 'date' as const })}>
-                    <h3>{dayInWords(one)}</h3>
+                    <div className={styles.head}>
+                      <h3>{dayInWords(one)}</h3>
+                      <AddOn day={one} onAdd={addAt} />
+                    </div>
                     <ul>{byDay.get(one)!.map((held) => entry(held, one))}</ul>
                   </li>
                 ))}
@@ -167,6 +174,10 @@ export default function CalendarPage(props: PageProps) {
                           data-other={span === 'month' && !one.startsWith(day.slice(0, 7)) ? '' : undefined}
                           data-over={over === one && dragged ? '' : undefined}
                           {...(one === now && { 'aria-current': 'date' as const })}
+                          // What is empty of a day adds to it; the button does the same by keyboard.
+                          onClick={({ target, currentTarget }) => {
+                            if (target === currentTarget) addAt?.(one);
+                          }}
                           onDragOver={(event) => {
                             if (!dragged) return;
                             event.preventDefault();
@@ -187,6 +198,7 @@ export default function CalendarPage(props: PageProps) {
                           >
                             {Number(one.slice(8))}
                           </button>
+                          <AddOn day={one} onAdd={addAt} />
                           <ul>{held.slice(0, max).map((each) => entry(each, one))}</ul>
                           {held.length > max && (
                             <button

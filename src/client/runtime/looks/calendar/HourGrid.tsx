@@ -1,7 +1,8 @@
-import type { CSSProperties, DragEvent, ReactNode } from 'react';
+import type { CSSProperties, DragEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { clockIn, place, today } from '../../../../descriptor/place.ts';
 import { dayInWords, weekday, weekdays } from '../../fields/calendar/days.ts';
+import { AddOn } from './AddOn.tsx';
 import type { Entry } from './entries.ts';
 import { DAY, sideBySide } from './entries.ts';
 import styles from './hours.module.css';
@@ -24,6 +25,7 @@ export function HourGrid({
   isDragging,
   onDay,
   onDrop,
+  onAdd,
   draw,
 }: {
   days: readonly string[];
@@ -35,6 +37,8 @@ export function HourGrid({
   onDay: ((day: string) => void) | null;
   /** `minutes`: null = the time of day stays. */
   onDrop: (day: string, minutes: number | null) => void;
+  /** Adds a record on a day, at minutes of it; null: none may be added. */
+  onAdd: ((day: string, minutes?: number) => void) | null;
   draw: (entry: Entry, day: string, style?: CSSProperties) => ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -61,7 +65,7 @@ export function HourGrid({
       onDrop(day, minutesAt(event));
     },
   });
-  const slotAt = (event: DragEvent<HTMLElement>) => {
+  const slotAt = (event: MouseEvent<HTMLElement>) => {
     const minutes = ((event.clientY - event.currentTarget.getBoundingClientRect().top) * 60) / HOUR;
     return Math.max(0, Math.min(DAY - SLOT, Math.floor(minutes / SLOT) * SLOT));
   };
@@ -92,6 +96,7 @@ export function HourGrid({
               dayInWords(day)
             )}
           </h3>
+          <AddOn day={day} onAdd={onAdd} />
           <ul>
             {entriesOf(day)
               .filter(isWhole)
@@ -114,6 +119,10 @@ export function HourGrid({
           aria-label={dayInWords(day)}
           style={{ height: pixels(DAY), backgroundSize: `100% ${HOUR}px` }}
           {...target(day, slotAt)}
+          data-adds={onAdd ? '' : undefined}
+          onClick={(event) => {
+            if (event.target === event.currentTarget) onAdd?.(day, slotAt(event));
+          }}
         >
           {sideBySide(entriesOf(day).filter((entry) => !isWhole(entry))).map(({ entry, left, width }) =>
             draw(entry, day, {

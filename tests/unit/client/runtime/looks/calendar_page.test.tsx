@@ -95,6 +95,29 @@ describe('the calendar of a list', () => {
     await waitFor(() => expect(held('Wednesday, 14 January 2026')).toEqual(['Pongal']));
   });
 
+  it('adds on a day by its button or a click on what is empty of it, with the date in the form', async () => {
+    serve();
+    const router = openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
+    await page.findByRole('table', { name: 'January 2026' });
+    await userEvent.click(page.getByRole('button', { name: 'Add on Wednesday, 21 January 2026' }));
+    await page.findByText('Elsewhere');
+    expect(router.state.location).toMatchObject({ pathname: screen.routes.add, search: '?from=2026-01-21' });
+    await act(() => router.navigate(-1));
+    await page.findByRole('table', { name: 'January 2026' });
+    await userEvent.click(dayCell('Thursday, 22 January 2026'));
+    await page.findByText('Elsewhere');
+    expect(router.state.location.search).toBe('?from=2026-01-22');
+  });
+
+  it('offers to add to nobody who may not', async () => {
+    serve();
+    openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20', { add_screen: false });
+    await page.findByRole('table', { name: 'January 2026' });
+    expect(page.queryByRole('button', { name: /^Add on / })).toBeNull();
+    await userEvent.click(dayCell('Thursday, 22 January 2026'));
+    expect(page.queryByText('Elsewhere')).toBeNull();
+  });
+
   it('goes by arrows from day to day', async () => {
     serve();
     openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
@@ -166,8 +189,7 @@ describe('the hours of a calendar', () => {
         return { body: { data: held[0] } };
       },
     });
-    openPage(CalendarPage, moments, week);
-    return calls;
+    return { calls, router: openPage(CalendarPage, moments, week) };
   };
 
   it('have each record from its beginning to its end, over midnight, and all day where it lasts all day', () => {
@@ -208,7 +230,7 @@ describe('the hours of a calendar', () => {
 
   it('are asked with what began before and goes on, and take an entry by keys, with how long it lasts', async () => {
     held = [meeting(1, 'Visit', on(9), on(11)), meeting(2, 'Fair', on(0, 0, 4), on(0, 0, 7))];
-    const calls = open();
+    const { calls } = open();
     const day = within(await page.findByRole('list', { name: 'Thursday, 5 March 2026' }));
     await day.findByRole('listitem', { name: /^Visit, 09:00/ });
     // The fair lasts all of three days: it stands above the hours.
@@ -248,6 +270,15 @@ describe('the hours of a calendar', () => {
       0,
     );
     await page.findByRole('listitem', { name: 'Visit, 14:30, Monday, 2 March 2026' });
+  });
+
+  it('add at the half hour that is clicked', async () => {
+    held = [meeting(1, 'Visit', on(9), on(10))];
+    const { router } = open();
+    // 48 pixels an hour: 14:30 and a little.
+    fireEvent.click(await page.findByRole('list', { name: 'Friday, 6 March 2026' }), { clientY: 14.5 * 48 + 10 });
+    await page.findByText('Elsewhere');
+    expect(new URLSearchParams(router.state.location.search).get('at')).toBe(on(14, 30, 6).toISOString());
   });
 
   it('are left for a list of days by the agenda', async () => {
