@@ -206,9 +206,8 @@ async function browserTests() {
 
 // Chromium and the database often wait: side by side they keep two cores busy.
 build();
-const lanes = [interfaces(), still().then(browserTests)];
-await Promise.race(lanes);
-await Promise.all([...lanes, oldestPostgres()]);
+const checked = still();
+await Promise.all([interfaces(), checked.then(browserTests), checked.then(oldestPostgres)]);
 
 rmSync(reports, { recursive: true, force: true });
 if (failures.length > 0) console.log(`What failed:\n\n${failures.join('\n\n')}\n`);
