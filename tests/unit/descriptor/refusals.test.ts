@@ -318,38 +318,6 @@ const refusals: Refusal[] = [
     hint: /one section/,
   },
   {
-    what: 'a question that is answered in a column that is not there',
-    thing: sample(
-      {},
-      { lines: { 'x-questions': { question: 'what', answers: ['fond'] }, ...rows({ what: text, found: text }) } },
-    ),
-    path: '$.schema.properties.lines.x-questions.answers',
-    message: /no field "fond"/,
-    hint: /Did you mean "found"/,
-  },
-  {
-    what: 'a question that answers itself',
-    thing: sample({}, { lines: { 'x-questions': { question: 'what', answers: ['what'] }, ...rows({ what: text }) } }),
-    path: '$.schema.properties.lines.x-questions.answers',
-    message: /named twice/,
-    hint: /once/,
-  },
-  {
-    what: 'a question that nobody can answer',
-    thing: sample(
-      {},
-      {
-        lines: {
-          'x-questions': { question: 'what', answers: ['sum'] },
-          ...rows({ what: text, sum: { ...money, readOnly: true } }),
-        },
-      },
-    ),
-    path: '$.schema.properties.lines.x-questions.answers',
-    message: /fill in "sum"/,
-    hint: /people enter/,
-  },
-  {
     what: 'a hidden field in the list',
     thing: sample({ grid: ['code', 'print'] }, { print: { ...text, 'x-hidden': true } }),
     path: '$.schema.properties.print.x-hidden',

@@ -4,7 +4,6 @@ import { confirmDialog, toast } from '../../app/feedback.ts';
 import { currentSession, isPhone } from '../../app/session.ts';
 import type { FieldHost } from '../fields/widget.ts';
 import { commitDrafts } from '../fields/widget.ts';
-import { firstOpen } from '../fields/rows/question_rows.ts';
 import { useFills } from './use_fills.ts';
 import { useRowSaving } from './rows_apart/use_row_saving.ts';
 import { focusField } from './focus_field.ts';
@@ -65,14 +64,10 @@ interface FormOptions {
 
 const keepPause = 600;
 
-/** The tab that has questions which are not all answered; 0 = the first, as in any form. */
+/** The tab with the questionnaire that the record answers; 0 = the first, as in any form. */
 function tabOfQuestions(screen: Screen, values: Values): number {
-  const open = screen.fields.find((field) => {
-    const value = values[field.name];
-    if (field.type === 'answers') return typeof value === 'number';
-    return field.questions && Array.isArray(value) && firstOpen(field, value) >= 0;
-  });
-  return open ? Math.max(0, tabOf(screen, open.name)) : 0;
+  const answers = screen.fields.find(({ type, name }) => type === 'answers' && typeof values[name] === 'number');
+  return answers ? Math.max(0, tabOf(screen, answers.name)) : 0;
 }
 
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */

@@ -7,7 +7,7 @@ import { faultsOf } from '../../../domain/questionnaire/faults.ts';
 import type { Answer, Answers, Questionnaire as Content } from '../../../domain/questionnaire/question.ts';
 import { isAnsweredByPerson } from '../../../domain/questionnaire/question.ts';
 import { answerText, withAnswers } from '../../../domain/questionnaire/shown_text.ts';
-import { OneByOne } from '../fields/rows/OneByOne.tsx';
+import { OneByOne } from './OneByOne.tsx';
 import type { PictureProps, QuestionProps } from './question_props.ts';
 import { QuestionInput } from './QuestionInput.tsx';
 import styles from './questionnaire.module.css';

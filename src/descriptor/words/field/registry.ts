@@ -21,7 +21,6 @@ import { xOverride } from './x_override.ts';
 import { xPart } from './x_part.ts';
 import { xPeriods } from './x_periods.ts';
 import { xPrecision } from './x_precision.ts';
-import { xQuestions } from './x_questions.ts';
 import { xReadonly } from './x_readonly.ts';
 import { xRef } from './x_ref.ts';
 import { xRefBy } from './x_ref_by.ts';
@@ -86,7 +85,6 @@ export const fieldWords: readonly FieldWord[] = [
   xTree,
   xColumns,
   xSections,
-  xQuestions,
   xUnique,
   xGroup,
   xValid,

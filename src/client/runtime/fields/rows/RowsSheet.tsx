@@ -13,7 +13,6 @@ import { useTreeSheet } from './sheet/use_tree_sheet.ts';
 const SavingBar = lazy(() => import('./SavingBar.tsx'));
 const RowDialog = lazy(() => import('./RowDialog.tsx'));
 const RowCards = lazy(() => import('./RowCards.tsx'));
-const RowQuestions = lazy(() => import('./RowQuestions.tsx'));
 
 /** With more columns than this a row can be opened as a form. */
 const wideSheet = 6;
@@ -68,11 +67,7 @@ export function RowsWidget(props: WidgetProps) {
 
   return (
     <>
-      {phone && field.questions && rows.rows.length > 0 ? (
-        <Suspense fallback={null}>
-          <RowQuestions props={props} sheet={rows} fixed={fixed} held={held} rowHost={rowHost} />
-        </Suspense>
-      ) : phone ? (
+      {phone ? (
         <Suspense fallback={null}>
           <RowCards {...table} onOpen={setOpened} />
         </Suspense>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import styles from './questions.module.css';
+import styles from './one_by_one.module.css';
 
 /** A question as the list of all shows it. */
 export interface QuestionLine {
