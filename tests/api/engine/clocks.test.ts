@@ -249,6 +249,29 @@ const delivered = async () => {
   while ((await world.app.deliveries.deliver(acme)) > 0);
 };
 
+describe('steps by a function', () => {
+  it('that are refused refuse the act that they are part of, and are flagged until they are taken', async () => {
+    const other = await ticket({ subject: 'Left open' });
+    for (const name of ['attend', 'resolve']) await ok(step(other.id, name));
+    const lock = (locked: boolean) =>
+      acme.sql(`update ${acme.schema}.desk_ticket set locked = $2 where id = $1`, [other.id, locked]);
+    await lock(true);
+    const one = await ticket({ note: String(other.id) });
+    for (let time = 0; time < 2; time++) {
+      const answer = await step(one.id, 'give_up');
+      expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining('Unlock it first.')]);
+    }
+    expect(await read(one.id)).toMatchObject({ status: 'reported', version: one.version });
+    expect((await read(other.id))._refused).toMatchObject([{ title: 'Shut', message: 'Unlock it first.' }]);
+    expect(await refused()).toMatchObject([{ record: 'Desk ticket Left open', step: 'Shut' }]);
+    await lock(false);
+    expect(await ok(step(one.id, 'give_up'))).toMatchObject({ status: 'resolved' });
+    const taken = await read(other.id);
+    expect([taken.status, taken._refused]).toEqual(['closed', undefined]);
+    expect(await refused()).toEqual([]);
+  });
+});
+
 describe('steps by event', () => {
   const visit = (id: number) => ok(agent.call('POST', '/tapi/desk_visit', { ticket_id: id }), 201);
   const times = async (id: number, transition: string) =>

@@ -1,4 +1,4 @@
-import type { Action, Fill, Module, Subscriber, Target } from '../../../src/server/engine/modules.ts';
+import type { Action, Effect, Fill, Module, Subscriber, Target } from '../../../src/server/engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
@@ -59,6 +59,12 @@ const clearNotes: Action = {
   },
 };
 
+const shut: Effect = {
+  async apply({ unit, record }) {
+    await unit.takeAuto('desk_ticket', Number(record.note), 'shut');
+  },
+};
+
 const minutes: Target = {
   run: ({ record }) => Promise.resolve({ minutes: record.priority === 'p1' ? 240 : 480 }),
 };
@@ -78,6 +84,7 @@ const desk: Module = {
   name: 'desk',
   fills: { grade, rate },
   actions: { escalate, change_rates: changeRates, note_all: noteAll, clear_notes: clearNotes },
+  effects: { shut },
   targets: { minutes },
   on: { 'desk_ticket.restore_soon': hears, 'desk_ticket.restore_late': hears, 'desk_ticket.restore_very_late': hears },
 };
