@@ -37,6 +37,7 @@ export const RESERVED_NAMES = new Set([
   'files',
   'file',
   'search',
+  'search_entry',
   'options',
   'views',
   'openapi',

@@ -9,6 +9,8 @@ import type { Letterhead, Terms } from './prints.ts';
 /** What the engine needs a type for: accounts that sign in, members of staff with the account that is theirs. */
 export type Serves =
   | 'account'
+  | 'customer'
+  | 'item'
   | { member: { account: string } }
   | { reason: { use: string; remark?: string } }
   | { company: { letterhead: Letterhead } }

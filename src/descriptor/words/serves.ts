@@ -77,7 +77,7 @@ export const serves = defineWord<Serves>({
     description: 'What the product itself needs the type for.',
     examples: ['account', { member: { account: 'user_id' } }],
     anyOf: [
-      { enum: ['account'] },
+      { enum: ['account', 'customer', 'item'] },
       {
         type: 'object',
         required: ['member'],

@@ -1,4 +1,4 @@
-import type { Screen } from '../../descriptor/types.ts';
+import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from './tenant.ts';
 import { columnType } from './column_type.ts';
 import { constraintName, quoted, tableName } from './names.ts';
@@ -6,24 +6,31 @@ import { constraintName, quoted, tableName } from './names.ts';
 /** Rows from which on a 'contains' search is slow without an index (100,000 rows: 80 ms). */
 export const WORTHWHILE_ROWS = 50_000;
 
-/** The text that quick search looks in: label fields and short texts of the grid; null = none. Index and query must use the very same expression. */
-export function searchExpression(screen: Screen, alias?: string): string | null {
+/** The fields that quick search looks in: label fields and short texts of the grid. */
+export function searchedFields(screen: Screen): Field[] {
   const wanted = new Set([...screen.label, ...screen.grid.map(({ field }) => field)]);
-  const names = screen.fields
-    .filter(
-      (field) =>
-        wanted.has(field.name) &&
-        !field.secret &&
-        !field.custom &&
-        !field.masked &&
-        field.visible === undefined &&
-        !field.options &&
-        columnType(field) === 'text',
-    )
-    .map(({ name }) => name);
-  if (names.length === 0) return null;
+  return screen.fields.filter(
+    (field) =>
+      wanted.has(field.name) &&
+      !field.secret &&
+      !field.custom &&
+      !field.masked &&
+      field.visible === undefined &&
+      !field.options &&
+      columnType(field) === 'text',
+  );
+}
+
+/** The texts of fields as one, to be looked in. */
+export function textsExpression(fields: readonly Field[], alias?: string): string {
   const prefix = alias ? `${alias}.` : '';
-  return `lower(${names.map((name) => `coalesce(${prefix}${quoted(name)}, '')`).join(` || ' ' || `)})`;
+  return `lower(${fields.map(({ name }) => `coalesce(${prefix}${quoted(name)}, '')`).join(` || ' ' || `)})`;
+}
+
+/** The text that quick search looks in; null = none. Index and query must use the very same expression. */
+export function searchExpression(screen: Screen, alias?: string): string | null {
+  const fields = searchedFields(screen);
+  return fields.length === 0 ? null : textsExpression(fields, alias);
 }
 
 /**

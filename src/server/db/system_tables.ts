@@ -200,6 +200,20 @@ const ownTokens = `
 alter table {s}.public_token add column own boolean not null default false;
 `;
 
+/**
+ * What search over all types looks in: an entry of each record in use, written with it. Names and codes are looked up from
+ * their beginning, all texts by three letters at a time; `place`: people, customers, items, documents, the rest.
+ */
+const searchEntries = `
+create table {s}.search_entry (
+  record_type text not null, record_id bigint not null, entity_id bigint, place smallint not null, title text, code text, text text not null,
+  constraint search_entry_pkey primary key (record_type, record_id));
+create index search_entry_title_idx on {s}.search_entry (title text_pattern_ops);
+create index search_entry_code_idx on {s}.search_entry (code text_pattern_ops) where code is not null;
+create index search_entry_leading_idx on {s}.search_entry using gin (text public.gin_trgm_ops) where place <= 2;
+create index search_entry_text_idx on {s}.search_entry using gin (text public.gin_trgm_ops) where place > 2;
+`;
+
 /** Tables that are not described by descriptors, in every tenant's schema. */
 export const tenantSteps: Steps = [
   `
@@ -328,6 +342,7 @@ create table {s}.import_columns (
   mailFiles,
   reportSubscription,
   anonymousAnswer,
+  searchEntries,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -565,6 +580,7 @@ create index job_client_turn_idx on {s}.job (schema_name, turn) where state = 'q
 `,
   answers,
   mailFiles,
+  searchEntries,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

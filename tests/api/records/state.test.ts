@@ -3,6 +3,7 @@ import { compileExpression } from '../../../src/descriptor/expression/compile_ex
 import { inUnit } from '../../../src/server/engine/records/unit_of_work.ts';
 import { defineHooks } from '../../../src/server/engine/records/hooks.ts';
 import type { Services } from '../../../src/server/engine/modules.ts';
+import { completeEntries } from '../../../src/server/db/search_entries.ts';
 import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
@@ -259,6 +260,83 @@ test('search: only types that may be listed, only rows in sight', async () => {
   expect(await found()).toEqual(['Quaint tower', 'The quaint area']);
   expect(await found(bench.session({ refuses: ['t_site'] }))).toEqual(['The quaint area']);
   expect(await bench.engine.search(bench.session(), '%%')).toEqual([]);
+});
+
+describe('search over all types', () => {
+  const labels = async (q: string, session = bench.session()) =>
+    (await bench.engine.search(session, q)).map(({ label }) => label);
+  const entries = () =>
+    bench.sql<{ record_type: string; record_id: number; text: string }>(
+      'select record_type, record_id, title, code, text from {s}.search_entry order by 1, 2',
+      [],
+    );
+
+  test('finds what every door stores at once, and nothing that is removed, renamed or out of use', async () => {
+    const session = bench.session();
+    const made = await create('t_area', { code: 'VLG-00001', name: 'Velachery' });
+    expect(await labels('velachery')).toEqual(['Velachery']);
+    expect(await labels('vlg-00001')).toEqual(['Velachery']);
+    const renamed = await bench.engine.update(session, screen('t_area'), made.id, { name: 'Guindy', version: 1 });
+    expect(await labels('velachery')).toEqual([]);
+    const idle = await bench.engine.setActive(session, screen('t_area'), made.id, renamed.version, false);
+    expect(await labels('guindy')).toEqual([]);
+    await bench.engine.setActive(session, screen('t_area'), made.id, idle.version, true);
+    await bench.engine.bulkSet(session, screen('t_area'), [made.id], { zone: 'Foreshore' });
+    expect(await labels('foreshore')).toEqual(['Guindy']);
+    await bench.tenant.db.transaction((tx) =>
+      bench.engine.updateMany(tx, session, screen('t_area'), [{ id: made.id, set: { name: 'Adyar' } }], 'import'),
+    );
+    expect(await labels('guindy')).toEqual([]);
+    const imported = await bench.tenant.db.transaction((tx) =>
+      bench.engine.insertMany(tx, session, screen('t_area'), [{ code: 'IMP9', name: 'Thiruvanmiyur' }], 'import'),
+    );
+    expect(await labels('thiruvanmiyur')).toEqual(['Thiruvanmiyur']);
+    await bench.tenant.db.transaction((tx) =>
+      bench.engine.removeMany(tx, session, screen('t_area'), imported, 'import'),
+    );
+    await bench.engine.remove(session, screen('t_area'), made.id);
+    expect([...(await labels('thiruvanmiyur')), ...(await labels('adyar'))]).toEqual([]);
+    expect((await entries()).filter(({ text }) => /thiruvan|adyar/.test(text))).toEqual([]);
+    const number = (await create('t_order', { order_date: '2025-06-02' })).number as string;
+    expect(await labels(number)).toEqual([number]);
+  });
+
+  test('tolerates a typing error, and puts the very name or code first', async () => {
+    await create('t_area', { code: 'MNK1', name: 'Manikandan Towers' });
+    expect(await labels('manikndan')).toEqual(['Manikandan Towers']);
+    expect(await labels('towers manikandan')).toEqual(['Manikandan Towers']);
+    await create('t_area', { code: 'QX7', name: 'Beside' });
+    await create('t_area', { code: 'QX70', name: 'A house QX7' });
+    expect(await labels('qx7')).toEqual(['Beside', 'A house QX7']);
+  });
+
+  test('finds one’s own rows behind many that others see, and none of those', async () => {
+    const others = Array.from({ length: 260 }, (_, at) => ({ code: `CRW${at}`, name: `Crowded ${at}`, kind: 'lift' }));
+    await bench.tenant.db.transaction((tx) =>
+      bench.engine.insertMany(tx, bench.session(), screen('t_site'), others, 'import'),
+    );
+    const mine = bench.session({ scope: 'own', userId: 77 });
+    await create('t_site', { code: 'CRWX', name: 'Crowded and mine' }, mine);
+    expect(await labels('crowded', mine)).toEqual(['Crowded and mine']);
+  });
+
+  test('entries are completed from what is stored, and those of no record go', async () => {
+    const complete = () => completeEntries(bench.tenant.db, bench.tenant.schema, bench.screens);
+    await complete();
+    const known = await entries();
+    await bench.sql(`insert into {s}.t_area (code, name) values ('RAW1', 'Rawlins'), ('RAW2', 'Rawson')`, []);
+    await bench.sql(`delete from {s}.search_entry where record_type = 't_site'`, []);
+    await bench.sql(
+      `insert into {s}.search_entry (record_type, record_id, place, text) values ('t_area', 999999, 4, 'rawhide'), ('t_gone', 1, 4, 'gone')`,
+      [],
+    );
+    expect(await complete()).toBeGreaterThan(0);
+    expect(await labels('raws')).toEqual(['Rawson']);
+    const now = await entries();
+    expect(now.filter(({ text }) => !text.includes('raw'))).toEqual(known);
+    expect(now.filter(({ text }) => text.includes('raw'))).toHaveLength(2);
+    expect(await complete()).toBe(0);
+  });
 });
 
 test('history by pages', async () => {

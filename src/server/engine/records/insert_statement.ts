@@ -4,6 +4,7 @@ import type { Session } from '../../access/context.ts';
 import type { Statement } from '../../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../../db/names.ts';
 import { customValues, storedFields } from '../../db/columns.ts';
+import { entryPart } from '../../db/search_entries.ts';
 import { changeOf, maskSecrets } from './history.ts';
 import type { Series } from './numbering.ts';
 import { counterSql } from './numbering.ts';
@@ -200,5 +201,7 @@ function textOf(
     `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
      select ${places.type}, r.id, ${places.company}::bigint, r.version, 'I', ${places.user}::bigint, ${places.what}, ${places.change}::jsonb || ${number ? number.change : "'{}'::jsonb"} from r)`,
   );
+  const entry = entryPart(schema, screen);
+  if (entry) parts.push(entry.part);
   return `with ${parts.join(', ')} ${filled.length > 0 ? 'select r.id from r' : insertedSelect(screen, screens, schema, 'r', places.user)}`;
 }

@@ -8,6 +8,7 @@ import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { bareTable, childTable, literal, quoted, tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from '../../db/columns.ts';
+import { removeEntries, searchEntry, writeEntries } from '../../db/search_entries.ts';
 import type { HeldKeys } from './foreign_keys.ts';
 import { withForeignKeysHeld } from './foreign_keys.ts';
 import { numberOf, seriesOf, takeAside, takeNumbers } from './numbering.ts';
@@ -118,7 +119,9 @@ export async function insertMany(
         [screen.name, company, session.userId, what, rows.map(({ id }) => id), rows.map(({ version }) => version)],
       ),
     );
-    ids.push(...rows.map((row) => row.id));
+    const made = rows.map(({ id }) => id);
+    await writeEntries(tx, schema, screen, made);
+    ids.push(...made);
   }
   if (screen.tree?.closure && ids.length > 0) await rebuildTree(tx, session, screen);
   return ids;
@@ -173,6 +176,7 @@ export async function updateMany(
 ): Promise<void> {
   const { schema } = session.tenant;
   const table = tableName(schema, screen.name);
+  const searched = searchEntry(screen)?.fields;
   // Rows that change the same columns go together: a statement sets exactly those.
   const groups = Map.groupBy(changes, (change) => Object.keys(change.set).sort().join());
   for (const [key, group] of groups) {
@@ -224,6 +228,13 @@ export async function updateMany(
           );
         });
       if (answer && answer.found < answer.asked) throw notFound();
+      if (fields.some((field) => searched?.has(field.name)))
+        await writeEntries(
+          tx,
+          schema,
+          screen,
+          batch.map(({ id }) => id),
+        );
     }
   }
   if (screen.tree?.closure && changes.some(({ set }) => screen.tree!.parent in set))
@@ -268,6 +279,7 @@ export async function removeMany(
   await tx.query(named(text, [ids, screen.name, session.userId, what])).catch((error: unknown) => {
     throw (error as { code?: string }).code === '23503' ? inUse() : error;
   });
+  await removeEntries(tx, schema, screen, ids);
 }
 
 /** Names with values that one call of jsonb_build_object takes: PostgreSQL allows 100 arguments. */

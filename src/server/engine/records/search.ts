@@ -1,10 +1,14 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { tableName } from '../../db/names.ts';
-import { detailExpression, labelExpression } from '../../db/columns.ts';
-import { rowScope } from '../../access/rights/scope.ts';
-import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { companyScope, rowScope } from '../../access/rights/scope.ts';
+import type { Queryable } from '../../db/database.ts';
+import { columnSql } from '../../db/columns.ts';
 import { existingTables } from '../../db/existing_tables.ts';
+import { literal, quoted } from '../../db/names.ts';
+import { LAST_LEADING_PLACE, searchEntry } from '../../db/search_entries.ts';
+import { searchExpression } from '../../db/search_index.ts';
+import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { rowsOf } from './rows_of.ts';
 
 export interface Found {
   type: string;
@@ -15,50 +19,230 @@ export interface Found {
   route: string;
 }
 
-const OF_EACH = 5;
-/** Types looked through in one search: the statement stays short enough to plan quickly. */
-const MAX_TYPES = 60;
+/** Records of one type, and of all, that one answer has. */
+const MAX_OF_TYPE = 5;
+const MAX_FOUND = 30;
+/** Entries that are looked at of each way in which a text fits. */
+const MAX_EXACT = 50;
+const MAX_PREFIX = 100;
+const MAX_CONTAINING = 200;
+/** So often the table is looked through again without types of which the person may see too little. */
+const MAX_ROUNDS = 6;
+const MAX_WORDS = 8;
+const MAX_LENGTH = 100;
+/** Shorter texts are not looked for with typing errors: nearly everything is like them. */
+const MIN_SIMILAR_LENGTH = 4;
+/** How much of the letters a word shares with one that is looked for with a typing error. */
+const LIKENESS = 0.45;
+/** Behind every text that begins with another. */
+const LAST_CHARACTER = '\u{10ffff}';
 
-/** Records whose name or number holds the text, over all types that the session may list, in one statement. */
+/** A text as it is looked for. */
+interface Wanted {
+  text: string;
+  words: string[];
+  /** Words that are only alike are found as well. */
+  similar: boolean;
+}
+
+interface Candidate {
+  type: string;
+  id: number;
+}
+
+interface Seen extends Candidate {
+  label: string;
+  detail: string | null;
+  /** How much like the text it is; 1 where that is not asked. */
+  likeness: number;
+}
+
+/**
+ * Records whose name, code or texts hold all words, over all types that the session may list: those of that very name or
+ * code first, then people, customers, items and documents. Where nothing does, records with words like these. The search
+ * table says which records may fit; the tables of these records say what the person sees of them.
+ */
 export async function searchRecords(session: Session, screens: Map<string, Screen>, q: string): Promise<Found[]> {
-  const text = q.trim().toLowerCase();
+  const text = q.trim().toLowerCase().replace(/\s+/g, ' ').slice(0, MAX_LENGTH);
   if (text.length < 2) return [];
-  const { schema, db } = session.tenant;
-  const existing = await existingTables(db, schema);
-  const values = new Values();
-  const [contains, starts] = [values.bind(`%${escapeLike(text)}%`), values.bind(`${escapeLike(text)}%`)];
+  const wanted: Wanted = { text, words: text.split(' ').slice(0, MAX_WORDS), similar: false };
+  const existing = await existingTables(session.tenant.db, session.tenant.schema);
   const types = [...screens.values()].filter(
     (screen) =>
-      screen.kind !== 'settings' &&
-      screen.kind !== 'view' &&
+      searchEntry(screen) !== null &&
+      searchExpression(screen) !== null &&
       existing.has(screen.name) &&
       session.rights.refuse(screen, 'landing') === null &&
       (screen.scope !== 'entity' || session.entityId !== null),
   );
-  const parts = types.slice(0, MAX_TYPES).map((screen) => {
-    const label = labelExpression(screen, 't');
-    const detail = detailExpression(screen, 't');
-    const match = [label, detail]
-      .filter((one) => one !== null)
-      .map((one) => `lower(${one}) like ${contains}`)
-      .join(' or ');
-    const where = ['t.active', ...rowScope(session, screen, screens, 't', values), `(${match})`];
-    return `(select '${screen.name}' as type, t.id, ${label} as label, ${detail ?? 'null::text'} as detail, case when lower(${label}) like ${starts} then 0 else 1 end as rank
-      from ${tableName(schema, screen.name)} t where ${where.join(' and ')} order by rank, lower(${label}) limit ${OF_EACH})`;
+  if (types.length === 0) return [];
+  const { db } = session.tenant;
+  let seen = await seenOf(db, session, screens, types, wanted);
+  if (seen.length === 0 && text.length >= MIN_SIMILAR_LENGTH)
+    seen = await db.transaction(async (tx) => {
+      await tx.query(`set local pg_trgm.word_similarity_threshold = ${LIKENESS}`);
+      return seenOf(tx, session, screens, types, { ...wanted, similar: true });
+    });
+  const order = (one: Seen): [number, number, number] => [
+    fit(one, wanted),
+    -one.likeness,
+    searchEntry(screens.get(one.type)!)!.place,
+  ];
+  const sorted = seen
+    .map((one) => ({ one, by: order(one) }))
+    .sort(
+      (a, b) =>
+        a.by[0] - b.by[0] ||
+        a.by[1] - b.by[1] ||
+        a.by[2] - b.by[2] ||
+        a.one.label.localeCompare(b.one.label) ||
+        a.one.id - b.one.id,
+    );
+  const counts = new Map<string, number>();
+  const found = sorted.filter(({ one: { type } }) => {
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    return count <= MAX_OF_TYPE;
   });
-  if (parts.length === 0) return [];
-  const rows = await db.query<{ type: string; id: number; label: string; detail: string | null }>(
-    named(`${parts.join(' union all ')} order by rank, label limit 30`, values.list),
+  return found.slice(0, MAX_FOUND).map(({ one: { type, id, label, detail } }) => {
+    const screen = screens.get(type)!;
+    return { type, title: screen.title, id, label, detail, route: routeOf(session, screen, id) };
+  });
+}
+
+/** 0 = its name or code is the text, 1 = begins with it, 2 = a word of them does, 3 = they hold it, 4 = another text does. */
+function fit({ label, detail }: Seen, { text }: Wanted): number {
+  const names = [label, detail ?? ''].map((name) => name.toLowerCase());
+  if (names.includes(text)) return 0;
+  if (names.some((name) => name.startsWith(text))) return 1;
+  if (names.some((name) => name.includes(` ${text}`))) return 2;
+  return names.some((name) => name.includes(text)) ? 3 : 4;
+}
+
+function routeOf(session: Session, screen: Screen, id: number): string {
+  const page = session.rights.refuse(screen, 'view_screen') === null ? screen.routes.view : screen.routes.edit;
+  const route = page ?? screen.routes.landing;
+  return page === null || page.includes(':id') ? route.replace(':id', String(id)) : `${route}?id=${id}`;
+}
+
+/** What the person sees of the records that fit. Types of which they see only some rows are looked through by themselves when others' rows fill the answer. */
+async function seenOf(
+  on: Queryable,
+  session: Session,
+  screens: Map<string, Screen>,
+  types: readonly Screen[],
+  wanted: Wanted,
+): Promise<Seen[]> {
+  const seen = new Map<string, Seen>();
+  const keep = (rows: readonly Seen[]) => {
+    for (const row of rows) seen.set(`${row.type} ${row.id}`, row);
+  };
+  let left = types;
+  for (let round = 0; round < MAX_ROUNDS && left.length > 0; round++) {
+    const { candidates, isFull } = await candidatesOf(on, session, left, wanted);
+    const byType = Map.groupBy(candidates, ({ type }) => type);
+    const rows = await rowsInSight(on, session, screens, byType, wanted);
+    keep(rows);
+    const shown = Map.groupBy(rows, ({ type }) => type);
+    const short = left.filter(
+      ({ name }) => byType.has(name) && (shown.get(name)?.length ?? 0) < byType.get(name)!.length,
+    );
+    if (!isFull || short.length === 0) break;
+    for (const screen of short) keep(await rowsInSight(on, session, screens, new Map([[screen.name, null]]), wanted));
+    left = left.filter((screen) => !short.includes(screen));
+  }
+  return [...seen.values()];
+}
+
+/** The condition that a text holds all words, or words like them. */
+function holdsWords(expression: string, { words, text, similar }: Wanted, values: Values): string {
+  if (similar) return `${expression} operator(public.%>) ${values.bind(text)}`;
+  // Two letters fit too much to look for in the middle of words.
+  if (text.length < 3)
+    return `(${expression} like ${values.bind(`${escapeLike(text)}%`)} or ${expression} like ${values.bind(`% ${escapeLike(text)}%`)})`;
+  return words.map((word) => `${expression} like ${values.bind(`%${escapeLike(word)}%`)}`).join(' and ');
+}
+
+/** Entries of the search table that may fit; `isFull`: there may be more of them. */
+async function candidatesOf(
+  on: Queryable,
+  session: Session,
+  types: readonly Screen[],
+  wanted: Wanted,
+): Promise<{ candidates: Candidate[]; isFull: boolean }> {
+  const { schema } = session.tenant;
+  const values = new Values();
+  // Types with the same condition of the company go together.
+  const groups = Map.groupBy(types, (screen) => {
+    const probe = new Values();
+    return JSON.stringify([companyScope(session, screen, 'e', probe), probe.list]);
+  });
+  const inReach = [...groups.values()].map((screens) => {
+    const names = values.bind(screens.map(({ name }) => name));
+    return [`e.record_type = any(${names}::text[])`, ...companyScope(session, screens[0]!, 'e', values)].join(' and ');
+  });
+  const reach = `(${inReach.map((one) => `(${one})`).join(' or ')})`;
+  const from = `select e.record_type as type, e.record_id as id from ${quoted(schema)}.search_entry e`;
+  const part = (where: string, limit: number, way: number) =>
+    `(select x.*, ${way} as way from (${from} where ${where} and ${reach} limit ${limit}) x)`;
+  const holds = holdsWords('e.text', wanted, values);
+  const ways: [string, number][] = [
+    [`e.place <= ${LAST_LEADING_PLACE} and ${holds}`, MAX_CONTAINING],
+    [`e.place > ${LAST_LEADING_PLACE} and ${holds}`, MAX_CONTAINING],
+  ];
+  if (!wanted.similar) {
+    const [first, last] = [values.bind(wanted.text), values.bind(wanted.text + LAST_CHARACTER)];
+    for (const column of ['e.title', 'e.code'])
+      ways.push(
+        [`${column} = ${first}`, MAX_EXACT],
+        [`${column} operator(pg_catalog.~>=~) ${first} and ${column} operator(pg_catalog.~<~) ${last}`, MAX_PREFIX],
+      );
+  }
+  // Planned with its values each time: what is rare and what is common is looked up in different ways.
+  const rows = await on.query<Candidate & { way: number }>(
+    ways.map(([where, limit], way) => part(where, limit, way)).join(' union all '),
+    values.list,
   );
-  return rows.map((row) => {
-    const screen = screens.get(row.type)!;
-    const page = session.rights.refuse(screen, 'view_screen') === null ? screen.routes.view : screen.routes.edit;
-    const route = page ?? screen.routes.landing;
-    return {
-      ...row,
-      title: screen.title,
-      route: page === null || page.includes(':id') ? route.replace(':id', String(row.id)) : `${route}?id=${row.id}`,
-      rank: undefined,
-    };
+  const counts = Map.groupBy(rows, ({ way }) => way);
+  const candidates = new Map(rows.map(({ type, id }) => [`${type} ${id}`, { type, id }]));
+  return {
+    candidates: [...candidates.values()],
+    isFull: ways.some(([, limit], way) => (counts.get(way)?.length ?? 0) >= limit),
+  };
+}
+
+/** Of records of some types those that the person sees and that fit as far as they see; ids null = of the whole type. */
+async function rowsInSight(
+  on: Queryable,
+  session: Session,
+  screens: Map<string, Screen>,
+  byType: ReadonlyMap<string, readonly Candidate[] | null>,
+  wanted: Wanted,
+): Promise<Seen[]> {
+  if (byType.size === 0) return [];
+  const { schema } = session.tenant;
+  const values = new Values();
+  const parts = [...byType].map(([type, candidates]) => {
+    const screen = screens.get(type)!;
+    const expression = searchExpression(screen, 't')!;
+    const [label, detail] = [nameOf(screen, 0), nameOf(screen, 1)];
+    const likeness = wanted.similar ? `public.word_similarity(${values.bind(wanted.text)}, ${expression})` : '1';
+    const where = [
+      't.active',
+      candidates === null
+        ? `t.id in (select e.record_id from ${quoted(schema)}.search_entry e where e.record_type = ${literal(type)} and ${holdsWords('e.text', wanted, values)})`
+        : `t.id = any(${values.bind(candidates.map(({ id }) => id))}::bigint[])`,
+      ...rowScope(session, screen, screens, 't', values),
+      holdsWords(expression, wanted, values),
+    ];
+    return `(select ${literal(type)} as type, t.id, ${label ?? 't.id::text'} as label, ${detail ?? 'null::text'} as detail, ${likeness} as likeness
+      from ${rowsOf(session, screen, screens, 't', values)} where ${where.join(' and ')}${candidates === null ? ` limit ${MAX_CONTAINING}` : ''})`;
   });
+  return on.query<Seen>(named(parts.join(' union all '), values.list));
+}
+
+/** What names a record, as far as the person sees it: the first or the second of its label. */
+function nameOf(screen: Screen, at: number): string | null {
+  const field = screen.fields.find(({ name }) => name === screen.label[at]);
+  return field ? `coalesce((${columnSql(field, 't')})::text, '')` : null;
 }

@@ -4,6 +4,7 @@ import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import { entryGonePart, entryPart } from '../../db/search_entries.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid } from '../../db/errors.ts';
 import { staleVersion } from './history.ts';
@@ -36,8 +37,10 @@ export async function setActive(
   if (active) await maySucceed(session, screen, stored);
   const forId = (await asked.delegators?.())?.[0]?.userId ?? null;
   const values = new Values();
+  const entry = entryPart(schema, screen);
+  const entries = active ? entry?.part : entryGonePart(schema, screen);
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
-      where id = ${values.bind(id)}::bigint and version = ${values.bind(stored.version)}::integer returning id, version),
+      where id = ${values.bind(id)}::bigint and version = ${values.bind(stored.version)}::integer returning ${['id', 'version', ...(active ? (entry?.returns ?? []) : [])].join(', ')}),${entries ? `\n    ${entries},` : ''}
     h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
       select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, ${values.bind(active ? 'A' : 'X')}, ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify({ active: [!active, active] }))}::jsonb, ${values.bind(forId)}::bigint from r)
     select id from r`;
@@ -89,7 +92,8 @@ export async function removeRecord(context: WriteContext, id: number): Promise<v
         .map((field) => [field.name, [stored[field.name], null]]),
     ),
   );
-  const text = `with r as (delete from ${tableName(schema, screen.name)} where id = ${record}::bigint returning id, version),
+  const gone = entryGonePart(schema, screen);
+  const text = `with r as (delete from ${tableName(schema, screen.name)} where id = ${record}::bigint returning id, version),${gone === null ? '' : `\n    ${gone},`}
     h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
       select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version + 1, 'D', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(kept)}::jsonb from r)
     select id from r`;

@@ -13,6 +13,7 @@ import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { columnFields } from '../../db/columns.ts';
+import { entryPart } from '../../db/search_entries.ts';
 import { opened, sealed } from './encrypted.ts';
 import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
 import { followReferences } from './fetched.ts';
@@ -443,8 +444,11 @@ export function updateStatement(
     );
   if (cells === undefined) set.push('version = version + 1');
   set.push('updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
+  const entry = entryPart(schema, screen, new Set(Object.keys(change)));
+  const returns = ['id', 'version', ...(entry?.returns ?? [])].join(', ');
   const parts = [
-    `r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`,
+    `r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning ${returns})`,
+    ...(entry ? [entry.part] : []),
   ];
   const history = storedChange(screen, change);
   const added: string[] = [];

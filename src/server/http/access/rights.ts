@@ -1,3 +1,4 @@
+import { writeEntries } from '../../db/search_entries.ts';
 import type { Menu } from '../../platform/menu/menu.ts';
 import { roleNamed, roleVersions, versionOf } from '../../access/rights/role_versions.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -342,8 +343,9 @@ export async function rightsRoutes(
         if (beyond !== null) throw new AppError(403, 'elevation', beyond);
         if (await roleNamed(session.tenant.db, session.tenant.schema, name))
           throw new AppError(409, 'duplicate', `Role name ${name} already exists.`, { field: 'role_name' });
-        const id = await copyRole(session, roleId, name, (tx, copy) =>
-          audit(
+        const id = await copyRole(session, roleId, name, async (tx, copy) => {
+          await writeEntries(tx, session.tenant.schema, store.screens().get('role')!, [copy]);
+          await audit(
             session.tenant,
             {
               actor: session.userId,
@@ -354,8 +356,8 @@ export async function rightsRoutes(
               ip: request.ip,
             },
             tx,
-          ),
-        );
+          );
+        });
         return reply.code(201).send({ data: { id, role_name: name } });
       },
     );

@@ -35,6 +35,7 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
   'system_version',
   'rights_version',
   'number_counter',
+  'search_entry',
 ]);
 
 /** Columns that hold secrets, by table. */

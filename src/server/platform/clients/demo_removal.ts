@@ -211,7 +211,7 @@ export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>)
     for (const table of OF_ROLES)
       if (there.has(table))
         await tx.query(`delete from ${s}.${table} where role_id in (select id from ${TAGGED} where type = 'role')`);
-    for (const table of ['attachment', 'comment'])
+    for (const table of ['attachment', 'comment', 'search_entry'])
       await tx.query(
         `delete from ${s}.${table} t where exists (select 1 from ${TAGGED} d where d.type = t.record_type and d.id = t.record_id)`,
       );

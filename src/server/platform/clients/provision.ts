@@ -1,3 +1,4 @@
+import { completeEntries } from '../../db/search_entries.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
 import { announce, announceRights } from '../../db/announce.ts';
 import type { Screen } from '../../../descriptor/types.ts';
@@ -253,7 +254,11 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
       await step('lists', () =>
         deps.firstLists(made, { companies: client.companies, libraries: client.libraries ?? false }),
       );
-      await step('admin', () => administrator(made, client));
+      await step('admin', async () => {
+        const message = await administrator(made, client);
+        await completeEntries(made.db, made.schema, screens());
+        return message;
+      });
       await step('invite', async () => {
         const [user] = await made.db.query<{ id: number; name: string; email: string; username: string }>(
           `select id, name, email, username from ${quoted(made.schema)}.users where username = $1`,

@@ -18,6 +18,7 @@ import { acmeData, zenithData } from './demo_data.ts';
 import type { DemoAnswers } from './demo_answers.ts';
 import { addDemoAnswers } from './demo_answers.ts';
 import type { DemoFile } from './demo_rows.ts';
+import { completeEntries } from '../../db/search_entries.ts';
 import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
@@ -132,10 +133,12 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     const outlet = screens.get('outlet');
     if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet)
       await tenant.db.owner.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
+    await completeEntries(tenant.db, tenant.schema, screens);
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
   }
   await writePlatform(directory.main, passwordHash);
   await fillPlatform(directory, screens, demoFiles, today);
+  await completeEntries(directory.main, 'public', screens);
   if (screens.has('brand')) await addBrandPictures(platformTenant(directory), dataDir);
   signIns.push({ ...PLATFORM_SIGN_IN, password });
   if (earlier.length === 0) await writeSignIns(dataDir, signIns);
@@ -169,6 +172,7 @@ export async function fillWithDemo(
   await tenant.db.query(
     `update ${tableName(tenant.schema, 'history')} set what = 'provision' where what = 'demo' and record_type in ('role', 'weekoff')`,
   );
+  await completeEntries(tenant.db, tenant.schema, screens);
   return count;
 }
 

@@ -6,6 +6,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
+import { removeEntries, writeEntries } from '../../db/search_entries.ts';
 import { AppError } from '../../db/errors.ts';
 import { columnFields, columnSql } from '../../db/columns.ts';
 import { importStepErrors } from '../../engine/records/import_steps.ts';
@@ -271,6 +272,7 @@ async function setActive(
        select $4, r.id, r.entity_id, r.version, $5, $3, $6, $7::jsonb from r`,
     [ids, active, session.userId, screen.name, active ? 'A' : 'X', what, JSON.stringify({ active: [!active, active] })],
   );
+  await (active ? writeEntries : removeEntries)(tx, session.tenant.schema, screen, ids);
   await announceChange(tx, session.tenant.schema, screen);
   await queueWebhooks(
     tx,

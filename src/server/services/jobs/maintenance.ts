@@ -2,7 +2,9 @@ import { isConnectionLoss } from '../../db/pool.ts';
 import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
 import { constraintName } from '../../db/names.ts';
+import { completeEntries } from '../../db/search_entries.ts';
 import { ensureSearchIndex, WORTHWHILE_ROWS } from '../../db/search_index.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 
 interface Log {
@@ -21,16 +23,17 @@ export interface MaintenanceDeps {
 export interface Maintenance {
   /** Looks after all tenants once, one after the other; the names of the indexes made. Nothing when another process is at it. */
   run(): Promise<string[]>;
-  /** Some minutes after the start, then every six hours. */
+  /** Entries of the search over all types a moment after the start; all some minutes later, then every six hours. */
   start(): void;
   /** Begins nothing further; an index that is being built is given up. */
   close(): Promise<void>;
 }
 
+const SEARCH_MS = 1_000;
 const FIRST_MS = 5 * 60_000;
 const EVERY_MS = 6 * 3_600_000;
 
-/** What tables need as they grow: the index of 'contains' searches. */
+/** What tables need as they grow: the index of 'contains' searches, and the entries of the search over all types. */
 export function createMaintenance({
   directory,
   screens,
@@ -42,7 +45,7 @@ export function createMaintenance({
   let stopped = false;
   const stop = new AbortController();
 
-  async function work(): Promise<string[]> {
+  async function work(searchOnly: boolean): Promise<string[]> {
     const made: string[] = [];
     // The lock is its connection's: it falls when the process dies. Outside a transaction, which would hold up the building.
     const guard = await directory.main.connect();
@@ -52,9 +55,10 @@ export function createMaintenance({
       const { rows } = await guard.query<{ mine: boolean }>(`select pg_try_advisory_lock(${key}) as mine`);
       if (!rows[0]?.mine) return made;
       try {
+        await lookAfter('public', () => Promise.resolve({ db: directory.main, schema: 'public' }), made, true);
         for (const row of await directory.tenants()) {
           if (stopped) break;
-          await lookAfter(row.schema, () => openTenant(directory, row), made);
+          await lookAfter(row.schema, () => openTenant(directory, row), made, searchOnly);
         }
       } finally {
         await guard.query(`select pg_advisory_unlock(${key})`);
@@ -68,9 +72,17 @@ export function createMaintenance({
     return made;
   }
 
-  async function lookAfter(schema: string, open: () => ReturnType<typeof openTenant>, made: string[]): Promise<void> {
+  async function lookAfter(
+    schema: string,
+    open: () => Promise<Pick<Tenant, 'db' | 'schema'>>,
+    made: string[],
+    searchOnly: boolean,
+  ): Promise<void> {
     try {
       const tenant = await open();
+      const written = await completeEntries(tenant.db, schema, screens(), stop.signal);
+      if (written > 0) log.info({ schema, written }, 'Search entries were completed.');
+      if (searchOnly) return;
       // One statement a tenant: nearly all of them have no large table.
       const large = await tenant.db.query<{ name: string }>(
         `select c.relname as name from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.reltuples >= $2
@@ -89,30 +101,30 @@ export function createMaintenance({
       // One tenant's trouble is not the next one's; without a database there is nothing to go on with.
       if (stopped) return;
       if (isConnectionLoss(error) || isConnectionLoss((error as Error).cause)) throw error;
-      log.warn({ schema, err: error }, 'A search index could not be made.');
+      log.warn({ schema, err: error }, 'What searches need could not be made.');
     }
   }
 
-  function run(): Promise<string[]> {
-    running ??= work().finally(() => {
+  function run(searchOnly = false): Promise<string[]> {
+    running ??= work(searchOnly).finally(() => {
       running = null;
     });
     return running;
   }
 
-  function after(ms: number): void {
+  function after(ms: number, searchOnly = false): void {
     timer = setTimeout(() => {
-      run()
+      run(searchOnly)
         .catch((error: unknown) => log.warn({ err: error }, 'Maintenance could not be done.'))
         .finally(() => {
-          if (!stopped) after(EVERY_MS);
+          if (!stopped) after(searchOnly ? FIRST_MS : EVERY_MS);
         });
     }, ms).unref();
   }
 
   return {
-    run,
-    start: () => after(FIRST_MS),
+    run: () => run(),
+    start: () => after(SEARCH_MS, true),
     async close() {
       stopped = true;
       clearTimeout(timer);
