@@ -12,7 +12,7 @@ const BATCH = 5_000;
 const MAX_KEY = 200;
 
 /** Where the records of a type stand among others that fit as well: people, customers, items, documents, the rest. */
-export const PLACES = { people: 0, customers: 1, items: 2, documents: 3, rest: 4 } as const;
+const PLACES = { people: 0, customers: 1, items: 2, documents: 3, rest: 4 } as const;
 /** Up to here a record is among the first: those have an index of their own. */
 export const LAST_LEADING_PLACE = PLACES.items;
 
