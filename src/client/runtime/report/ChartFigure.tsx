@@ -25,8 +25,8 @@ export function ChartFigure({
   return (
     <figure className={styles.figure} aria-labelledby={id}>
       <figcaption>
-        <span id={id}>
-          <strong>{report.title}</strong>
+        <span>
+          <strong id={id}>{report.title}</strong>
           {words !== '' && <span className={styles.faint}> {words}</span>}
         </span>
         <Button

@@ -190,7 +190,8 @@ describe('the page of a report', () => {
         }),
       { ...report, chart: { kind: 'bar', x: 'place', y: ['people'] } },
     );
-    const figure = await screen.findByRole('figure', { name: /Place: Chennai/ });
+    const figure = await screen.findByRole('figure', { name: report.title });
+    within(figure).getByText('Place: Chennai');
     await userEvent.click(within(figure).getByRole('button', { name: 'Show as table' }));
     expect(
       within(figure)
