@@ -77,7 +77,8 @@ test('what was done without a network outlives the browser, arrives once, and th
   });
   const first = await phone(profile);
   await signIn(first.page, 'admin', '/show_list');
-  writeFileSync(file, readFileSync(join(import.meta.dirname, 'fixtures/site_visit.json'), 'utf8'));
+  const descriptor = readFileSync(join(import.meta.dirname, 'fixtures/site_visit.json'), 'utf8');
+  writeFileSync(file, descriptor.replace('"TYPE"', JSON.stringify(type)));
   type Answer = { data: { id: number; place: string }[] };
   const call = (page: Page, method: string, path: string, body?: object) =>
     page.evaluate(
@@ -150,13 +151,46 @@ test('what was done without a network outlives the browser, arrives once, and th
   await expect.poll(() => here.getByText(/waits? on this device to be sent/).count(), { timeout: 60_000 }).toBe(0);
   expect((await list()).filter(({ place }) => place === 'South')).toHaveLength(1);
 
-  // The program starts without a network.
+  // The program starts without a network, with the records of its packet, and what is done with them waits.
   await here.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  await here.context().setOffline(true);
+  const packet = here.waitForResponse((answer) => answer.url().endsWith('/tapi/offline/packet') && answer.ok());
   await here.goto(address('/show_list'));
+  await packet;
+  const isKept = () =>
+    here.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const open = indexedDB.open('packet', 1);
+          open.onsuccess = () => {
+            const db = open.result;
+            const kept = db.objectStoreNames.contains('packets')
+              ? db.transaction('packets').objectStore('packets').count()
+              : null;
+            if (kept) kept.onsuccess = () => resolve(kept.result);
+            else resolve(0);
+            db.close();
+          };
+        }),
+    );
+  await expect.poll(isKept).toBe(1);
+  await here.context().setOffline(true);
+  await here.goto(address(`/${type}`));
   await here
     .getByText(/You are offline!/)
     .first()
     .waitFor();
-  await picture(here, 'offline-starts');
+  await here.getByText(/These are the records on this device, as of/).waitFor();
+  await here.getByText('South').first().waitFor();
+  await picture(here, 'offline-list');
+  await here.goto(address(`/${type}/edit/${north}`));
+  await here.getByLabel('Found').fill('a new rope');
+  await here.keyboard.press('Control+s');
+  await here.getByText('1 change waits on this device to be sent.').waitFor();
+  await here.goto(address(`/${type}/edit/${north}`));
+  await expect.poll(() => here.getByLabel('Found').inputValue()).toBe('a new rope');
+  await picture(here, 'offline-record');
+  await here.context().setOffline(false);
+  await expect
+    .poll(async () => (await list()).find(({ place }) => place === 'North'), { timeout: 60_000 })
+    .toMatchObject({ found: 'a new rope' });
 });

@@ -4,6 +4,7 @@ import type { FieldError } from '../../descriptor/types.ts';
 import { toast } from '../app/feedback.ts';
 import { currentSession } from '../app/session.ts';
 import { bearer, csrfHeader } from '../app/stored_session.ts';
+import type { SessionRefusal } from './session_events.ts';
 import {
   announceAppVersion,
   announceRefusal,
@@ -133,9 +134,25 @@ async function call(method: string, path: string, init: Options, options: CallOp
 /** What concerns the session goes to the shell; the rest is told, unless the caller does. */
 function handle(error: ApiError, options: CallOptions): void {
   if (error.status === 401) endSession(error.reason);
-  else if (error.code === 'entity_forbidden' || error.code === 'client_deactivated' || error.code === 'csrf') {
-    announceRefusal(error.code);
-  } else if (!options.quiet) tell(error);
+  else if (isRefusedSession(error.code)) announceRefusal(error.code);
+  else if (!options.quiet) tell(error);
+}
+
+const isRefusedSession = (code: string): code is SessionRefusal =>
+  code === 'entity_forbidden' || code === 'client_deactivated' || code === 'csrf';
+
+const isOfSession = ({ status, code }: ApiError): boolean => status === 401 || isRefusedSession(code);
+
+/** What this device keeps in place of a server that cannot be reached; undefined = nothing. */
+async function answerOfDevice<T>(path: string, params: URLSearchParams | undefined): Promise<T | undefined> {
+  if (!('indexedDB' in globalThis)) return undefined;
+  try {
+    const { packetAnswer } = await import('../runtime/offline/packet_answers.ts');
+    return (await packetAnswer(path, params)) as T | undefined;
+  } catch {
+    // A browser without a store keeps nothing.
+    return undefined;
+  }
 }
 
 function noteVersions(headers: Headers): void {
@@ -272,7 +289,17 @@ async function download(path: string, query?: Query, options: CallOptions = {}):
 export const api = {
   async get<T>(path: string, query?: Query, options: CallOptions = {}): Promise<T> {
     const params = searchParams(query);
-    return json<T>(await call('get', path, params ? { searchParams: params } : {}, options));
+    // Without a network nothing is tried again: what this device keeps is there at once.
+    const init: Options = { ...(params && { searchParams: params }), ...(!navigator.onLine && { retry: 0 }) };
+    try {
+      return await json<T>(await call('get', path, init, { ...options, quiet: true }));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const kept = error.status === 0 ? await answerOfDevice<T>(path, params) : undefined;
+      if (kept !== undefined && !options.signal?.aborted) return kept;
+      if (!options.quiet && !isOfSession(error)) tell(error);
+      throw error;
+    }
   },
   post<T>(path: string, body?: unknown, options?: CallOptions): Promise<T> {
     return send<T>('post')(path, body, options);

@@ -25,6 +25,11 @@ export function onLive(listener: (event: LiveEvent) => void): () => void {
   };
 }
 
+/** Says that the server can be reached again: what is shown is fetched anew. */
+export function announceResumed(): void {
+  tellAll({ event: 'resumed', data: {} });
+}
+
 function tellAll(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }

@@ -1,22 +1,38 @@
+import type { ScreenCheck } from '../check_context.ts';
 import { didYouMean } from '../source.ts';
 import { isProductsOwn } from '../workflow.ts';
+import type { FilterExpression } from '../types.ts';
+import type { Path } from './word.ts';
 import { defineWord } from './word.ts';
+
+/** Which records a device keeps: those of a type for which the filter holds, or those that a field of this type refers to. */
+export interface PacketPart {
+  type: string;
+  filter?: FilterExpression;
+  /** The field of this type that refers to them. */
+  via?: string;
+}
+
+interface OfflineWord {
+  does: string[];
+  packet?: PacketPart[];
+}
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What people may do without a network. */
-    offline?: { does: string[] };
+    /** What people may do without a network, and the records that their device keeps for it. */
+    offline?: OfflineWord;
   }
   interface ScreenWords {
     /** Acts that wait on the device while there is no network: `create`, `change`, and transitions. */
-    offline?: { does: readonly string[] };
+    offline?: { does: readonly string[]; packet?: readonly PacketPart[] };
   }
 }
 
 /** The acts that are no transitions. */
 const WRITES = ['create', 'change'];
 
-export const offline = defineWord<{ does: string[] }>({
+export const offline = defineWord<OfflineWord>({
   name: 'offline',
   on: 'screen',
   after: ['workflow'],
@@ -34,9 +50,36 @@ export const offline = defineWord<{ does: string[] }>({
         minItems: 1,
         uniqueItems: true,
       },
+      packet: {
+        description: 'The records that a device keeps, so that lists and records open without a network.',
+        type: 'array',
+        minItems: 1,
+        maxItems: 10,
+        items: {
+          type: 'object',
+          required: ['type'],
+          additionalProperties: false,
+          properties: {
+            type: { description: 'Type of the records.', type: 'string', minLength: 1 },
+            filter: { description: 'Only records for which this holds.', type: 'array', minItems: 2 },
+            via: {
+              description: 'Instead of a filter: a reference field of this type; the records it refers to are kept.',
+              type: 'string',
+              minLength: 1,
+            },
+          },
+        },
+        examples: [
+          [
+            { type: 'visit', filter: ['status', 'eq', 'planned'] },
+            { type: 'lift', via: 'lift_id' },
+          ],
+        ],
+      },
     },
   },
-  compile: (written) => (written ? { offline: { does: written.does } } : {}),
+  compile: (written) =>
+    written ? { offline: { does: written.does, ...(written.packet && { packet: written.packet }) } } : {},
   check: (check) => {
     const transitions = check.screen.workflow?.transitions ?? [];
     const names = [...WRITES, ...transitions.map(({ name }) => name)];
@@ -47,17 +90,40 @@ export const offline = defineWord<{ does: string[] }>({
       else if (transition && isProductsOwn(transition))
         check.report(at, `"${name}" is the product's own.`, 'Choose another.');
     });
+    check.screen.offline?.packet?.forEach((part, index) => checkPart(check, part, ['offline', 'packet', index]));
   },
   chapter: 'Steps and looks',
   doc: [
     '**`offline`**: what people may do with records while there is no network: `create` new ones, `change` the fields of one',
-    'they have open, and take transitions, with what these ask. Each act waits on their device with its files, also when the',
-    'browser is closed, and is sent when the network is back, in order and once; a file goes before the act that names it.',
-    'It is decided by the rights and the state at that moment. The time of the device, corrected by how far its clock is off',
-    'and at most 72 hours back, stands in the log of transitions, in clocks and in `now()`; the history keeps both. A',
-    'transition carries no version; a change carries the old value of each field, so that only what somebody else changed',
-    'meanwhile is asked: the person sees both values and chooses. What is refused is kept until its person decides, and',
-    'their manager is told. What follows on the same record waits until then.',
+    'they have open, and take transitions, with what these ask. The device stores each act with its files, also when the',
+    'browser is closed, and sends it when the network is back, in order and once. It sends a file before the act that',
+    'refers to it. The server decides by the rights and the state at that moment. The transition log, the clocks and `now()`',
+    'take the time of the device, corrected by how far its clock is off and at most 72 hours back; the history shows both',
+    'times. A transition carries no version. A change carries the old value of each field, so the person is asked only about',
+    'fields that somebody else has changed since then: they see both values and choose. The server keeps each act that it',
+    'refuses, and notifies the manager of the person who did it. Later acts on the same record wait until somebody decides.',
+    '`packet` lists the records that the device keeps, so that they open without a network, also after a reload: the',
+    'records of a type for which `filter` holds, and those that a reference field of this type names (`via`). The device',
+    'keeps what this person may see, with the questionnaires of these records: at most 200 records of a type, 500 records',
+    'and 8 MB in all. It fetches them at the start, again when one of them changes, and deletes them at sign-out, when',
+    'rights change, and after 72 hours.',
   ],
-  example: [{ part: { offline: { does: ['change'] } } }],
+  example: [
+    { part: { offline: { does: ['change'], packet: [{ type: 'order', filter: ['status', 'eq', 'ordered'] }] } } },
+  ],
 });
+
+/** A part of the packet: records of a type that has records, chosen by a filter or by a reference of this type. */
+function checkPart(check: ScreenCheck, { type, filter, via }: PacketPart, at: Path): void {
+  const target = check.type(type, [...at, 'type']);
+  if (!target) return;
+  if (target.kind === 'settings' || target.kind === 'view' || target.part)
+    check.report([...at, 'type'], `A device keeps no records of "${type}".`, 'Choose a master or a document.');
+  if (filter && via !== undefined) check.report(at, 'Write "filter" or "via", not both.', 'Leave one of them out.');
+  if (filter) check.filter(filter, target, [...at, 'filter'], 'Write for instance ["status", "eq", "open"].');
+  if (via === undefined) return;
+  const field = check.field(via);
+  if (!field) check.unknown([...at, 'via'], via, check.names, '"via"');
+  else if (field.ref?.type !== type)
+    check.report([...at, 'via'], `"${via}" does not refer to "${type}".`, 'Name a field that refers to this type.');
+}

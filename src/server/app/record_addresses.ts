@@ -109,6 +109,7 @@ export async function recordAddresses(
   await server.register(printRoutes, { engine, prints, product: store.screens, screens, ensure });
   await server.register(offlineRoutes, {
     engine,
+    sheets,
     screens,
     notifications,
     ensure: ({ tenant }, screen) => ensure(tenant, neededTypes(store.screens(), screen)),

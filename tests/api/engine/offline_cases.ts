@@ -42,7 +42,13 @@ export const OFFLINE_TYPES: Record<string, object> = {
         skip: { from: ['planned'], to: 'left' },
       },
     },
-    offline: { does: ['create', 'change', 'arrive', 'leave'] },
+    offline: {
+      does: ['create', 'change', 'arrive', 'leave'],
+      packet: [
+        { type: 'offline_visit', filter: ['status', 'eq', 'there'] },
+        { type: 'offline_visit', via: 'after_id' },
+      ],
+    },
   },
 };
 
@@ -322,6 +328,26 @@ export function offlineCases(known: () => { world: World; acme: TestTenant; admi
       );
       expect([first!.near, second!.near]).toEqual([true, true]);
       expect(new Date(String(second!.at)).getTime()).toBeGreaterThanOrEqual(new Date(String(first!.at)).getTime());
+    });
+
+    it('a device keeps what its person may see, as the filter says, and what that refers to', async () => {
+      const { admin, clerk } = known();
+      const [before, there, left] = [await add('Before'), await add('There'), await add('Neither')];
+      const change = { version: (await read(there)).version, after_id: before };
+      await ok(admin.call('PUT', `/tapi/offline_visit/${there}`, change));
+      await send([act(there, 1, 'arrive')]);
+      type Kept = { as_of: string; types: { type: string; more: boolean; records: (Row & { id: number })[] }[] };
+      const packet = (by: Caller) => ok<Kept>(by.call('GET', '/tapi/offline/packet'));
+      const [part, ...others] = (await packet(clerk)).types.filter(({ type }) => type === 'offline_visit');
+      expect(others).toEqual([]);
+      const kept = new Map(part!.records.map((record) => [record.id, record]));
+      expect(kept.get(there)).toMatchObject({
+        place: 'There',
+        status: 'there',
+        _can: [{ name: 'leave', blocked: null }],
+      });
+      expect([kept.get(before)?.place, kept.has(left)]).toEqual(['Before', false]);
+      expect(kept.get(there)).toMatchObject(await ok<Row>(clerk.call('GET', `/tapi/offline_visit/${there}`)));
     });
 
     it('what is refused is kept with its content, the manager is told once, and it is decided', async () => {

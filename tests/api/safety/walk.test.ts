@@ -63,6 +63,8 @@ const OWN = [
   'POST /mfa/recovery',
   'DELETE /mfa',
   'GET /offline/refused',
+  // Only what the person may list and open.
+  'GET /offline/packet',
   'GET /get_features_by_role/:user_id',
   'PUT /update_user_logged_data/:user_id/:schema',
   'POST /update_refresh_token/:token',

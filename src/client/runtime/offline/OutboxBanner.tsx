@@ -1,26 +1,48 @@
 import { Button } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
+import { formatMoment } from '../../../descriptor/format.ts';
 import { keepProgram, readyVersion, takeVersion } from './kept_program.ts';
 import styles from './outbox.module.css';
 import OutboxDialog from './OutboxDialog.tsx';
+import { packetShown } from './packet_answers.ts';
+import { followPacket } from './take_packet.ts';
 import { sendOutbox, waitingActs } from './outbox.ts';
 
 /** How much waits on this device to be sent, and what needs a decision; nothing where nothing waits. */
 export default function OutboxBanner() {
   const acts = waitingActs.use();
   const version = readyVersion.use();
+  const asOf = packetShown.use();
   const [open, setOpen] = useState(false);
   useEffect(() => {
     // Where the browser keeps no store, nothing waits.
     sendOutbox().catch(() => undefined);
     // Without it the program starts with a network only.
     keepProgram().catch(() => undefined);
+    if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+    // Records are of use only beside the program that shows them.
+    let stop: (() => void) | undefined;
+    let isGone = false;
+    navigator.serviceWorker.ready
+      .then(() => {
+        if (!isGone) stop = followPacket();
+      })
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+      stop?.();
+    };
   }, []);
   const needed = acts.filter(({ needs }) => needs !== undefined).length;
   const words = (count: number, one: string, several: string) =>
     count === 1 ? one : several.replace('#', String(count));
   return (
     <div aria-live="polite">
+      {asOf !== null && (
+        <div className={styles.banner} data-calm>
+          <span>These are the records on this device, as of {formatMoment(asOf)}.</span>
+        </div>
+      )}
       {version && (
         <div className={styles.banner} data-calm>
           <span>A new version is ready. What waits on this device stays.</span>

@@ -2,6 +2,7 @@ import { confirmDialog } from '../../app/feedback.ts';
 import { currentSession } from '../../app/session.ts';
 import { storedActs } from './device_store.ts';
 import { sendOutbox } from './outbox.ts';
+import { dropPacket } from './take_packet.ts';
 import { contentsOf, removeFilesOf } from './waiting_files.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function leaveDevice(): Promise<boolean> {
   )
     return false;
   await removeFilesOf(userId, new Set(acts.flatMap(({ input }) => contentsOf(input))));
+  await dropPacket();
   (await navigator.serviceWorker?.getRegistration())?.active?.postMessage('forget');
   return true;
 }

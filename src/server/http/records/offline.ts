@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { OfflineAct } from '../../engine/offline/offline_act.ts';
+import type { PacketDeps } from './offline_packet.ts';
+import { packetOf } from './offline_packet.ts';
 import type { OfflineDeps } from '../../engine/offline/offline_acts.ts';
 import { takeOfflineActs } from '../../engine/offline/offline_acts.ts';
 import { discardRefused, openRefused } from '../../engine/offline/refused_acts.ts';
@@ -49,13 +51,14 @@ interface Sent {
 }
 
 /** What people did without a network, as their device sends it when it is back, and what of it was refused. */
-export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps): Promise<void> {
+export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps & PacketDeps): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.post<{ Body: Sent }>(`${prefix}/offline`, { schema: { body } }, async ({ session, body: { acts, now } }) => {
       const ahead = now === undefined ? 0 : Date.parse(now) - Date.now();
       const data = await takeOfflineActs(deps, session, acts, ahead);
       return { data, ...(Math.abs(ahead) > CLOCK_OFF_MS && { clock_ahead: Math.round(ahead / 1000) }) };
     });
+    app.get(`${prefix}/offline/packet`, async ({ session }) => ({ data: await packetOf(deps, session) }));
     app.get(`${prefix}/offline/refused`, async ({ session }) => {
       const screens = deps.screens(session);
       // Of others only what this person may look at by themselves.

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PageType, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { WriteKey } from '../../engine/records/write_keys.ts';
@@ -9,11 +9,11 @@ import { checkJson } from '../server/request_check.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { givenIds, parseIds, parseListQuery } from '../../engine/records/list_query.ts';
 import type { ActionInput } from '../../engine/actions/run_action.ts';
-import { refusedSteps } from '../../engine/workflow/refused_steps.ts';
 import { actionNamed } from '../../engine/actions/run_action.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import { asReference } from '../../../descriptor/reference_by.ts';
 import { withoutHidden } from './hidden_fields.ts';
+import { wholeRecord } from './whole_record.ts';
 import type { OptionsQuery } from '../../engine/records/options.ts';
 import { fieldInTree, idsByColumn } from '../../engine/records/row_trees.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/authorize.ts';
@@ -338,18 +338,7 @@ export async function recordRoutes(
     });
     app.get<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
-      const record = await engine.read(session, screen, id(request.params.id));
-      const closed = await engine.closedPeriods(session, screen, record);
-      return {
-        data: {
-          ...record,
-          ...(closed && { _closed: closed }),
-          ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
-          ...(await refusedAt(session, screen, record)),
-          ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),
-          ...(screen.actions.some(({ who }) => who) && { _as: await engine.standsAs(session, screen, record) }),
-        },
-      };
+      return { data: await wholeRecord(engine, session, screen, id(request.params.id)) };
     });
     app.put<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
@@ -497,12 +486,6 @@ function id(given: string): number {
   const value = Number(given);
   if (!/^\d{1,15}$/.test(given) || value < 1) throw notFound();
   return value;
-}
-
-/** Steps that the product could not take by itself, if there are any. */
-async function refusedAt(session: Session, screen: Screen, record: WireRecord): Promise<object> {
-  const refused = await refusedSteps(session, screen, record);
-  return refused.length > 0 ? { _refused: refused } : {};
 }
 
 /** Places of rows in a form. */

@@ -6,5 +6,5 @@ export interface StoredFile {
   type: string;
 }
 
-/** Files that wait on this device have numbers from here on, which no server gives. */
+/** A file that is not sent yet has a number above this one; the server never uses such numbers. */
 export const ON_DEVICE = 2 ** 52;

@@ -1,0 +1,166 @@
+import type { Field, FilterExpression, Screen, WireRecord } from '../../../descriptor/types.ts';
+import { filterHolds } from '../../../descriptor/filter_holds.ts';
+import { currentSession } from '../../app/session.ts';
+import { createStore } from '../../app/store.ts';
+import { recordName } from '../form/values.ts';
+import { ON_DEVICE } from '../fields/files/stored_file.ts';
+import type { WaitingAct } from './device_store.ts';
+import { filesOfContent, storedActs } from './device_store.ts';
+import type { KeptPacket } from './packet_store.ts';
+import { keptPacket } from './packet_store.ts';
+
+/** An older packet is shown no more: what is done with it would be refused. */
+const MAX_AGE_MS = 72 * 3_600_000;
+
+/** When the server collected what is shown; null = it comes from the server itself. */
+export const packetShown = createStore<string | null>(null);
+
+/** Of whom and of which company a packet is. */
+export function packetKey(): string {
+  const { userId, entityId } = currentSession();
+  return `${userId} ${entityId ?? 0}`;
+}
+
+/** What the packet of this device answers in place of the server, which cannot be reached; undefined = nothing. */
+export async function packetAnswer(path: string, query: URLSearchParams | undefined): Promise<unknown> {
+  if (!currentSession().signedIn) return undefined;
+  const packet = await keptPacket(packetKey());
+  if (!packet || Date.now() - Date.parse(packet.asOf) > MAX_AGE_MS) return undefined;
+  const answer = await answerFrom(packet, path, query ?? new URLSearchParams());
+  if (answer !== undefined) packetShown.set(packet.asOf);
+  return answer;
+}
+
+async function answerFrom(packet: KeptPacket, path: string, query: URLSearchParams): Promise<unknown> {
+  if (path === '/tapi/menu') return packet.menu;
+  if (packet.sheets[path] !== undefined) return { data: packet.sheets[path] };
+  const [, first, type = '', call, ...more] = path.split('/');
+  if (first !== 'tapi' || more.length > 0) return undefined;
+  if (type === 'screens') return packet.screens[call ?? ''] && { data: packet.screens[call ?? ''] };
+  const screen = packet.screens[type]?.screen;
+  const part = packet.types.find((one) => one.type === type);
+  if (!screen || !part) return undefined;
+  if (call === 'views') return { data: [] };
+  const records = await withWaiting(screen, part.records);
+  if (call === 'options') return { data: optionsFrom(screen, records, query) };
+  if (call !== undefined && call !== 'count') {
+    const record = records.find(({ id }) => String(id) === call);
+    return record && { data: record };
+  }
+  // Which rows are one's own is known to the server alone.
+  if (query.get('mine') === '1') return undefined;
+  const rows = rowsOf(screen, records, query);
+  return call === 'count' ? { count: rows.length, capped: part.more } : page(rows, query);
+}
+
+function rowsOf(screen: Screen, records: readonly WireRecord[], query: URLSearchParams): WireRecord[] {
+  const active = query.get('active') ?? 'true';
+  const q = (query.get('q') ?? '').trim().toLowerCase();
+  const filter = JSON.parse(query.get('filter') ?? 'null') as FilterExpression | null;
+  const rows = records.filter(
+    (record) =>
+      (active === 'all' || String(record.active) === active) &&
+      (q === '' ||
+        Object.values(record).some((value) => typeof value === 'string' && value.toLowerCase().includes(q))) &&
+      (filter === null || filterHolds(filter, record)),
+  );
+  const sort = query.get('sort')?.split(',') ?? screen.sort;
+  return rows.toSorted((one, other) => {
+    for (const name of sort) {
+      const field = name.replace(/^-/, '');
+      const found = compare(shownIn(one, field), shownIn(other, field));
+      if (found !== 0) return name.startsWith('-') ? -found : found;
+    }
+    return one.id - other.id;
+  });
+}
+
+const shownIn = (record: WireRecord, field: string): unknown => record[`${field}__label`] ?? record[field] ?? null;
+
+function compare(one: unknown, other: unknown): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return String(one).localeCompare(String(other), 'en', { numeric: true });
+}
+
+function page(rows: readonly WireRecord[], query: URLSearchParams): unknown {
+  const size = Number(query.get('size') ?? 50);
+  const at = Number(query.get('after') ?? (Number(query.get('page') ?? 1) - 1) * size);
+  const isMore = at + size < rows.length;
+  return {
+    data: rows.slice(at, at + size),
+    cursor: isMore ? String(at + size) : null,
+    pagination: {
+      count: null,
+      first: 1,
+      last: null,
+      page: at / size + 1,
+      next_page: isMore ? at / size + 2 : null,
+      prev_page: at > 0 ? at / size : null,
+      total_pages: null,
+      has_next: isMore,
+      has_prev: at > 0,
+      more: false,
+    },
+  };
+}
+
+function optionsFrom(screen: Screen, records: readonly WireRecord[], query: URLSearchParams): unknown[] {
+  const ids = query.get('ids')?.split(',');
+  const q = (query.get('q') ?? '').toLowerCase();
+  return records
+    .map((record) => ({ id: record.id, label: recordName(screen, record), active: record.active }))
+    .filter(({ id, label, active }) => (ids ? ids.includes(String(id)) : active && label.toLowerCase().includes(q)))
+    .slice(0, Number(query.get('limit') ?? 20));
+}
+
+/** Records as they will be once what waits on this device is sent. */
+async function withWaiting(screen: Screen, records: readonly WireRecord[]): Promise<WireRecord[]> {
+  const { userId } = currentSession();
+  const acts = (await storedActs()).filter(({ person, type }) => person === userId && type === screen.name);
+  const result: WireRecord[] = [];
+  for (const record of records) {
+    let shown = record;
+    for (const act of acts) if (act.id === record.id) shown = await after(screen, shown, act);
+    result.push(shown);
+  }
+  return result;
+}
+
+async function after(screen: Screen, record: WireRecord, { do: name, input }: WaitingAct): Promise<WireRecord> {
+  const next: WireRecord = { ...record };
+  const known = screen.fields.filter((field) => field.name in input);
+  for (const field of known) {
+    const given = name === 'change' ? (input[field.name] as unknown[])[1] : input[field.name];
+    next[field.name] = await onDevice(field, given);
+    // The label was that of the value before.
+    if (next[field.name] !== record[field.name]) delete next[`${field.name}__label`];
+  }
+  const step = screen.workflow?.transitions.find((one) => one.name === name);
+  if (!step || !screen.workflow) return next;
+  if (step.to !== null) next[screen.workflow.field] = step.to;
+  const to = next[screen.workflow.field];
+  // Who may do what then is decided by the server; what may be done offline is offered.
+  const follow = screen.workflow.transitions.filter(
+    (one) => one.from.includes(to as string) && screen.offline?.does.includes(one.name),
+  );
+  next._can = follow.map((one) => ({ name: one.name, blocked: null }));
+  return next;
+}
+
+/** A value with the files of this device by their numbers here. */
+async function onDevice(field: Field, value: unknown): Promise<unknown> {
+  if (typeof value === 'string' && value.startsWith('sha256:')) {
+    const [file] = await filesOfContent(value.slice('sha256:'.length));
+    return file ? (file.stored ?? ON_DEVICE + file.id) : null;
+  }
+  if (!field.rows || !Array.isArray(value)) return value;
+  const rows = [];
+  for (const row of value as Record<string, unknown>[]) {
+    const next = { ...row };
+    for (const column of field.rows)
+      if (column.name in row) next[column.name] = await onDevice(column, row[column.name]);
+    rows.push(next);
+  }
+  return rows;
+}

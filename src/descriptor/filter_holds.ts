@@ -1,0 +1,50 @@
+import type { FilterExpression, FilterOperator } from './types.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whether a filter holds for a record as its readers get it. The server compares in the database; this is for lists without it. */
+export function filterHolds(filter: FilterExpression, record: Values): boolean {
+  const [head, ...rest] = filter as [string, ...unknown[]];
+  if ((head === 'and' || head === 'or') && (rest.length === 0 || Array.isArray(rest[0]))) {
+    const holds = (inner: unknown) => filterHolds(inner as FilterExpression, record);
+    return head === 'and' || rest.length === 0 ? rest.every(holds) : rest.some(holds);
+  }
+  const [operator, value] = rest as [FilterOperator, unknown];
+  const stored = record[head] ?? null;
+  const isEmpty = stored === null || stored === '' || (Array.isArray(stored) && stored.length === 0);
+  if (operator === 'empty' || operator === 'notempty') return isEmpty === (operator === 'empty');
+  if (operator === 'ne') return isEmpty || !isAny(stored, [value]);
+  if (isEmpty) return false;
+  if (operator === 'eq') return isAny(stored, [value]);
+  if (operator === 'in') return isAny(stored, value as unknown[]);
+  if (operator === 'contains' || operator === 'starts') {
+    const shown = record[`${head}__label`] ?? stored;
+    const words = (Array.isArray(shown) ? shown : [shown]).map((one) => String(one).toLowerCase());
+    const wanted = String(value).toLowerCase();
+    return words.some((one) => (operator === 'starts' ? one.startsWith(wanted) : one.includes(wanted)));
+  }
+  if (operator === 'between') {
+    const [from, to] = value as [unknown, unknown];
+    return (from === null || order(stored, from) >= 0) && (to === null || order(stored, to) <= 0);
+  }
+  const found = order(stored, value);
+  if (operator === 'gt' || operator === 'after') return found > 0;
+  if (operator === 'lt' || operator === 'before') return found < 0;
+  return operator === 'gte' ? found >= 0 : found <= 0;
+}
+
+function isAny(stored: unknown, wanted: readonly unknown[]): boolean {
+  const all = Array.isArray(stored) ? (stored as unknown[]) : [stored];
+  return all.some((one) => wanted.some((other) => order(one, other) === 0));
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** Less than, equal to or more than zero; a moment is compared with a day by its day, decimals as numbers. */
+function order(stored: unknown, wanted: unknown): number {
+  const [one, other] = [String(stored).toLowerCase(), String(wanted).toLowerCase()];
+  if (NUMBER.test(one) && NUMBER.test(other)) return Number(one) - Number(other);
+  const compared = DAY.test(other) && one.includes('t') ? one.slice(0, 10) : one;
+  return compared === other ? 0 : compared < other ? -1 : 1;
+}

@@ -1,0 +1,96 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { api } from '../../../../src/client/api/http.ts';
+import { removeAct, storedActs } from '../../../../src/client/runtime/offline/device_store.ts';
+import { keepAct } from '../../../../src/client/runtime/offline/outbox.ts';
+import { packetKey, packetShown } from '../../../../src/client/runtime/offline/packet_answers.ts';
+import { keepPacket, removePackets } from '../../../../src/client/runtime/offline/packet_store.ts';
+import { dropPacket } from '../../../../src/client/runtime/offline/take_packet.ts';
+import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
+import type { ListPage } from '../../../../src/client/runtime/landing/list_calls.ts';
+import type { Screen, WireRecord } from '../../../../src/descriptor/types.ts';
+
+const screen = {
+  name: 'visit',
+  label: ['place'],
+  sort: ['place'],
+  fields: [
+    { name: 'place', type: 'text', title: 'Place' },
+    { name: 'found', type: 'text', title: 'Found' },
+  ],
+  offline: { does: ['change', 'leave'] },
+  workflow: { field: 'status', transitions: [{ name: 'leave', from: ['there'], to: 'left' }] },
+} as unknown as Screen;
+const record = (id: number, place: string) => ({ id, version: 1, active: true, place, found: null, status: 'there' });
+
+const keep = (asOf: string) =>
+  keepPacket({
+    key: packetKey(),
+    asOf,
+    menu: { data: { tree: [], screens: [] } },
+    screens: { visit: { screen, validator: '/screens/visit.js' } },
+    types: [{ type: 'visit', more: false, records: [record(1, 'South'), record(2, 'North'), record(3, 'Mill')] }],
+    sheets: { '/tapi/visit/1/answers/asked': { version: null } },
+  });
+const list = (query: object) => api.get<ListPage>('/tapi/visit', query as never, { quiet: true });
+const places = ({ data }: ListPage) => data.map(({ place }) => place);
+
+beforeEach(async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  for (const { seq } of await storedActs()) await removeAct(seq);
+  await removePackets();
+  packetShown.set(null);
+  rememberSession({ token: 'a.b.c', user_id: 5, entity_id: 1 });
+});
+
+it('without a network lists, records, counts, choices and questionnaires come from the packet', async () => {
+  const asOf = new Date().toISOString();
+  await keep(asOf);
+  expect(places(await list({ size: 2 }))).toEqual(['Mill', 'North']);
+  const rest = await list({ size: 2, after: '2' });
+  expect([places(rest), rest.cursor]).toEqual([['South'], null]);
+  expect(places(await list({ filter: '["place","in",["North","South"]]', sort: '-place' }))).toEqual([
+    'South',
+    'North',
+  ]);
+  expect(places(await list({ q: 'ill' }))).toEqual(['Mill']);
+  expect(await api.get('/tapi/visit/count', { q: 'o' })).toEqual({ count: 2, capped: false });
+  expect(await api.get('/tapi/visit/options', { q: 'nor' })).toMatchObject({ data: [{ id: 2, label: 'North' }] });
+  expect(await api.get('/tapi/visit/2')).toEqual({ data: record(2, 'North') });
+  expect(await api.get('/tapi/visit/1/answers/asked')).toEqual({ data: { version: null } });
+  expect(await api.get('/tapi/screens/visit')).toMatchObject({ data: { screen: { name: 'visit' } } });
+  expect(packetShown.get()).toBe(asOf);
+  for (const path of ['/tapi/visit/9', '/tapi/lift/1', '/tapi/visit/1/history'])
+    await expect(api.get(path, undefined, { quiet: true })).rejects.toMatchObject({ status: 0 });
+  await expect(list({ mine: '1' })).rejects.toMatchObject({ status: 0 });
+});
+
+it('records stand as they will be once what waits is sent', async () => {
+  await keep(new Date().toISOString());
+  await keepAct({ type: 'visit', id: 2, title: 'North', do: 'change', input: { found: [null, 'rust'] } });
+  const read = async () => (await api.get<{ data: WireRecord }>('/tapi/visit/2')).data;
+  expect(await read()).toMatchObject({ found: 'rust', status: 'there' });
+  await keepAct({ type: 'visit', id: 2, title: 'North', do: 'leave', input: {} });
+  expect(await read()).toMatchObject({ found: 'rust', status: 'left', _can: [] });
+});
+
+it('nothing is shown of another person or company, of what is too old, and after it was dropped', async () => {
+  const isShown = () =>
+    api.get('/tapi/visit/2', undefined, { quiet: true }).then(
+      () => true,
+      () => false,
+    );
+  await keep(new Date().toISOString());
+  expect(await isShown()).toBe(true);
+  rememberSession({ entity_id: 2 });
+  expect(await isShown()).toBe(false);
+  rememberSession({ entity_id: 1, user_id: 6 });
+  expect(await isShown()).toBe(false);
+  rememberSession({ user_id: 5 });
+  await keep(new Date(Date.now() - 73 * 3_600_000).toISOString());
+  expect(await isShown()).toBe(false);
+  await keep(new Date().toISOString());
+  await dropPacket();
+  expect(await isShown()).toBe(false);
+  forgetSession();
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { filterHolds } from '../../../src/descriptor/filter_holds.ts';
+import type { FilterExpression } from '../../../src/descriptor/types.ts';
+
+const record = {
+  place: 'North gate',
+  price: '1500.50',
+  done_at: '2026-03-31T09:30:00Z',
+  due: '2026-04-01',
+  branch_id: 7,
+  branch_id__label: 'Chennai',
+  tags: ['old', 'loud'],
+  left: null,
+};
+
+it.each<[FilterExpression, boolean]>([
+  [['place', 'eq', 'north GATE'], true],
+  [['place', 'starts', 'gate'], false],
+  [['place', 'contains', 'gate'], true],
+  [['price', 'gt', '200'], true],
+  [['price', 'between', [null, '1500.5']], true],
+  [['done_at', 'eq', '2026-03-31'], true],
+  [['done_at', 'after', '2026-03-31'], false],
+  [['due', 'before', '2026-04-02'], true],
+  [['branch_id', 'in', [3, 7]], true],
+  [['branch_id', 'contains', 'chen'], true],
+  [['tags', 'in', ['loud']], true],
+  [['left', 'ne', 'yes'], true],
+  [['left', 'lt', 5], false],
+  [['left', 'empty'] as unknown as FilterExpression, true],
+  [['and', ['price', 'lte', '1500.50'], ['or', ['due', 'notempty', null], ['place', 'eq', 'x']]], true],
+  [['and'] as unknown as FilterExpression, true],
+])('%j holds: %s', (filter, holds) => {
+  expect(filterHolds(filter, record)).toBe(holds);
+});
