@@ -156,23 +156,23 @@ test('what was done without a network outlives the browser, arrives once, and th
   const packet = here.waitForResponse((answer) => answer.url().endsWith('/tapi/offline/packet') && answer.ok());
   await here.goto(address('/show_list'));
   await packet;
-  const isKept = () =>
+  const kept = () =>
     here.evaluate(
-      () =>
+      (of) =>
         new Promise<number>((resolve) => {
           const open = indexedDB.open('packet', 1);
           open.onsuccess = () => {
-            const db = open.result;
-            const kept = db.objectStoreNames.contains('packets')
-              ? db.transaction('packets').objectStore('packets').count()
-              : null;
-            if (kept) kept.onsuccess = () => resolve(kept.result);
-            else resolve(0);
-            db.close();
+            const all = open.result.transaction('packets').objectStore('packets').getAll();
+            all.onsuccess = () => {
+              const [found] = all.result as { types: { type: string; records: unknown[] }[] }[];
+              open.result.close();
+              resolve(found?.types.find((part) => part.type === of)?.records.length ?? 0);
+            };
           };
         }),
+      type,
     );
-  await expect.poll(isKept).toBe(1);
+  await expect.poll(kept, { timeout: 60_000 }).toBe(2);
   await here.context().setOffline(true);
   await here.goto(address(`/${type}`));
   await here

@@ -1,7 +1,6 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -9,6 +8,7 @@ import { startWorld } from '../world.ts';
 import modules, { watched } from './acts_module.ts';
 import { ACT_TYPES } from './acts_types.ts';
 import { HISTORY_TYPES, runHistories } from './histories.ts';
+import { cutOffAt } from './cut_off.ts';
 import { OFFLINE_TYPES, offlineCases } from './offline_cases.ts';
 import { PUBLIC_TYPES, publicLinkCases } from './public_links.ts';
 
@@ -216,22 +216,6 @@ describe('a record that is added', () => {
 });
 
 describe('an act whose server is cut off', () => {
-  /** Ends the connection of the first transaction that begins before its statement of this number is sent. */
-  function cutOffAt(statement: number): { sent: () => number; restore: () => void } {
-    const proto = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
-    const { query } = proto;
-    const cut: unknown[] = [];
-    let sent = 0;
-    proto.query = function (this: { connection: { stream: { destroy(): void } } }, ...given: unknown[]) {
-      const [first] = given;
-      const text = typeof first === 'string' ? first : (first as { text?: string }).text;
-      if (cut.length === 0 && text === 'begin') cut.push(this);
-      if (cut[0] === this && ++sent === statement) this.connection.stream.destroy();
-      return query.apply(this, given);
-    };
-    return { sent: () => sent, restore: () => (proto.query = query) };
-  }
-
   it('at any of its statements has done nothing at all, and can be taken again', async () => {
     const one = await account('Cut');
     const { id } = await bill(admin, [one]);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { cutOffAt } from './cut_off.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 
 type Row = Record<string, unknown>;
@@ -328,6 +329,30 @@ export function offlineCases(known: () => { world: World; acme: TestTenant; admi
       );
       expect([first!.near, second!.near]).toEqual([true, true]);
       expect(new Date(String(second!.at)).getTime()).toBeGreaterThanOrEqual(new Date(String(first!.at)).getTime());
+    });
+
+    it('arrives once where the server ends at any statement before it answers', async () => {
+      const id = await add('Cut off');
+      const arrive = act(id, 1, 'arrive');
+      const logged = () =>
+        known().acme.sql(
+          `select transition from {s}.transition_log where record_type = 'offline_visit' and record_id = $1`,
+          [id],
+        );
+      let status = 0;
+      let statement = 0;
+      while (status !== 200) {
+        const { restore } = cutOffAt(++statement);
+        try {
+          status = (await known().clerk.call('POST', '/tapi/offline', { acts: [arrive] })).statusCode;
+        } finally {
+          restore();
+        }
+        if (status !== 200) expect([statement, await logged()]).toEqual([statement, []]);
+      }
+      expect(statement).toBeGreaterThan(5);
+      expect(await send([arrive])).toEqual([{ key: arrive.key, state: 'done', id }]);
+      expect([(await read(id)).status, await logged()]).toEqual(['there', [{ transition: 'arrive' }]]);
     });
 
     it('a device keeps what its person may see, as the filter says, and what that refers to', async () => {

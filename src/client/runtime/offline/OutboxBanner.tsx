@@ -6,7 +6,7 @@ import styles from './outbox.module.css';
 import OutboxDialog from './OutboxDialog.tsx';
 import { packetShown } from './packet_answers.ts';
 import { followPacket } from './take_packet.ts';
-import { sendOutbox, waitingActs } from './outbox.ts';
+import { sendOutbox, syncRefused, waitingActs } from './outbox.ts';
 
 /** How much waits on this device to be sent, and what needs a decision; nothing where nothing waits. */
 export default function OutboxBanner() {
@@ -16,7 +16,9 @@ export default function OutboxBanner() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
     // Where the browser keeps no store, nothing waits.
-    sendOutbox().catch(() => undefined);
+    sendOutbox()
+      .then(syncRefused)
+      .catch(() => undefined);
     // Without it the program starts with a network only.
     keepProgram().catch(() => undefined);
     if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;

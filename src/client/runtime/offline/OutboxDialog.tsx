@@ -9,7 +9,8 @@ import {
 } from '@fluentui/react-components';
 import { Fragment, useEffect, useState } from 'react';
 import { formatMoment, formatValue } from '../../../descriptor/format.ts';
-import type { Screen } from '../../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
 import { loadScreen } from '../../api/screens.ts';
 import { confirmDialog } from '../../app/feedback.ts';
 import type { WaitingAct } from './device_store.ts';
@@ -61,7 +62,21 @@ function Act({ act }: { act: WaitingAct }) {
       isOn = false;
     };
   }, [act.type]);
-  const shown = (name: string, value: unknown) => {
+  const { type, id } = act;
+  const isAsked = act.needs !== undefined && id !== undefined;
+  const [now, setNow] = useState<WireRecord | null>(null);
+  useEffect(() => {
+    if (!isAsked) return;
+    const stop = new AbortController();
+    api
+      .get<{ data: WireRecord }>(`/tapi/${type}/${id}`, undefined, { quiet: true, signal: stop.signal })
+      .then(({ data }) => setNow(data))
+      // The record is gone, or no longer theirs: their own version stands alone.
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [type, id, isAsked]);
+  const shown = (name: string, value: unknown, label?: unknown) => {
+    if (typeof label === 'string') return label;
     const field = screen?.fields.find((one) => one.name === name);
     if (value === null || value === undefined) return 'Empty';
     if (Array.isArray(value)) return value.length === 1 ? '1 row' : `${value.length} rows`;
@@ -100,15 +115,22 @@ function Act({ act }: { act: WaitingAct }) {
       <h3>{act.title}</h3>
       <span className={styles.when}>{formatMoment(act.at)}</span>
       {act.needs && <p>{act.needs.message}</p>}
+      {act.needs && conflicts.length === 0 && now && screen?.workflow && (
+        <p>The record is now: {shown(screen.workflow.field, now[screen.workflow.field])}.</p>
+      )}
       {act.needs && conflicts.length === 0 && entered.length > 0 && (
-        <dl className={styles.entered}>
+        <div className={styles.versions}>
+          <span>Field</span>
+          <span>Yours</span>
+          <span>Now</span>
           {entered.map(([name, value]) => (
             <Fragment key={name}>
-              <dt>{titleOf(name)}</dt>
-              <dd>{shown(name, value)}</dd>
+              <span>{titleOf(name)}</span>
+              <span>{shown(name, value)}</span>
+              <span>{now ? shown(name, now[name], now[`${name}__label`]) : ''}</span>
             </Fragment>
           ))}
-        </dl>
+        </div>
       )}
       {conflicts.length > 0 && (
         <div className={styles.versions}>

@@ -17,7 +17,12 @@ export interface WaitingAct {
   input: Record<string, unknown>;
   at: string;
   /** Why it needs its person. */
-  needs?: { message: string; theirs: Record<string, unknown> };
+  needs?: {
+    message: string;
+    theirs: Record<string, unknown>;
+    /** The server keeps it too: it may be decided on another device. */
+    onServer?: boolean;
+  };
   /** The refused act in whose place it is. */
   instead?: string;
 }

@@ -8,8 +8,22 @@ import { contentsOf, forgetSent, sendFilesOf } from './waiting_files.ts';
 
 type Outcome = { key: string } & (
   | { state: 'done' | 'waits' }
-  | { state: 'needs_you'; message: string; theirs: Record<string, unknown> }
+  | { state: 'needs_you'; code: string; message: string; theirs: Record<string, unknown> }
 );
+
+/** A refused act as the server keeps it. */
+type Refused = Pick<WaitingAct, 'key' | 'type' | 'title' | 'do' | 'input'> & {
+  id: number | null;
+  done_at: string;
+  message: string;
+  theirs: Record<string, unknown>;
+  by: number;
+};
+
+/** Refusals that the server does not keep. */
+const NOT_KEPT = ['file_missing', 'key_reused'];
+/** As many refused acts the server lists. */
+const MAX_LISTED = 200;
 
 /** Acts of one call, and how long until it is tried again where nothing answers. */
 const ACTS_PER_CALL = 50;
@@ -123,10 +137,53 @@ async function sendAll(): Promise<void> {
       const act = acts.find(({ key }) => key === outcome.key);
       if (act && outcome.state === 'done') await removeAct(act.seq);
       if (act && outcome.state === 'needs_you')
-        await storeAct({ ...act, needs: { message: outcome.message, theirs: outcome.theirs } });
+        await storeAct({
+          ...act,
+          needs: {
+            message: outcome.message,
+            theirs: outcome.theirs,
+            ...(!NOT_KEPT.includes(outcome.code) && { onServer: true }),
+          },
+        });
     }
     await forgetSent(new Set((await storedActs()).flatMap(({ input }) => contentsOf(input))));
   }
+}
+
+/**
+ * Brings the person's refused acts of other devices here, where they can be decided too, and removes those that were
+ * decided elsewhere.
+ */
+export async function syncRefused(): Promise<void> {
+  const { userId, entityId } = currentSession();
+  const { data } = await api.get<{ data: Refused[] }>('/tapi/offline/refused', undefined, { quiet: true });
+  await (navigator.locks
+    ? navigator.locks.request('outbox', () => merge(data, userId, entityId))
+    : merge(data, userId, entityId));
+  await readOutbox();
+}
+
+async function merge(data: readonly Refused[], userId: number, entityId: number | null): Promise<void> {
+  const own = data.filter(({ by }) => by === userId);
+  const here = (await storedActs()).filter((act) => act.person === userId && act.entityId === entityId);
+  const names = (act: WaitingAct) => [act.key, act.instead];
+  for (const act of here)
+    if (act.needs?.onServer && data.length < MAX_LISTED && !own.some(({ key }) => names(act).includes(key)))
+      await removeAct(act.seq);
+  for (const { key, type, id, title, do: name, input, done_at: at, message, theirs } of own)
+    if (!here.some((act) => names(act).includes(key)))
+      await storeAct({
+        key,
+        person: userId,
+        entityId,
+        type,
+        ...(id !== null && { id }),
+        title,
+        do: name,
+        input,
+        at,
+        needs: { message, theirs, onServer: true },
+      });
 }
 
 /** What becomes of an act that needs its person: their own values after all, the others' values, or the same again. */

@@ -43,7 +43,12 @@ async function within<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore)
 export const keptPacket = (key: string): Promise<KeptPacket | undefined> =>
   within('readonly', (store) => store.get(key) as IDBRequest<KeptPacket | undefined>);
 
-export const keepPacket = (packet: KeptPacket): Promise<unknown> => within('readwrite', (store) => store.put(packet));
+/** Keeps a packet in place of all others, in one transaction: a page that is closed meanwhile leaves the old one or the new one. */
+export const keepPacket = (packet: KeptPacket): Promise<unknown> =>
+  within('readwrite', (store) => {
+    store.clear();
+    return store.put(packet);
+  });
 
 /** Removes all packets of this device, whoever they are of. */
 export const removePackets = (): Promise<unknown> => within('readwrite', (store) => store.clear());

@@ -49,8 +49,8 @@ async function take(): Promise<void> {
   if (asked !== turn || key !== packetKey() || !currentSession().signedIn) return;
   types = new Set(data.types.map(({ type }) => type));
   const { loaded: _loaded, error: _error, ...shown } = menu.get();
-  await removePackets();
-  if (types.size > 0)
+  if (types.size === 0) await removePackets();
+  else
     await keepPacket({ key, asOf: data.as_of, menu: { data: shown }, screens, types: data.types, sheets: data.sheets });
 }
 

@@ -11,7 +11,14 @@ import {
 import { byContent, keepFile, withFilesSent } from '../../../../src/client/runtime/offline/waiting_files.ts';
 import { ON_DEVICE } from '../../../../src/client/runtime/fields/files/stored_file.ts';
 import type { Field } from '../../../../src/descriptor/types.ts';
-import { decideAct, keepAct, sendOutbox, waitingActs } from '../../../../src/client/runtime/offline/outbox.ts';
+import { currentSession } from '../../../../src/client/app/session.ts';
+import {
+  decideAct,
+  keepAct,
+  sendOutbox,
+  syncRefused,
+  waitingActs,
+} from '../../../../src/client/runtime/offline/outbox.ts';
 
 const change = (id: number, input: object) =>
   keepAct({ type: 'visit', id, title: `Visit ${id}`, do: 'change', input: input as Record<string, unknown> });
@@ -96,6 +103,26 @@ describe('the outbox of a device', () => {
     expect(calls).toHaveLength(2);
     // What is refused is kept on the server as well: it is given up there.
     expect(given.mock.calls.map(([path]) => path)).toEqual([`/tapi/offline/refused/${calls[0]![1]!.key}`]);
+  });
+
+  it('shows what was refused on another device, and lets go of what was decided there', async () => {
+    const { userId } = currentSession();
+    const refused = { key: 'of-another', type: 'visit', id: 3, title: 'Visit 3', do: 'leave', input: {}, theirs: {} };
+    const known = { ...refused, done_at: '2026-03-31T09:30:00Z', message: 'It is over.', by: userId };
+    const get = vi.spyOn(api, 'get');
+    get.mockResolvedValueOnce({ data: [known, { ...known, key: 'of-somebody', by: userId + 1 }] });
+    await syncRefused();
+    get.mockResolvedValueOnce({ data: [known] });
+    await syncRefused();
+    expect(waitingActs.get()).toMatchObject([{ key: 'of-another', id: 3, needs: { message: 'It is over.' } }]);
+    answers((acts) => [{ key: acts[0]!.key, state: 'needs_you', code: 'bad_state', message: 'Still.', theirs: {} }]);
+    await decideAct(waitingActs.get()[0]!, 'again');
+    expect(calls[0]).toMatchObject([{ id: 3, do: 'leave', instead: 'of-another' }]);
+    // Decided on the other device.
+    get.mockResolvedValueOnce({ data: [] });
+    await syncRefused();
+    expect(waitingActs.get()).toEqual([]);
+    get.mockRestore();
   });
 
   it('sends a photo before the act that names it, from where it broke off, and again not at all', async () => {
