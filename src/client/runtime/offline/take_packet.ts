@@ -18,7 +18,7 @@ let running: Promise<void> | undefined;
 let turn = 0;
 
 /** Fetches what this device keeps; another person's is removed. Nothing is kept where the server names nothing. */
-export function takePacket(): Promise<void> {
+function takePacket(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   if (running) return running;
