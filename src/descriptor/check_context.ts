@@ -151,7 +151,7 @@ export class ScreenCheck {
       this.report(
         path,
         isWrong ? `"${name}" has mistakes of its own.` : `There is no record type "${name}".`,
-        isWrong ? 'Mend that file first.' : didYouMean(name, this.all.drafts.keys()),
+        isWrong ? 'Correct that file first.' : didYouMean(name, this.all.drafts.keys()),
       );
     }
     return found;

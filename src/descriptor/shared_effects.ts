@@ -287,7 +287,7 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   set: {
     shape: {
       description:
-        'Sets fields of this record, or with "of" of those it refers to (`customer_id`, `lines.bill_id`); `target.x` is what they have.',
+        'Sets fields of this record, or with "of" of the records it refers to (`customer_id`, `lines.bill_id`); `target.x` is their current value.',
       type: 'object',
       required: ['values'],
       additionalProperties: false,
@@ -326,7 +326,7 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   },
   notify: {
     shape: {
-      description: 'Notifies those who stand in a relation to the record, with values by expression.',
+      description: 'Notifies people in a relation to the record; expressions give the values.',
       type: 'object',
       required: ['event', 'to'],
       additionalProperties: false,
@@ -341,7 +341,7 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   },
   print: {
     shape: {
-      description: 'Issues a document of "print": what it says now is kept, and its file.',
+      description: 'Issues a document of "print": its current content and its file are stored.',
       type: 'object',
       required: ['name', 'keep'],
       additionalProperties: false,
@@ -372,7 +372,7 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   hand_in: {
     shape: {
       description:
-        'Hands in the answers to a questionnaire: refuses what is missing, drops answers to what is hidden, and sets the fields for the score and for whoever was screened out.',
+        'Submits the answers to a questionnaire: refuses missing answers, discards answers to hidden questions, and sets the fields for the score and for people who were screened out.',
       type: 'object',
       required: ['answers'],
       additionalProperties: false,

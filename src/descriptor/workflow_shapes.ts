@@ -2,7 +2,7 @@ import { sharedEffects } from './shared_effects.ts';
 
 export const names = { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true };
 const use = {
-  description: 'A function of a module, `{"fms.post_bill": {}}`, with what it is handed.',
+  description: 'A function of a module, `{"fms.post_bill": {}}`, with its arguments.',
   type: 'object',
   minProperties: 1,
   maxProperties: 1,
@@ -47,7 +47,7 @@ export const auto = {
           anyOf: [{ type: 'number' }, { type: 'string', minLength: 1 }],
         },
         unit: { description: 'Default days.', enum: ['minutes', 'hours', 'days', 'working_days'] },
-        when: { description: 'Only while this holds.', type: 'string', minLength: 1 },
+        when: { description: 'Only while this condition is met.', type: 'string', minLength: 1 },
       },
     },
     {
@@ -67,7 +67,7 @@ export const auto = {
               additionalProperties: false,
               properties: {
                 of: { description: "The reference of this type to the event's record.", type: 'string' },
-                filter: { description: 'Only records for which this holds.', type: 'array' },
+                filter: { description: 'Only records that meet this condition.', type: 'array' },
               },
             },
           ],

@@ -56,7 +56,7 @@ test('a lead goes to another stage of the board, and a client’s actions ask be
   await asked.waitFor({ state: 'detached' });
   await act('Send administrator a new link');
   await asked.getByRole('button', { name: 'Send administrator a new link' }).click();
-  await page.getByText('The link is on its way.').waitFor();
+  await page.getByText('The link has been sent.').waitFor();
   // Nothing was switched off.
   await page.getByText('Active', { exact: true }).first().waitFor();
   expect(complaints).toEqual([]);

@@ -122,7 +122,7 @@ test('a map has the pictures of the tile server that the client has set, and a g
     for (let closer = 0; closer < 4; closer++) await page.keyboard.press('+');
     await page.getByText('Parts of the map could not be loaded.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('The map could not be loaded: places stand on a plain grid.').waitFor();
+    await page.getByText('The map could not be loaded. Places are shown on a plain grid.').waitFor();
     await page.setViewportSize(PHONE);
     expect(await page.evaluate(fits)).toBe(true);
     await picture(page, 'look-map-grid');

@@ -29,7 +29,7 @@ test.each([
   if (state === 'submitted') {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('The inspection is reviewed.').waitFor();
+    await page.getByText('The inspection has been reviewed.').waitFor();
     await expect.poll(() => now.textContent()).toContain('Reviewed');
     await picture(page, `steps-approved-${size.width}`);
   } else {
@@ -104,7 +104,7 @@ test('an approval is given on a phone: from the list of what waits, with its lev
   await picture(page, 'approval-request-390');
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Approve', exact: true }).click();
-  await page.getByText('You have agreed.').waitFor();
+  await page.getByText('You have approved it.').waitFor();
   await page.getByRole('button', { name: 'Approve', exact: true }).waitFor({ state: 'detached' });
   await page.goto(new URL('/tis_inspection_view/6', page.url()).href);
   const levels = page.getByRole('region', { name: /^Approval/ });

@@ -98,7 +98,7 @@ export function PublicPage({ token }: { token: string }) {
       )}
       {begun !== null && (
         <p className="begun">
-          <a href={begun}>Go on with the answers that were begun in this browser</a>
+          <a href={begun}>Continue the answers started in this browser</a>
         </p>
       )}
       {acts.map((act) =>

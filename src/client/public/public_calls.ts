@@ -16,12 +16,12 @@ interface ErrorBody {
 
 const LOST: PublicRefusal = {
   code: 'offline',
-  message: 'There is no connection. Nothing is lost: try again when you are online.',
+  message: 'There is no connection. Nothing is lost. Try again when you are online.',
   fields: {},
 };
 
 /** What is said where there is nothing to see, whatever the reason. */
-const NOT_THERE = 'This link is not valid any more. Ask whoever sent it to you for a new one.';
+const NOT_THERE = 'This link is no longer valid. Ask the sender for a new one.';
 
 async function call(token: string, init?: RequestInit): Promise<PublicAnswer> {
   let answer: Response;

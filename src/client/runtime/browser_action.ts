@@ -31,6 +31,6 @@ async function copy(action: RecordAction, text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast.success(action.done ?? 'Copied.');
   } catch {
-    toast.error('The browser did not let this be copied. Select the text and copy it by hand.');
+    toast.error('The browser blocked copying. Select the text and copy it manually.');
   }
 }

@@ -29,17 +29,17 @@ export const access = defineWord<Descriptor['access']>({
       examples: [{ screen: 'SCN_LIFT_MAKE', product: 'FMS' }],
       properties: {
         screen: {
-          description: 'Screen code(s) that a role is given the pages of; any of several counts.',
+          description: 'Screen code(s) whose pages a role can have; any of several is enough.',
           $ref: '#/$defs/codes',
           examples: ['SCN_LIFT_MAKE'],
         },
         product: {
-          description: 'Product(s) a client must have bought, any of which counts. None = every client.',
+          description: 'Product(s) a client must have bought, any of which is enough. None = every client.',
           $ref: '#/$defs/codes',
           examples: ['FMS'],
         },
         module: {
-          description: 'Module flag(s) a role must have, any of which counts. Default MASTERS.',
+          description: 'Module flag(s) a role must have, any of which is enough. Default MASTERS.',
           $ref: '#/$defs/codes',
           examples: ['MASTERS'],
         },

@@ -91,19 +91,19 @@ export const actions = defineWord<WrittenAction[]>({
           pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
         },
         on: {
-          description: 'Of "run", what it is done with: record (default), rows:<field>, selection or list.',
+          description: 'For "run", what it acts on: record (default), rows:<field>, selection or list.',
           type: 'string',
           pattern: '^(record|selection|list|rows:[a-z][a-z0-9_]*)$',
         },
         runs: { description: 'Of "run", where. Default: server.', enum: ['server', 'browser'] },
         of: { description: 'Of copy and open, the field whose value is taken.', $ref: '#/$defs/fieldName' },
         params: {
-          description: 'Of "run", what is asked before: fields as in "schema".',
+          description: 'For "run", the input it asks for: fields as in "schema".',
           type: 'object',
           required: ['properties'],
           properties: { properties: { type: 'object', minProperties: 1 }, required: { type: 'array' } },
         },
-        when: { description: 'Offered only if this expression holds.', type: 'string' },
+        when: { description: 'Offered only if this expression is true.', type: 'string' },
         confirm: { description: 'Asked before the call.', type: 'string' },
         ask: {
           description: "What the person must write before the call: its name in the call's body, and the question.",
@@ -122,8 +122,7 @@ export const actions = defineWord<WrittenAction[]>({
           type: 'boolean',
         },
         who: {
-          description:
-            'Offered to those alone who stand in one of these relations to the record, and to their deputies.',
+          description: 'Offered only to people in one of these relations to the record, and to their deputies.',
           type: 'array',
           minItems: 1,
           items: { type: 'string' },

@@ -61,13 +61,13 @@ export const approval = defineWord<Approval>({
       approved: step('The transition that is taken when all have agreed.'),
       returned: step('The transition that gives it back.'),
       rejected: step('The transition that refuses it.'),
-      withdrawn: step('The transition by which whoever asked takes it back, while nobody has agreed yet.'),
+      withdrawn: step('The transition by which the requester withdraws the request while nobody has approved it.'),
       requester: {
-        description: 'For whom it is asked: a reference to a user or an employee. Default: whoever asks.',
+        description: 'For whom the request is made: a reference to a user or an employee. Default: the requester.',
         $ref: '#/$defs/fieldName',
       },
       amount: { description: 'The amount that levels and authorities go by.', $ref: '#/$defs/fieldName' },
-      when: step('Only records for which this holds; the others are approved at once.'),
+      when: step('Only records that meet this condition; others are approved at once.'),
       binds: {
         description: 'Fields whose change begins again at the first level. Default: whatever people enter.',
         $ref: '#/$defs/fieldNames',

@@ -15,7 +15,7 @@ export const bands = defineWord<WrittenRange | WrittenRange[]>({
   on: 'screen',
   shape: {
     description:
-      'Ranges of numbers that may not overlap for the same key, among records in use; gaps are told after saving.',
+      'Ranges of numbers that may not overlap for the same key, among active records; gaps are reported after saving.',
     anyOf: [{ $ref: '#/$defs/band' }, { type: 'array', minItems: 1, items: { $ref: '#/$defs/band' } }],
     examples: [{ from: 'from_age', to: 'to_age' }],
   },
@@ -33,7 +33,7 @@ export const bands = defineWord<WrittenRange | WrittenRange[]>({
           description: 'The ranges are those of this rows field, across all records.',
           $ref: '#/$defs/fieldName',
         },
-        when: { description: 'Only records for which this filter holds.', type: 'array', minItems: 2 },
+        when: { description: 'Only records that match this filter.', type: 'array', minItems: 2 },
         step: {
           description: 'How far behind the end of one band the next begins; default 1 for whole numbers, else 0.',
           type: 'number',

@@ -21,7 +21,7 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
   on: 'screen',
   shape: {
     description:
-      'Columns of the list that say how many records of another type refer to one. Their names may stand in "grid", "card" and "sort".',
+      'Columns of the list with the number of records of another type that refer to it. Their names can be used in "grid", "card" and "sort".',
     type: 'object',
     minProperties: 1,
     maxProperties: 5,
@@ -41,7 +41,7 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
         of: { description: 'The type whose records are counted.', type: 'string' },
         by: { description: 'Their reference to this type; a column of child rows as rows.column.', type: 'string' },
         filter: {
-          description: 'Only records for which it holds.',
+          description: 'Only records that meet this condition.',
           type: 'array',
           minItems: 1,
           examples: [['status', 'ne', 'disabled']],

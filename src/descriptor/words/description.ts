@@ -12,7 +12,11 @@ declare module '../types.ts' {
 export const description = defineWord<string>({
   name: 'description',
   on: 'screen',
-  shape: { description: 'One sentence below the heading: what the list is for.', type: 'string', maxLength: 300 },
+  shape: {
+    description: 'One sentence below the heading about the purpose of the list.',
+    type: 'string',
+    maxLength: 300,
+  },
   compile: (written) => (written ? { description: written } : {}),
   chapter: 'What it is',
   doc: ['**`description`** is a sentence below the heading.'],

@@ -58,13 +58,13 @@ export const due = defineWord<DueDate[]>({
           examples: ['due_on', 'documents.expires_on'],
         },
         open: {
-          description: 'Filter: only records for which it holds.',
+          description: 'Filter: only records that match.',
           type: 'array',
           minItems: 1,
           examples: [['status', 'in', ['planned', 'in_progress']]],
         },
         openRows: {
-          description: 'Filter: only rows for which it holds.',
+          description: 'Filter: only rows that match.',
           type: 'array',
           minItems: 1,
           examples: [['done_on', 'empty']],

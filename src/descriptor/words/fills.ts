@@ -52,7 +52,7 @@ export const fills = defineWord<FieldFill[]>({
         sets: { description: 'Fields, or `rows.column`, that it fills.', ...names },
         reads: { description: 'Types that the function reads, beside those that the record refers to.', ...names },
         over: {
-          description: 'While this holds what was entered stays. Without it nobody enters these fields.',
+          description: 'While this condition is met, entered values stay. Without it nobody can enter these fields.',
           type: 'string',
           minLength: 1,
         },

@@ -77,7 +77,7 @@ export const grid = defineWord<(string | GridColumnSpec)[]>({
   on: 'screen',
   shape: {
     description:
-      'Columns of the list, from the left. Default: the first 8 simple fields. The others stand ready in the column chooser.',
+      'Columns of the list, from the left. Default: the first 8 simple fields. The others are in the column chooser.',
     type: 'array',
     minItems: 1,
     examples: [['code', 'name', { field: 'remark', hidden: true }]],

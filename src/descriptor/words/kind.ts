@@ -8,7 +8,7 @@ export const kind = defineWord<Kind>({
   on: 'screen',
   shape: {
     description:
-      'master: a list kept by hand. document: something that happens, such as an order. settings: one record for all. view: a list made of other records.',
+      'master: a list maintained by hand. document: a business event, such as an order. settings: one record for all. view: a list derived from other records.',
     enum: ['master', 'document', 'settings', 'view'],
   },
   inspect: (written, source) => {

@@ -72,9 +72,9 @@ export const makes = defineWord<Record<string, WrittenMake>>({
           type: 'string',
           pattern: '^[A-Z][A-Za-z0-9]+$',
         },
-        when: { description: 'Only from records for which this holds.', type: 'string' },
+        when: { description: 'Only from records that meet this condition.', type: 'string' },
         once: { description: 'A record has at most one that is not cancelled.', type: 'boolean' },
-        set: { description: 'Fields of what is made, and expressions over this record.', ...expressions },
+        set: { description: 'Fields of the new record, and expressions over this record.', ...expressions },
         at: {
           description: 'The transition of what is made from which the quantities count. Default: from its beginning.',
           type: 'string',
@@ -90,7 +90,7 @@ export const makes = defineWord<Record<string, WrittenMake>>({
               additionalProperties: false,
               properties: {
                 rows: { $ref: '#/$defs/fieldName' },
-                when: { description: 'Only rows for which this holds.', type: 'string', minLength: 1 },
+                when: { description: 'Only rows that meet this condition.', type: 'string', minLength: 1 },
               },
             },
             {
@@ -99,7 +99,7 @@ export const makes = defineWord<Record<string, WrittenMake>>({
               additionalProperties: false,
               properties: {
                 type: { type: 'string', minLength: 1 },
-                filter: { description: 'Only records for which this holds.', type: 'array' },
+                filter: { description: 'Only records that meet this condition.', type: 'array' },
               },
             },
           ],
@@ -115,8 +115,8 @@ export const makes = defineWord<Record<string, WrittenMake>>({
             additionalProperties: false,
             properties: {
               from: { description: 'Rows field of this record.', $ref: '#/$defs/fieldName' },
-              when: { description: 'Only rows for which this holds.', type: 'string' },
-              set: { description: "Columns of what is made, and expressions over this record's row.", ...expressions },
+              when: { description: 'Only rows that meet this condition.', type: 'string' },
+              set: { description: "Columns of the new row, and expressions over this record's row.", ...expressions },
               settles: {
                 description:
                   'Columns of this record that add up what was taken, and what that is: an expression over the row that was made.',

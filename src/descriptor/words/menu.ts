@@ -31,7 +31,7 @@ export const menu = defineWord<MenuPlace>({
         type: 'string',
         pattern: '^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)*$',
       },
-      order: { description: 'Small numbers stand first.', type: 'number' },
+      order: { description: 'Lower numbers come first.', type: 'number' },
       name: { description: 'Default: the plural.', type: 'string', minLength: 1 },
       hidden: { description: 'true: not in the menu.', type: 'boolean' },
     },

@@ -16,7 +16,7 @@ export const mine = defineWord<string[]>({
   on: 'screen',
   shape: {
     description:
-      "References to a user or an employee, or created_by, that say whose a record is: the list at ?mine=1 shows one's own. Default: all of them.",
+      "References to a user or an employee, or created_by, that name the owner of a record: ?mine=1 lists the person's own records. Default: all of them.",
     $ref: '#/$defs/fieldNames',
     examples: [['assigned_to_id']],
   },

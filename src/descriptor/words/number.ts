@@ -98,7 +98,7 @@ export const number = defineWord<WrittenNumber>({
         },
       },
       per: {
-        description: 'Fields whose values have counters of their own: the same number may be there for another value.',
+        description: 'Fields with a separate counter for each value: the same number can exist for different values.',
         $ref: '#/$defs/fieldNames',
       },
       most: { description: 'The most characters of a number.', type: 'integer', minimum: 1 },
@@ -109,7 +109,7 @@ export const number = defineWord<WrittenNumber>({
       },
       gapless: {
         description:
-          'false: nobody waits for the counter of another, and a record that is not kept leaves a gap. Default true.',
+          "false: saves do not wait for each other's counter, and a record that is not stored leaves a gap. Default true.",
         type: 'boolean',
       },
       fixed: { description: 'Clients cannot change the pattern under Number series.', type: 'boolean' },

@@ -37,7 +37,7 @@ export const offline = defineWord<OfflineWord>({
   on: 'screen',
   after: ['workflow'],
   shape: {
-    description: 'What people may do with a record without a network; it waits on their device.',
+    description: 'What people can do with a record without a network; it is stored on their device until sent.',
     type: 'object',
     required: ['does'],
     additionalProperties: false,

@@ -17,7 +17,7 @@ export const personal = defineWord<Personal>({
   name: 'personal',
   on: 'screen',
   shape: {
-    description: 'Records that their owner alone sees, whatever rights others have.',
+    description: 'Records that only their owner can see, whatever rights others have.',
     type: 'object',
     required: ['owner'],
     additionalProperties: false,

@@ -17,7 +17,7 @@ declare module '../types.ts' {
 }
 
 const text: JsonSchema = { type: 'string', minLength: 1 };
-const when = { description: 'Printed only if this holds.', ...text };
+const when = { description: 'Printed only if this condition is met.', ...text };
 
 const block = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
@@ -48,10 +48,10 @@ const blocks: JsonSchema = {
         table: { description: 'Rows field.', ...text },
         columns: { description: 'Columns of the rows, or paths from them.', ...paths },
         title: text,
-        group: { description: 'A column: rows with the same stand together under it.', ...text },
+        group: { description: 'A column: rows with the same value are grouped under it.', ...text },
         sum: { description: 'Columns that are added up, of each group and of all.', ...paths },
         total: { description: 'No sums of all groups together, as where one of them is chosen.', const: false },
-        rows: { description: 'Only rows for which this holds.', ...text },
+        rows: { description: 'Only rows that meet this condition.', ...text },
       }),
       block({ words: { description: 'An amount in words: an expression.', ...text } }),
       block({
@@ -83,7 +83,7 @@ const blocks: JsonSchema = {
           },
         },
       }),
-      block({ qr: { description: 'What the QR code says: an expression.', ...text }, note: text }),
+      block({ qr: { description: 'The content of the QR code: an expression.', ...text }, note: text }),
       block({
         columns: {
           description: 'Blocks beside each other.',
@@ -116,7 +116,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
         title: { description: 'What people read. Default: by the name.', type: 'string', minLength: 1, maxLength: 60 },
         paper: { enum: ['A4', 'A5', 'A6'] },
         landscape: { type: 'boolean' },
-        when: { description: 'Printed only of records for which this holds.', ...text },
+        when: { description: 'Printed only for records that meet this condition.', ...text },
         watermark: {
           description: 'Written across the pages, by state: {"draft": "DRAFT"}.',
           type: 'object',

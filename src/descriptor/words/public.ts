@@ -58,7 +58,7 @@ export const publicWord = defineWord<WrittenPublic>({
       title: { description: 'Heading of the page. Default: the title of the type.', ...text, maxLength: 80 },
       text: { description: 'Said above the form, with paths in braces.', ...text },
       token: {
-        description: 'What the link is of, where that is another record, and the reference of a new one to it.',
+        description: 'The record of the link, if it is another one, and the reference from a new record to it.',
         type: 'object',
         required: ['type', 'path'],
         additionalProperties: false,
@@ -120,7 +120,8 @@ export const publicWord = defineWord<WrittenPublic>({
         },
       },
       tells: {
-        description: 'A link that was used, or whose record is past it, says so. Default: it does not exist any more.',
+        description:
+          'A link that was used or whose record has moved on says so. Default: the link appears not to exist.',
         type: 'boolean',
       },
       done: { description: 'Said when it is done.', ...text, maxLength: 300 },

@@ -41,7 +41,7 @@ const level = {
   required: ['type', 'by'],
   additionalProperties: false,
   properties: {
-    type: { description: 'A type that says "part".', type: 'string', minLength: 1 },
+    type: { description: 'A type that has "part".', type: 'string', minLength: 1 },
     by: { description: 'Its reference to the level above.', $ref: '#/$defs/fieldName' },
   },
 };

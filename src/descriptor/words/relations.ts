@@ -21,7 +21,7 @@ declare module '../types.ts' {
   }
 }
 
-const condition = { when: { description: 'Only for records for which this holds.', type: 'string' } };
+const condition = { when: { description: 'Only for records that meet this condition.', type: 'string' } };
 
 export const relations = defineWord<Record<string, WrittenRelation>>({
   name: 'relations',

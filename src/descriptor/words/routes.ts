@@ -29,7 +29,7 @@ export const routes = defineWord<Partial<Screen['routes']>>({
         description: 'Address of the form of one record; null = records are not changed by hand.',
         $ref: '#/$defs/addressOrNull',
       },
-      view: { description: 'Address of one record to read; null = there is none.', $ref: '#/$defs/addressOrNull' },
+      view: { description: 'Address for reading one record; null = none.', $ref: '#/$defs/addressOrNull' },
     },
   },
   after: ['kind'],

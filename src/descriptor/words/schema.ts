@@ -36,17 +36,17 @@ export const schema = defineWord<JsonSchema>({
         then: { $ref: '#/$defs/condition' },
         else: { $ref: '#/$defs/condition' },
         allOf: {
-          description: 'Several conditions, all of which hold.',
+          description: 'Several conditions, all of which must be met.',
           type: 'array',
           items: { $ref: '#/$defs/condition' },
         },
         anyOf: {
-          description: 'Conditions, at least one of which holds.',
+          description: 'Conditions, at least one of which must be met.',
           type: 'array',
           items: { $ref: '#/$defs/condition' },
         },
         oneOf: {
-          description: 'Conditions, exactly one of which holds.',
+          description: 'Conditions, exactly one of which must be met.',
           type: 'array',
           items: { $ref: '#/$defs/condition' },
         },
@@ -58,7 +58,7 @@ export const schema = defineWord<JsonSchema>({
           examples: [{ pan: ['gstin'] }],
         },
         dependentSchemas: {
-          description: 'If the field is filled in, the schema holds too.',
+          description: 'If the field is filled in, the schema applies too.',
           type: 'object',
           additionalProperties: { $ref: '#/$defs/condition' },
         },

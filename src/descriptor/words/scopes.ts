@@ -21,7 +21,7 @@ export const scopes = defineWord<Scopes>({
   on: 'screen',
   after: ['relations'],
   shape: {
-    description: "Whose records are somebody's own, where a role shows them their own alone.",
+    description: "Whose records count as a person's own, where a role shows only own records.",
     type: 'object',
     additionalProperties: false,
     examples: [{ own: ['owner'] }],

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../types.ts';
 /** Shapes that several words refer to, as `#/$defs/<name>`. */
 export const sharedShapes: Record<string, JsonSchema> = {
   address: {
-    description: 'Begins with /, holds letters, digits, _ - . and :parameters.',
+    description: 'Begins with / and contains letters, digits, _ - . and :parameters.',
     type: 'string',
     examples: ['/lift_make'],
   },
@@ -21,7 +21,7 @@ export const sharedShapes: Record<string, JsonSchema> = {
     uniqueItems: true,
   },
   codes: {
-    description: 'A code, or several of which any counts.',
+    description: 'A code, or several of which any is enough.',
     anyOf: [
       { type: 'string', minLength: 1 },
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true },

@@ -23,7 +23,7 @@ export const tree = defineWord<{ parent: string; closure?: boolean }>({
       parent: { description: 'The reference to the record above.', $ref: '#/$defs/fieldName' },
       closure: {
         description:
-          'true keeps all direct and indirect relations in a table of their own, for large trees and rights that follow them.',
+          'true stores all direct and indirect relations in a separate table, for large trees and rights that follow them.',
         type: 'boolean',
       },
     },

@@ -35,12 +35,12 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
           additionalProperties: false,
           properties: {
             key: {
-              description: 'The fields; none = at most one record for which the condition holds.',
+              description: 'The fields; none = at most one record that meets the condition.',
               type: 'array',
               items: { $ref: '#/$defs/fieldName' },
               uniqueItems: true,
             },
-            when: { description: 'A filter: only records for which it holds.', type: 'array', minItems: 2 },
+            when: { description: 'Filter: only records that match.', type: 'array', minItems: 2 },
             message: { description: 'Said of a second record.', type: 'string', minLength: 1 },
           },
         },

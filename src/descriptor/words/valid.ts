@@ -18,7 +18,7 @@ export const valid = defineWord<WrittenRange | WrittenRange[]>({
   on: 'screen',
   shape: {
     description:
-      'Ranges of dates that may not overlap for the same key, among records in use; what is empty in the key equals what is empty.',
+      'Ranges of dates that may not overlap for the same key, among active records; empty key fields count as equal.',
     anyOf: [{ $ref: '#/$defs/range' }, { type: 'array', minItems: 1, items: { $ref: '#/$defs/range' } }],
     examples: [{ from: 'valid_from', to: 'valid_to', key: ['item_id'] }],
   },
@@ -36,7 +36,7 @@ export const valid = defineWord<WrittenRange | WrittenRange[]>({
           description: 'The ranges are those of this rows field, across all records.',
           $ref: '#/$defs/fieldName',
         },
-        when: { description: 'Only records for which this filter holds.', type: 'array', minItems: 2 },
+        when: { description: 'Only records that match this filter.', type: 'array', minItems: 2 },
       },
     },
   },

@@ -35,7 +35,7 @@ export const workflow = defineWord<WrittenWorkflow>({
       field: { description: 'The field of the state. Default: status.', $ref: '#/$defs/fieldName' },
       title: { description: 'The title of that field. Default: by its name.', type: 'string', minLength: 1 },
       amount: {
-        description: 'What a record comes to: deputies approve up to the limit of their delegation.',
+        description: 'The amount of a record: deputies approve up to the limit of their delegation.',
         $ref: '#/$defs/fieldName',
       },
       import: {
@@ -97,7 +97,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               type: 'string',
               pattern: '^[A-Z][A-Za-z0-9]+$',
             },
-            when: { description: 'Offered only while this holds.', type: 'string' },
+            when: { description: 'Offered only while this condition is met.', type: 'string' },
             right: {
               description: 'The page right and the action code that it needs.',
               type: 'object',
@@ -118,7 +118,7 @@ export const workflow = defineWord<WrittenWorkflow>({
             ask: { description: 'Fields that it asks for; "!" behind one: it must be answered.', ...names },
             set: {
               description:
-                'Fields and the expressions they are set to; "me" is whoever takes the step, `reason` what was answered.',
+                'Fields and the expressions they are set to; "me" is the person taking the transition, `reason` the reason given.',
               type: 'object',
               minProperties: 1,
               additionalProperties: { type: 'string', minLength: 1 },
@@ -129,7 +129,7 @@ export const workflow = defineWord<WrittenWorkflow>({
             done: { description: 'Said when it is done.', type: 'string', minLength: 1 },
             reason: {
               description:
-                'A reason is asked for in words: true, or the question. A name such as quotation_lost: one of the reasons used for that is chosen.',
+                'Asks for a reason as text: true, or the question. A name such as quotation_lost: asks to choose one of its reasons.',
               anyOf: [{ const: true }, { type: 'string', minLength: 1 }],
             },
             auto: {
@@ -138,7 +138,7 @@ export const workflow = defineWord<WrittenWorkflow>({
             },
             undo: { description: 'Takes back what these transitions did, last first.', ...names },
             locks: {
-              description: 'References to records that nobody else may change meanwhile: customer_id, lines.bill_id.',
+              description: 'References to records that are locked during the transition: customer_id, lines.bill_id.',
               ...names,
             },
             amend: {
@@ -148,7 +148,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               additionalProperties: false,
               properties: {
                 revision: {
-                  description: 'The field that counts the revisions; it is made.',
+                  description: 'The field that counts the revisions; it is created automatically.',
                   $ref: '#/$defs/fieldName',
                 },
                 supersede: {
@@ -156,7 +156,7 @@ export const workflow = defineWord<WrittenWorkflow>({
                   type: 'string',
                 },
                 set: {
-                  description: 'What the record that is replaced gets; `copy.x` is what the copy has.',
+                  description: 'Fields set on the replaced record; `copy.x` is a value of the copy.',
                   type: 'object',
                   minProperties: 1,
                   additionalProperties: { type: 'string', minLength: 1 },

@@ -47,7 +47,7 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
         taken += await work(await openTenant(directory, row));
       } catch (error) {
         // A client whose database is away keeps nobody else waiting.
-        deps.log.error({ err: error, schema: row.schema }, 'What is due for a client could not be looked up.');
+        deps.log.error({ err: error, schema: row.schema }, 'The due work of a client could not be read.');
       }
     }
     return taken;

@@ -276,7 +276,7 @@ export async function recordServices(
           : [];
       if (from !== undefined)
         tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) =>
-          server.log.error({ err: error }, 'A changed address could not be told.'),
+          server.log.error({ err: error }, 'The address change could not be published.'),
         );
       const stepped =
         decisionsOf(screen).length > 0 && (op === 'I' || (change !== undefined && screen.workflow!.field in change));
@@ -301,7 +301,7 @@ export async function recordServices(
     engine
       .read(everything, screen, id)
       .then((record) => tell(screen, record))
-      .catch((error: unknown) => server.log.error({ err: error }, 'A decision could not be told.'));
+      .catch((error: unknown) => server.log.error({ err: error }, 'The notification of a decision failed.'));
   };
   /** However many rows an import had, it tells once. */
   const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
@@ -335,11 +335,11 @@ export async function recordServices(
     const screen = screens(session).get(type);
     if (type === HOLIDAY)
       tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) =>
-        server.log.error({ err: error }, 'Holidays on past days could not be told.'),
+        server.log.error({ err: error }, 'The notification of past holidays failed.'),
       );
     if (screen)
       tellImport(session, screen, runId).catch((error: unknown) =>
-        server.log.error({ err: error }, 'The end of an import could not be told.'),
+        server.log.error({ err: error }, 'The notification of a finished import failed.'),
       );
   };
   const endInterruptedRunsOf = async (tenant: Tenant): Promise<number> => {
@@ -354,7 +354,7 @@ export async function recordServices(
           values: {
             list: screen?.plural ?? type,
             result: 'was interrupted',
-            detail: 'The server stopped. Nothing of it was stored. Import the file again.',
+            detail: 'The server stopped. Nothing was stored. Import the file again.',
           },
           ...(screen && { link: screen.routes.landing }),
           entityId,
@@ -408,7 +408,7 @@ export async function recordServices(
   const exported = (session: Session, screen: Screen, runId: number): void => {
     tellExport(session, screen, runId).catch(
       (error: unknown) =>
-        closing.signal.aborted || server.log.error({ err: error }, 'The end of an export could not be told.'),
+        closing.signal.aborted || server.log.error({ err: error }, 'The notification of a finished export failed.'),
     );
   };
   const maxRows = async ({ tenant, entityId }: Session) => {

@@ -42,12 +42,12 @@ export function databaseRefusal(error: unknown): AppError | null {
         : refuse(
             422,
             'reference_not_allowed',
-            `Choose ${title || 'another record'} again: the one chosen is not there any more.`,
+            `Choose ${title || 'another record'} again: the chosen one no longer exists.`,
           );
     case '23502':
       return refuse(422, 'invalid', `${title || 'A value'} is required.`);
     case '23514':
-      return refuse(422, 'invalid', `${title || 'A value'} is outside what is allowed.`);
+      return refuse(422, 'invalid', `${title || 'A value'} is outside the allowed range.`);
     case '23P01':
       return refuse(422, 'invalid', 'These dates overlap with another record of the same key.');
     case '22001':

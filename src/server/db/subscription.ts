@@ -92,7 +92,7 @@ export function subscriptionOf(
     );
   };
   const reason = (what: string, lastDay: string) =>
-    `${what} ended on ${dayFirst(lastDay)}. Ask for it to be renewed; the data is kept.`;
+    `${what} ended on ${dayFirst(lastDay)}. Please renew it; the data is kept.`;
   const whole = phaseOn(validTo, today, graceDays);
   if (whole === 'ending') tell('The subscription', validTo!);
   const all = whole === 'ended' || whole === 'over' ? reason('The subscription', validTo!) : null;

@@ -189,7 +189,7 @@ describe('what a platform administrator changes in the lists of modules and scre
         error: {
           code: 'forbidden',
           reason: 'screen',
-          message: 'Branches is switched off on this platform. Ask whoever looks after it.',
+          message: 'Branches is switched off on this platform. Ask the platform administrator.',
         },
       });
     for (const [method, url] of [
@@ -233,7 +233,7 @@ describe('what a platform administrator changes in the lists of modules and scre
     await expect
       .poll(async () => (await clerk.call('GET', '/tapi/branch')).json(), soon)
       .toMatchObject({
-        error: { reason: 'module', message: 'Lists is switched off on this platform. Ask whoever looks after it.' },
+        error: { reason: 'module', message: 'Lists is switched off on this platform. Ask the platform administrator.' },
       });
     expect((await chief.call('GET', '/tapi/branch')).statusCode).toBe(403);
     expect(await features(clerk)).toMatchObject({

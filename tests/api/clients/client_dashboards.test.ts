@@ -115,7 +115,7 @@ describe('dashboards of a client', () => {
       { month: '2026-09', value: '150.50' },
       { month: '2026-10', value: '200.00' },
     ]);
-    expect(receipts).toMatchObject({ rows: [{ value: null }], note: 'Nothing was gathered yet' });
+    expect(receipts).toMatchObject({ rows: [{ value: null }], note: 'No data yet' });
     expect(customers!.rows).toEqual([
       { name: 'C1', value: '307.50' },
       { name: 'C2', value: '50.00' },

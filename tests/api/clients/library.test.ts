@@ -259,7 +259,7 @@ describe('libraries of the platform', () => {
       linked: [],
       errors: [
         { label: 'Safety', message: expect.stringMatching(/^Safety is here already/) as string },
-        { label: '999999', message: 'The library does not offer this any more.' },
+        { label: '999999', message: 'The library no longer offers this.' },
       ],
     });
     expect(await take('department', [idOf(data, 'SAFE')])).toMatchObject({ linked: [{ label: 'Safety' }] });

@@ -187,7 +187,7 @@ test('per company it runs at the company’s own hour, and an hour that moves is
 test('a client that does not use a type yet is passed over, and nothing fails', async () => {
   await world.app.jobs.enqueue(acme.schema, 'tally_unused');
   await world.app.jobs.drain();
-  expect(await runs('tally_unused')).toMatchObject([{ state: 'done', message: 'There is nothing to do it with yet.' }]);
+  expect(await runs('tally_unused')).toMatchObject([{ state: 'done', message: 'There is nothing to process yet.' }]);
 });
 
 test('the page belongs to those with the right, who see the runs of their companies', async () => {

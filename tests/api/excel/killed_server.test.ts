@@ -70,8 +70,7 @@ test('an import whose server is killed while it writes is interrupted at the nex
     )
     .toMatchObject({
       state: 'interrupted',
-      message:
-        'The server stopped while this import was being written. Nothing of it was stored. Choose the file again.',
+      message: 'The server stopped while this import was being written. Nothing was stored. Choose the file again.',
     });
   expect(await count()).toBe(0);
 

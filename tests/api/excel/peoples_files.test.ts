@@ -123,7 +123,7 @@ test('a workbook is read as it is shown: codes with zeros, percent as a hundred;
   expect(said(run)).toEqual([
     '3 Days: The result of the formula in this cell is not in the file. Open the file in Excel or LibreOffice, save it there, and choose it again.',
     '3 Name: This cell shows #REF!: its formula failed. Correct it, or write the value.',
-    '4 Code: The spreadsheet made the day 01-02-2026 of this code. Format the column as text and write it again.',
+    '4 Code: The spreadsheet changed this code into the date 01-02-2026. Format the column as text and enter it again.',
     '5 Code: Spreadsheets keep 15 digits of a number, this one has more. Format the column as text and write it again.',
   ]);
   const [term] = (await written('payment_term_mstr', run)).filter(({ code }) => code === '00007');
@@ -146,7 +146,7 @@ test('an import whose server is gone is interrupted at the next start, with what
   await acme.sql(`update {s}.import_run set server = 1 where id = any($1)`, [[gone.id, done.id]]);
   await world.app.endInterruptedRuns();
   expect(await until(gone.id, ['interrupted'])).toMatchObject({
-    message: 'The server stopped while this import was being written. Nothing of it was stored. Choose the file again.',
+    message: 'The server stopped while this import was being written. Nothing was stored. Choose the file again.',
   });
   for (const [{ id }, state] of [
     [goes, 'writing'],

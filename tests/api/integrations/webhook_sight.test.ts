@@ -175,7 +175,7 @@ it('stops and says so when its owner loses the right, and works again with one w
   expect(heard).toEqual([]);
   expect(await stateOf(hook.id)).toEqual({
     state: 'disabled',
-    disabled_reason: 'The account whose rights it has may not see Departments any more.',
+    disabled_reason: 'The account whose rights it uses may no longer see Departments.',
   });
   expect(
     await acme.sql(`select user_id from {s}.notification where event_code = 'api.disabled' and record_id = $1`, [

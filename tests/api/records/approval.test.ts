@@ -241,7 +241,7 @@ describe('a step that approves', () => {
     const own = await waiting('lead');
     expect(refusal(await step('lead', own, 'approve'))).toMatchObject({
       reason: 'row',
-      message: 'You asked for this request yourself. Somebody else decides it.',
+      message: 'You submitted this request yourself. Somebody else must decide.',
     });
     // Taking back is not deciding.
     expect((await taken('lead', own, 'take_back')).state).toBe('draft');
@@ -324,7 +324,7 @@ describe('a deputy', () => {
   it('decides neither what the delegator asked for, nor what the delegator does not see', async () => {
     await handOver('lead', 'clerk');
     expect(refusal(await step('clerk', await waiting('lead'), 'approve')).message).toBe(
-      'You act for Lead here, who asked for this request. Somebody else decides it.',
+      'You act for Lead, who submitted this request. Somebody else must decide.',
     );
     await acme.sql('delete from {s}.delegation');
     await handOver('narrow', 'asha');

@@ -77,7 +77,7 @@ describe('the references of many new records', () => {
     expect(error).toMatchObject({
       status: 422,
       code: 'reference_not_allowed',
-      message: 'Choose Area again: the one chosen is not there any more.',
+      message: 'Choose Area again: the chosen one no longer exists.',
       field: 'area_id',
     });
     expect(await bench.sql(`select 1 from {s}.t_site where code like 'GO%'`)).toEqual([]);

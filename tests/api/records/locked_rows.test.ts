@@ -49,7 +49,7 @@ test('what a state locks stays locked for a part of the rows and for an import; 
   const [line] = lines as [Row];
   const part = (set: Row) =>
     bench.engine.update(bench.session(), bill, id, { version: 1, lines: { set: { [String(line.id)]: set } } });
-  const locked = 'This bill is "Posted": Quantity in Lines cannot be changed any more.';
+  const locked = 'This bill is "Posted": Quantity in Lines can no longer be changed.';
   expect(await refusal(part({ qty: '3' }))).toMatchObject({ status: 409, message: locked });
   const imported = async (changed: Row) =>
     (
@@ -59,7 +59,7 @@ test('what a state locks stays locked for a part of the rows and for an import; 
     )?.[0]?.errors.map(({ message }) => message);
   expect(await imported({ lines: [{ ...line, qty: '3' }] })).toEqual([locked]);
   expect(await imported({ lines: [line, { qty: '1' }] })).toEqual([
-    'This bill is "Posted": Lines cannot be changed any more.',
+    'This bill is "Posted": Lines can no longer be changed.',
   ]);
   expect(await imported({ name: 'Another' })).toHaveLength(1);
   // The same quantity, written in another way.

@@ -557,7 +557,7 @@ describe('reports', () => {
     expect(all.last).toMatchObject({ list: { rows: [{ name: 'None' }, { name: 'Mine' }], count: 5 } });
     expect(all.broken).toEqual({
       name: 'broken',
-      problem: 'These figures could not be made. Try again in a moment.',
+      problem: 'These figures could not be computed. Try again in a moment.',
     });
     expect(Object.keys(await board({ tiles: ['open'] }))).toEqual(['open']);
   });

@@ -390,7 +390,7 @@ describe('nobody gives others more than they have', () => {
       });
     const refused = await person('wide', [wide]);
     expect(refused.statusCode, refused.body).toBe(422);
-    expect(refused.body).toContain('shows or lets people write a field of Employee grades that is kept from you');
+    expect(refused.body).toContain('shows or lets people change a field of Employee grades that you cannot see');
     const fine = await person('narrow', [clerkRole]);
     expect(fine.statusCode, fine.body).toBe(201);
     await keep({ max_ctc: 'write' }, keeperRole);

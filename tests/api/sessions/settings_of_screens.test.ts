@@ -240,7 +240,7 @@ describe('a company', () => {
     });
     expect(await refused({ version, values: { nothing: 1 } })).toMatchObject({ details: [{ field: 'nothing' }] });
     expect(await refused({ version, values: { minimum_age: 3 } })).toMatchObject({
-      details: [{ field: 'minimum_age', message: 'Least age must be at least 14.' }],
+      details: [{ field: 'minimum_age', message: 'Minimum age must be at least 14.' }],
     });
     expect(await refused({ version, values: { minimum_age: null } })).toMatchObject({
       details: [{ field: 'minimum_age' }],

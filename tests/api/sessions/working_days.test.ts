@@ -201,7 +201,7 @@ test('on 1 December the administrators of each company are told what waits to be
     data: { title: string; body: string; link: string }[];
   }>().data;
   expect(told[0]).toMatchObject({
-    title: 'Holidays 2031-2032 of Company 1 wait to be copied',
+    title: 'Holidays 2031-2032 of Company 1 are ready to be copied',
     link: '/holiday/copy?year=2030',
   });
   expect(told[0]!.body).toContain('2 holidays of this year are not in 2031-2032: 1 keep their date, 1 need one.');

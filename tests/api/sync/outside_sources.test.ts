@@ -279,7 +279,7 @@ describe('MariaDB', () => {
     expect(await wrong('delete from stock')).toEqual({ field: 'query', message: 'The query must begin with SELECT.' });
     expect(await wrong('select 5--2; drop table stock')).toEqual({
       field: 'query',
-      message: 'Only one statement may stand here.',
+      message: 'Only one statement is allowed here.',
     });
     expect(await wrong('select 1 /*! into @a */')).toMatchObject({ field: 'query' });
   });

@@ -513,7 +513,7 @@ describe('what is refused when a job is saved', () => {
 
   it.each([
     ['delete from stock', 'The query must begin with SELECT.'],
-    ['select 1; drop table stock', 'Only one statement may stand here.'],
+    ['select 1; drop table stock', 'Only one statement is allowed here.'],
     ['with gone as (delete from stock returning 1) select * from gone', 'The query may only read: take out DELETE.'],
     ['select * into copy from stock', 'The query may only read: take out INTO.'],
     ['select * from stock for update', 'The query may only read: take out UPDATE.'],
@@ -540,7 +540,7 @@ describe('what is refused when a job is saved', () => {
     expect(await wrong({ target_type: 'nothing' })).toEqual([
       422,
       'target_type',
-      'There is no list "nothing". Take its name from its address.',
+      'There is no list "nothing". Its name is in its address.',
     ]);
     expect(
       await wrong({

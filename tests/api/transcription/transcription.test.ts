@@ -406,7 +406,7 @@ test('what is to be done is given to people: they are told once, see it by then,
     {
       day: '2026-12-01',
       type: 'transcription',
-      title: 'Something to do from a recording',
+      title: 'Action item from a recording',
       label: expect.stringContaining('Morning round'),
     },
   ]);

@@ -2555,7 +2555,7 @@ describe('schema:check refuses', () => {
     );
     expect(problems.find((problem) => problem.file.endsWith('thing.json'))).toMatchObject({
       message: '"other" has mistakes of its own.',
-      hint: 'Mend that file first.',
+      hint: 'Correct that file first.',
     });
   });
 

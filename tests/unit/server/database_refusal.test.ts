@@ -28,7 +28,7 @@ test.each([
     },
     422,
     'make_id',
-    'Choose Make again: the one chosen is not there any more.',
+    'Choose Make again: the chosen one no longer exists.',
   ],
   [
     { code: '23503', table: 'lift', detail: 'Key (id)=(9) is still referenced from table "ticket".' },
@@ -36,12 +36,17 @@ test.each([
     null,
     'Other records still refer to this one. Change those first.',
   ],
-  [{ code: '23514', table: 'lift', constraint: 'lift_speed_check' }, 422, 'speed', 'Speed is outside what is allowed.'],
+  [
+    { code: '23514', table: 'lift', constraint: 'lift_speed_check' },
+    422,
+    'speed',
+    'Speed is outside the allowed range.',
+  ],
   [
     { code: '23514', table: 'lift', constraint: 'lift_speed_required_check' },
     422,
     'speed',
-    'Speed is outside what is allowed.',
+    'Speed is outside the allowed range.',
   ],
   [{ code: '23502', table: 'lift', column: 'name' }, 422, 'name', 'Name is required.'],
   [{ code: '22001' }, 422, null, 'A text is too long. Shorten it.'],

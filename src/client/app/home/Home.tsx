@@ -53,7 +53,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
         ) : loaded && tree.length === 0 ? (
           <EmptyState
             icon={<AppsListRegular />}
-            title="Nothing is open to you yet"
+            title="You have no access to any page yet"
             text="Your role has no pages in this company. Ask your administrator for access."
             actions={[{ label: 'Look again', onClick: () => void refetchMenu() }]}
           />

@@ -295,7 +295,7 @@ function CopyBanner() {
   };
   return (
     <div className={styles.copy} role="status">
-      <span>This is a restored copy: it sends nothing and runs nothing by itself.</span>
+      <span>This is a restored copy. It sends no messages and runs no jobs.</span>
       {isAdmin && (
         <button type="button" onClick={() => void switchOn()}>
           Switch on

@@ -25,7 +25,8 @@ export function OfflineBanner() {
     <div aria-live="assertive">
       {!online && (
         <div className={styles.offline}>
-          You are offline! What you typed stays here. What cannot wait on this device is saved when the network is back.
+          You are offline. Your input stays here. Work that cannot be stored on this device can be saved when the
+          network is back.
         </div>
       )}
     </div>

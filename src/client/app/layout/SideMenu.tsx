@@ -123,8 +123,8 @@ export function SideMenu() {
             size="small"
             icon={pinned ? <PinOffRegular /> : <PinRegular />}
             aria-pressed={pinned}
-            aria-label={pinned ? 'Let the menu close' : 'Keep the menu open'}
-            title={pinned ? 'Let the menu close' : 'Keep the menu open'}
+            aria-label={pinned ? 'Unpin the menu' : 'Keep the menu open'}
+            title={pinned ? 'Unpin the menu' : 'Keep the menu open'}
             onClick={() => menuPinned.set(!pinned)}
           />
         </div>

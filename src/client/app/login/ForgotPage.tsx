@@ -98,7 +98,7 @@ function AskForLink({ host }: { host: HostInfo }) {
           works for {host.password?.linkMinutes ?? 30} minutes.
         </p>
         <p>
-          Nothing there? Look into the spam folder, or ask your administrator
+          No mail? Check your spam folder, or ask your administrator
           {host.brand.supportEmail ? ` or ${host.brand.supportEmail}` : ''}.
         </p>
       </Card>

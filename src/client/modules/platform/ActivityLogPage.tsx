@@ -69,7 +69,7 @@ export default function ActivityLogPage() {
   const filter = new URLSearchParams([...query].filter(([name]) => name !== 'tab')).toString();
   const verify = async () => {
     const { data } = await api.get<{ data: { whole: boolean; broken_at: number | null } }>('/tapi/audit_log/verify');
-    if (data.whole) toast.success('The chain is whole: no entry was changed or taken out.');
+    if (data.whole) toast.success('The chain is intact: no entry was changed or removed.');
     else
       void alertDialog({
         type: 'error',

@@ -124,7 +124,7 @@ function Trial({ setup: { documents, process } }: { setup: Setup }) {
   return (
     <>
       <p className={styles.note}>
-        Choose what would be asked for, or pick a document that is there. Nothing is stored, and nobody is told.
+        Describe a request, or choose an existing document. Nothing is stored, and nobody is notified.
       </p>
       <form
         className={styles.inputs}

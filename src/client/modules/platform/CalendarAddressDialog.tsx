@@ -65,7 +65,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
       if (
         !(await confirmDialog({
           title: 'Switch the address off?',
-          text: 'Programs that use it show nothing new from then on.',
+          text: 'Programs that use it will no longer be updated.',
           confirmLabel: 'Switch off',
           danger: true,
         }))
@@ -104,7 +104,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
                 ) : null}
                 {address === null && (
                   <Checkbox
-                    label="With all that I may see, not only what is mine"
+                    label="Include everything I may see, not only my own items"
                     checked={everything}
                     onChange={(_, { checked }) => setEverything(checked === true)}
                   />

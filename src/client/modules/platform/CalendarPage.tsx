@@ -178,12 +178,8 @@ function Agenda({ days, now, mine }: { days: Day[]; now: string; mine: boolean }
   if (busy.length === 0)
     return (
       <EmptyState
-        title="Nothing in this month"
-        text={
-          mine
-            ? 'Nothing falls due for you, and there are no holidays.'
-            : 'Nothing falls due, and there are no holidays.'
-        }
+        title="Nothing this month"
+        text={mine ? 'You have nothing due, and there are no holidays.' : 'Nothing is due, and there are no holidays.'}
       />
     );
   return (

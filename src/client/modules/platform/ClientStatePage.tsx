@@ -71,7 +71,7 @@ const EVENTS: Record<string, string> = {
   reactivated: 'Switched on',
   archived: 'Archived',
   restored: 'Restored',
-  purge_asked: 'Purge asked for',
+  purge_asked: 'Purge requested',
   purged: 'Purged',
   discarded: 'Discarded',
   exported: 'Data exported',
@@ -261,7 +261,7 @@ export default function ClientStatePage({ params }: BespokeProps) {
             )}
             <Box title="History">
               {data.events.length === 0 ? (
-                <p className={styles.small}>Nothing was done to this client yet.</p>
+                <p className={styles.small}>No events for this client yet.</p>
               ) : (
                 <ul className={styles.lines}>
                   {data.events.map((event) => (

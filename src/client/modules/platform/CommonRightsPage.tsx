@@ -63,7 +63,7 @@ export default function CommonRightsPage() {
         {failed ? (
           <ErrorView error={failed} retry={() => void (noTypes ? again() : mutate())} home />
         ) : types?.length === 0 ? (
-          <EmptyState title="No user types yet" text="Add a user type first; then tick here what it may open." />
+          <EmptyState title="No user types yet" text="Add a user type first; then choose here what it can open." />
         ) : (
           <Skeleton rows={12} label="Loading rights" />
         )}
@@ -91,7 +91,7 @@ function Editor({ first, picker }: { first: CommonMatrix; picker: React.ReactNod
           busy,
           shortcut: 'Ctrl+S',
           disabled: change.count === 0 && !busy,
-          reason: 'Nothing is changed.',
+          reason: 'No changes.',
           onClick: () => void save(),
         },
       })}

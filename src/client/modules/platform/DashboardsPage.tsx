@@ -39,7 +39,7 @@ export default function DashboardsPage() {
           <EmptyState
             icon={<BoardRegular />}
             title="No dashboards for you yet"
-            text="Dashboards stand here as soon as your rights include one. Ask your administrator for the one you need."
+            text="You have no dashboards yet. Ask your administrator for the ones you need."
           />
         ) : (
           <ul className={styles.tiles}>

@@ -75,7 +75,7 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
             <p className={styles.note}>
               {data.data.of
                 ? `As it would read of ${data.data.of}, to ${data.data.to.length > 0 ? data.data.to.join(', ') : 'nobody: no recipient has an account or a mail address'}.`
-                : 'No record of this kind is there yet; its words are shown as written.'}
+                : 'There is no such record yet, so the template is shown as written.'}
             </p>
             <MessageView subject={data.data.subject} text={data.data.text} />
             <h2 className={styles.heading}>What would be sent today</h2>

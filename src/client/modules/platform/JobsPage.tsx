@@ -129,13 +129,15 @@ function Parked() {
   const parked = useSWR('/tapi/event_delivery', get<ParkedDelivery[]>, { refreshInterval: 10_000 });
   const act = async ({ id }: ParkedDelivery, what: 'retry' | 'drop') => {
     await api.post(`/tapi/event_delivery/${id}/${what}`, {});
-    toast.success(what === 'retry' ? 'It is tried again now.' : 'It is dropped; what waited for it goes on.');
+    toast.success(
+      what === 'retry' ? 'It is tried again now.' : 'The delivery was discarded. Later deliveries continue.',
+    );
     await parked.mutate();
   };
   const drop = async (one: ParkedDelivery) => {
     const sure = await confirmDialog({
       title: 'Drop it?',
-      text: `What "${wordsOf(one.subscriber)}" should have done is never done. What waits for it goes on.`,
+      text: `"${wordsOf(one.subscriber)}" will never process this event. Later events continue.`,
       confirmLabel: 'Drop',
       danger: true,
     });
@@ -147,7 +149,7 @@ function Parked() {
       columns={['What happened', 'For', 'When', 'Tries', 'Waiting for it', { unseen: 'Actions' }]}
       empty={{
         title: 'Nothing is parked',
-        text: 'What follows from something that happened, and fails at each of six tries, waits here for you.',
+        text: 'Event deliveries that failed six times are listed here for you to decide.',
       }}
     >
       {(one) => (

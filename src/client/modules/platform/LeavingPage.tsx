@@ -59,7 +59,7 @@ export default function LeavingPage({ params }: BespokeProps) {
         {error ? (
           <ErrorView error={error} retry={() => void Promise.all([person.mutate(), holdings.mutate()])} home />
         ) : !record || !held ? (
-          <Skeleton rows={8} label="Looking what the person holds" />
+          <Skeleton rows={8} label="Loading the person's responsibilities" />
         ) : (
           <>
             {last !== null && record.status === 'active' && (
@@ -85,7 +85,7 @@ function Held({ record, held, name }: { record: WireRecord; held: Holding[]; nam
         <EmptyState
           icon={<CheckmarkCircleRegular />}
           title="Nothing to hand over"
-          text={`Nobody reports to ${name}, and nothing names ${name} as head, owner or keeper.`}
+          text={`Nobody reports to ${name}, and no record names ${name} as head, owner or keeper.`}
         />
       ) : (
         <>

@@ -145,7 +145,7 @@ function Found({ search }: { search: string }) {
         <EmptyState
           icon={<BookQuestionMarkRegular />}
           title="Nothing found"
-          text={`No chapter holds "${search}". Try fewer or other words.`}
+          text={`No chapter contains "${search}". Try fewer or other words.`}
         />
       );
     return (
@@ -348,7 +348,7 @@ function Reader({ batch }: { batch: string }) {
         {chapters.length === 0 || !chapter ? (
           <EmptyState
             icon={<BookOpenRegular />}
-            title="Nothing is written yet"
+            title="Nothing has been written yet"
             text="This manual has no chapters."
             {...(mayWrite && {
               actions: [{ label: 'Add chapter', to: `/user_manual_chapter/add?manual_id=${manual.id}` }],
@@ -365,7 +365,7 @@ function Reader({ batch }: { batch: string }) {
                 value={search}
                 onChange={(_, { value }) => setSearch(value)}
               />
-              {fitting.length === 0 && <p className={styles.muted}>No chapter holds these words.</p>}
+              {fitting.length === 0 && <p className={styles.muted}>No chapter contains these words.</p>}
               <ol>
                 {fitting.map((one) => (
                   <li key={one.id}>

@@ -75,7 +75,7 @@ function Sections() {
           <EmptyState
             icon={<ImageRegular />}
             title="Nothing is published yet"
-            text="Announcements, circulars and photos of the company stand here."
+            text="Announcements, circulars and photos of the company appear here."
             actions={mayPost && media.routes.add ? [{ label: 'Post something', to: media.routes.add }] : []}
           />
         ) : (

@@ -256,7 +256,7 @@ function ProfileForm({
                   </SectionFrame>
                 ))}
                 {employee && (
-                  <SectionFrame title="Work" help="Kept by your company." columns={1}>
+                  <SectionFrame title="Work" help="Maintained by your company." columns={1}>
                     <Facts fields={profile.work} record={employee} />
                   </SectionFrame>
                 )}

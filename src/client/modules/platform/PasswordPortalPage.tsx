@@ -32,28 +32,28 @@ interface Account {
 const CALLS = {
   reset_link: {
     label: 'Send reset link',
-    text: 'A mail with a link to choose a new password goes to this user.',
-    done: 'The link is on its way.',
+    text: 'Sends this user a mail with a link to choose a new password.',
+    done: 'The link has been sent.',
   },
   temporary_password: {
     label: 'Give a temporary password',
-    text: 'A random password is made and shown to you once. It works for 24 hours, this user is signed out everywhere, and must choose another at the first sign-in.',
+    text: 'Creates a random password and shows it to you once. It is valid for 24 hours. This user is signed out everywhere and must choose another password at the first sign-in.',
     done: 'The temporary password can be used.',
   },
   force_change: {
     label: 'Ask for a new password',
     text: 'This user is signed out and must choose a new password at the next sign-in.',
-    done: 'A new password is asked for.',
+    done: 'The user must choose a new password.',
   },
-  unlock: { label: 'Unlock', text: 'The count of failed tries begins anew.', done: 'The account may be tried again.' },
+  unlock: { label: 'Unlock', text: 'The count of failed attempts has been reset.', done: 'The account is unlocked.' },
   remove_factor: {
     label: 'Take 2-step verification away',
     text: 'For a lost phone: this user signs in with the password alone until it is set up again, and is signed out everywhere now.',
-    done: 'Signing in asks for the password alone.',
+    done: 'Sign-in now needs the password only.',
   },
   sign_out: {
     label: 'Sign out everywhere',
-    text: 'Every device of this user has to sign in again.',
+    text: 'This user must sign in again on every device.',
     done: 'Signed out everywhere.',
   },
 } as const;

@@ -95,7 +95,7 @@ function Editor({ first }: { first: Matrix }) {
         busy,
         shortcut: 'Ctrl+S',
         disabled: change.count === 0 && !busy,
-        reason: 'Nothing is changed.',
+        reason: 'No changes.',
         onClick: () => void save(),
       }}
       secondary={change.count > 0 ? [{ label: 'Discard', onClick: () => setDraft(stored) }] : []}

@@ -51,7 +51,7 @@ export default function RoleFields({ draft, onChange }: { draft: Matrix; onChang
     <>
       <div className={styles.filters}>
         <Select aria-label="List" value={type} onChange={(_, { value }) => setType(value)}>
-          <option value="">All fields that are kept back</option>
+          <option value="">All restricted fields</option>
           {given.length > 0 && <optgroup label="Lists of this role">{given.map(option)}</optgroup>}
           {others.length > 0 && <optgroup label="Other lists">{others.map(option)}</optgroup>}
         </Select>

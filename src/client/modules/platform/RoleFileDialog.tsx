@@ -39,7 +39,7 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
         { quiet: true },
       );
       if (commit) {
-        toast.success(`${several(data.roles.length, 'role is', 'roles are')} as the file says.`);
+        toast.success(`${several(data.roles.length, 'role matches', 'roles match')} the file.`);
         onImported();
         return;
       }
@@ -80,7 +80,7 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
             </label>
             <RadioGroup value={mode} onChange={(_, { value }) => look(file, value as RoleImportMode)} aria-label="How">
               <Radio value="merge" label="Add what the file gives" />
-              <Radio value="replace" label="Make each role exactly what the file says" />
+              <Radio value="replace" label="Make each role identical to the file" />
             </RadioGroup>
             <div role="status">
               {busy && <p>Reading the file…</p>}
@@ -97,7 +97,7 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
                   <Ticks title="Look at" rows={role.warnings} />
                 </details>
               ))}
-              {roles && changes === 0 && <p>Nothing changes: the roles are as the file says already.</p>}
+              {roles && changes === 0 && <p>No changes: the roles already match the file.</p>}
             </div>
           </DialogContent>
           <DialogActions>

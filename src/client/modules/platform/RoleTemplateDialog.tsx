@@ -67,7 +67,7 @@ export default function RoleTemplateDialog({
           </DialogTitle>
           <DialogContent>
             <RadioGroup value={mode} onChange={(_, { value }) => setMode(value as RoleImportMode)} aria-label="How">
-              <Radio value="merge" label="Add what the template gives; nothing is taken away" />
+              <Radio value="merge" label="Add the template's rights; remove nothing" />
               <Radio value="replace" label="Make the role exactly what the template gives" />
             </RadioGroup>
             {error ? (
@@ -78,7 +78,7 @@ export default function RoleTemplateDialog({
               <>
                 <p role="status" className={styles.count}>
                   {preview.users_affected === 0
-                    ? 'Nobody holds this role.'
+                    ? 'Nobody has this role.'
                     : `${preview.users_affected} ${preview.users_affected === 1 ? 'user is' : 'users are'} affected at once.`}
                 </p>
                 <DifferenceTable
@@ -93,7 +93,7 @@ export default function RoleTemplateDialog({
                 )}
               </>
             ) : (
-              <p role="status">Nothing changes: the role has this already.</p>
+              <p role="status">No changes: the role already has these rights.</p>
             )}
           </DialogContent>
           <DialogActions>

@@ -39,7 +39,7 @@ export default function RoleVersionsDialog({
     if (
       !(await confirmDialog({
         title: `Restore version ${version.version_no}?`,
-        text: 'Everybody who holds this role gets the rights of then, at once. The rights of today stay in the list.',
+        text: 'Everybody with this role gets the rights of that version immediately. The current version stays in the list.',
         confirmLabel: 'Restore',
       }))
     )

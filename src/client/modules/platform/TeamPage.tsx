@@ -72,7 +72,7 @@ export default function TeamPage() {
           <EmptyState
             icon={<PeopleTeamRegular />}
             title={team.reason === null ? 'Nobody reports to you' : 'You have no team here'}
-            text={team.reason ?? 'As soon as somebody has you as manager, they stand here with everybody below them.'}
+            text={team.reason ?? 'People who report to you appear here, with everybody below them.'}
           />
         ) : (
           <>

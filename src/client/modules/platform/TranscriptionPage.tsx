@@ -305,7 +305,7 @@ function Reading({
                 value={search}
                 onChange={(_, { value }) => setSearch(value)}
               />
-              {shown.length === 0 && <p className={styles.muted}>No line holds these words.</p>}
+              {shown.length === 0 && <p className={styles.muted}>No line contains these words.</p>}
               <ol className={styles.lines}>
                 {shown.map((line) => (
                   <Line
@@ -602,7 +602,7 @@ function ActionItems({
   return (
     <section aria-label="To do" className={styles.actions}>
       <h2>To do</h2>
-      {items.length === 0 && <p className={styles.muted}>Nothing is noted.</p>}
+      {items.length === 0 && <p className={styles.muted}>No notes.</p>}
       <ul>
         {items.map((item, at) => (
           <li key={item.id ?? at}>

@@ -158,7 +158,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                     </ul>
                     {why.data.fields.length > 0 && (
                       <p>
-                        Fields that are kept from them:{' '}
+                        Restricted fields:{' '}
                         {why.data.fields
                           .map(({ title, access }) => `${title} (${FIELD_KEPT_WORDS[access]})`)
                           .join(', ')}
@@ -172,7 +172,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
 
             {rights.fields.length > 0 && (
               <section className={styles.why} aria-labelledby="kept">
-                <h2 id="kept">Fields that are kept from them</h2>
+                <h2 id="kept">Restricted fields</h2>
                 <ul className={styles.layers}>
                   {rights.fields.map(({ screen, title, access }) => (
                     <li key={`${screen} ${title}`}>

@@ -69,7 +69,7 @@ function StopButton({ run, after }: { run: Run; after: () => Promise<unknown> })
   const stop = async () => {
     const sure = await confirmDialog({
       title: `Stop "${run.title}"?`,
-      text: 'What it has done stays done. It ends after the step that it is at.',
+      text: 'The run stops after its current step. Completed steps are kept.',
       confirmLabel: 'Stop',
       danger: true,
     });
@@ -109,7 +109,7 @@ export function Jobs() {
       columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]}
       empty={{
         title: 'No jobs yet',
-        text: 'Their schedules are made within half a minute of the start.',
+        text: 'Schedules are created within half a minute of the start.',
         actions: [{ label: 'Look again', onClick: () => void mutate() }],
       }}
     >

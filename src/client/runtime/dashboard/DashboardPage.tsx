@@ -54,7 +54,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
           <EmptyState
             icon={<BoardRegular />}
             title="Nothing to show yet"
-            text="Figures stand here for the lists that your roles may open. Ask your administrator for the lists you need."
+            text="Figures appear here for the lists that your roles can open. Ask your administrator for the lists you need."
           />
         ) : (
           <ul

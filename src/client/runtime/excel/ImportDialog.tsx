@@ -63,7 +63,7 @@ export default function ImportDialog({
       undoing ||
       !(await confirmDialog({
         title: 'Undo this import?',
-        text: 'What it added is removed, what it changed is as before.',
+        text: 'Added records were removed, changed records were restored.',
         confirmLabel: 'Undo',
         danger: true,
       }))
@@ -243,7 +243,7 @@ function Choose({
       )}
       <Field label="If some rows are wrong">
         <RadioGroup value={state.mode} onChange={(_, { value }) => onMode(value as ImportMode)}>
-          <Radio value="all_or_nothing" label="Import nothing until all are right" />
+          <Radio value="all_or_nothing" label="Import nothing until all rows are valid" />
           <Radio value="good_rows" label="Import the right ones, leave out the others" />
         </RadioGroup>
       </Field>
@@ -341,8 +341,10 @@ function Checked({
           <MessageBarBody>{notice}</MessageBarBody>
         </MessageBar>
       ))}
-      {!bad && work > 0 && <p className={styles.lead}>Everything is right. Nothing has been saved yet.</p>}
-      {!bad && work === 0 && <p className={styles.lead}>The file changes nothing: every row is as it is stored.</p>}
+      {!bad && work > 0 && <p className={styles.lead}>No errors found. Nothing has been saved yet.</p>}
+      {!bad && work === 0 && (
+        <p className={styles.lead}>The file contains no changes: every row matches the stored record.</p>
+      )}
       {bad && (
         <MessageBar intent={mode === 'good_rows' && work > 0 ? 'warning' : 'error'}>
           <MessageBarBody>

@@ -47,7 +47,7 @@ export default function MergeDialog({
           <DialogContent>
             <p className={styles.mergeText}>
               {conflicts.length === 1 ? 'You both changed one field.' : `You both changed ${conflicts.length} fields.`}{' '}
-              Choose what is to be kept.
+              Choose the values to keep.
               {taken.length > 0 &&
                 ` What only ${by} changed is kept as well: ${taken.map((field) => field.title).join(', ')}.`}
             </p>

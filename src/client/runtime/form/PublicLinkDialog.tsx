@@ -39,7 +39,7 @@ export default function PublicLinkDialog({ type, id, onClose }: { type: string; 
   }, [at, onClose]);
   useEffect(load, [load]);
   const revoke = async () => {
-    const text = 'Whoever has it sees nothing any more. The next link is another one.';
+    const text = 'The link stops working for everybody who has it. The next link will be different.';
     if (!(await confirmDialog({ title: 'Revoke this link?', text, confirmLabel: 'Revoke', danger: true }))) return;
     try {
       await api.delete(at);
@@ -55,7 +55,7 @@ export default function PublicLinkDialog({ type, id, onClose }: { type: string; 
         <DialogBody>
           <DialogTitle>Public link</DialogTitle>
           <DialogContent>
-            <p>Whoever has this link needs no account. Give it only to those it is for.</p>
+            <p>This link works without an account. Give it only to the people it is meant for.</p>
             {links === null && <Spinner label="Loading…" />}
             {links?.map(({ type: opens, title, address, qr, expires_at: until, used }) => (
               <section key={opens}>

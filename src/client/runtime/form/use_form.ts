@@ -186,7 +186,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
           dropDraft(screen, id);
           setKept(null);
           store.reset(outcome.record);
-          toast.info('Kept on this device. It is sent when the network is back.');
+          toast.info('Stored on this device. It is sent when the network is back.');
           if (id === undefined) onKept?.();
         } else if (outcome.kind === 'refused') {
           refuse(outcome.errors);

@@ -50,7 +50,7 @@ export default function CardList({
   return (
     <div className={styles.list} data-stale={stale ? '' : undefined} aria-busy={stale} {...pull}>
       <div className={styles.pull} style={{ height: pulled }} aria-hidden>
-        {pulled > 0 && (pulled >= pullDistance ? 'Let go to refresh' : 'Pull to refresh')}
+        {pulled > 0 && (pulled >= pullDistance ? 'Release to refresh' : 'Pull to refresh')}
       </div>
       <ul>
         {rows.map((record) => (

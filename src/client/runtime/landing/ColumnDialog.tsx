@@ -100,7 +100,7 @@ export default function ColumnDialog({
                 onClose();
               }}
             >
-              As at first
+              Reset to default
             </Button>
             <Button onClick={onClose}>Cancel</Button>
             <Button

@@ -29,7 +29,7 @@ export default function Nothing({
       <EmptyState
         icon={<SearchRegular />}
         title={`No ${plural} match`}
-        text="Nothing fits the search and the filters together."
+        text="No results for this search with these filters."
         actions={[{ label: 'Clear search and filters', onClick: onClear }]}
       />
     );

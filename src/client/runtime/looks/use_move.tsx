@@ -34,7 +34,7 @@ export async function changeField(
 /** Why a record could not be moved. */
 export function refusalOf({ code, extra, message }: ApiError): string {
   return code === 'stale_version'
-    ? `${typeof extra.changed_by === 'string' ? extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.`
+    ? `${typeof extra.changed_by === 'string' ? extra.changed_by : 'Somebody'} has changed this in the meantime. Check the current version and move it again.`
     : message;
 }
 

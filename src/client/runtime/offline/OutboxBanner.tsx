@@ -47,7 +47,7 @@ export default function OutboxBanner() {
       )}
       {version && (
         <div className={styles.banner} data-calm>
-          <span>A new version is ready. What waits on this device stays.</span>
+          <span>A new version is ready. Unsent work on this device is kept.</span>
           <Button size="small" onClick={() => void takeVersion()}>
             Use it now
           </Button>

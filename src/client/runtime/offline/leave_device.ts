@@ -18,7 +18,7 @@ export async function leaveDevice(): Promise<boolean> {
     acts.length > 0 &&
     !(await confirmDialog({
       title: acts.length === 1 ? '1 change is not sent yet' : `${acts.length} changes are not sent yet`,
-      text: 'What is not sent stays on this device for you alone. It is sent when you sign in here again.',
+      text: 'Unsent work stays on this device for you only. It is sent when you sign in here again.',
       confirmLabel: 'Sign out',
       cancelLabel: 'Stay',
     }))

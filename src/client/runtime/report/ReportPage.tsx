@@ -68,7 +68,7 @@ function Shown({ report }: { report: ReadableReport }) {
                 icon: <ArrowDownloadRegular />,
                 busy,
                 disabled: !answer || answer.rows.length === 0,
-                reason: 'There is nothing to take along.',
+                reason: 'There is nothing to export.',
                 onClick: () => void takeAlong('xlsx'),
               },
               {
@@ -103,7 +103,7 @@ function Shown({ report }: { report: ReadableReport }) {
           <ErrorView error={error} retry={() => void mutate()} />
         ) : wrong ? (
           !report.parameters.some(({ name }) => name === wrong.field) && (
-            <ErrorView error={wrong} title="This report cannot be made." />
+            <ErrorView error={wrong} title="This report cannot be created." />
           )
         ) : !answer ? (
           <Skeleton rows={10} label="Loading figures" />
@@ -174,7 +174,7 @@ function Figures({
           icon={<DataTrendingRegular />}
           text={
             answer.note ??
-            (some ? 'Nothing fits what is chosen above.' : 'There are no records that you may see for this report.')
+            (some ? 'Nothing matches the choices above.' : 'There are no records that you may see for this report.')
           }
           actions={some ? [{ label: 'Clear the choice', onClick: onClear }] : []}
         />

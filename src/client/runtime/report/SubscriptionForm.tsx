@@ -131,7 +131,7 @@ export function SubscriptionForm({
           {wrong.message}
         </p>
       )}
-      <p className={styles.faint}>Everybody gets what they may see themselves.</p>
+      <p className={styles.faint}>Each recipient gets only what they may see.</p>
       <div className={styles.buttons}>
         <Button appearance="primary" type="submit" disabled={busy}>
           Save

@@ -47,7 +47,7 @@ export default function SubscriptionPanel({
     }
   };
   const remove = async (one: ShownSubscription) => {
-    const text = `It is sent to ${recipients(one)} no more.`;
+    const text = `It will no longer be sent to ${recipients(one)}.`;
     if (!(await confirmDialog({ title: 'Delete this subscription?', text, confirmLabel: 'Delete', danger: true })))
       return;
     try {

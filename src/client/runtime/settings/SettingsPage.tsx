@@ -252,7 +252,7 @@ function CompanySettingsForm({
               {
                 label: 'Back to the settings of all companies',
                 disabled: titles.length === 0,
-                reason: 'This company has none of its own.',
+                reason: 'This company has no separate settings.',
                 onClick: reset,
               },
             ]

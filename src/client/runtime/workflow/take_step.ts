@@ -63,7 +63,7 @@ export async function keptOnDevice(
     return false;
   const { keepStep } = await import('../offline/keep_write.ts');
   await keepStep(screen, transition, record, asked);
-  toast.info('Kept on this device. It is sent when the network is back.');
+  toast.info('Stored on this device. It is sent when the network is back.');
   return true;
 }
 

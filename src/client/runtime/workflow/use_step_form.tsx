@@ -143,7 +143,7 @@ export function useStepForm({
           required
           {...(choiceWrong !== null && { validationMessage: choiceWrong, validationState: 'error' as const })}
           {...(reasons?.length === 0 && {
-            hint: 'There are no reasons for this yet. They are kept in the list of reasons.',
+            hint: 'There are no reasons for this yet. Add them in the list of reasons.',
           })}
         >
           <Dropdown

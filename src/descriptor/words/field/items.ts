@@ -6,7 +6,7 @@ export const items = defineWord<JsonSchema>({
   name: 'items',
   on: 'field',
   shape: {
-    description: 'What the list holds. An object with properties = child rows, edited as a sheet.',
+    description: 'The type of the entries. An object with properties = child rows, edited as a sheet.',
     $ref: '#/$defs/items',
   },
   definitions: {

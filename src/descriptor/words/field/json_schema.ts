@@ -7,7 +7,7 @@ const plain: { name: string; shape: JsonSchema }[] = [
   {
     name: '$ref',
     shape: {
-      description: 'A field type of schemas/types.json; what stands beside it wins.',
+      description: 'A field type of schemas/types.json; words beside it override it.',
       type: 'string',
       examples: [
         'types#code',
@@ -58,7 +58,7 @@ const plain: { name: string; shape: JsonSchema }[] = [
   {
     name: 'type',
     shape: {
-      description: 'JSON type, where no $ref says it.',
+      description: 'JSON type, where no $ref gives it.',
       enum: ['string', 'integer', 'number', 'boolean', 'array', 'object'],
     },
   },
@@ -75,10 +75,13 @@ const plain: { name: string; shape: JsonSchema }[] = [
   },
   {
     name: 'contentMediaType',
-    shape: { description: 'text/markdown: a formatted text is written and kept as Markdown.', enum: ['text/markdown'] },
+    shape: {
+      description: 'text/markdown: a formatted text is written and stored as Markdown.',
+      enum: ['text/markdown'],
+    },
   },
   { name: 'minLength', shape: { description: 'Fewest characters.', $ref: '#/$defs/count' } },
-  { name: 'maxLength', shape: { description: 'Most characters.', $ref: '#/$defs/count' } },
+  { name: 'maxLength', shape: { description: 'Maximum number of characters.', $ref: '#/$defs/count' } },
   { name: 'minimum', shape: { description: 'Smallest value.', type: 'number' } },
   { name: 'maximum', shape: { description: 'Largest value.', type: 'number' } },
   { name: 'exclusiveMinimum', shape: { description: 'The value must be more than this.', type: 'number' } },
@@ -88,7 +91,7 @@ const plain: { name: string; shape: JsonSchema }[] = [
     shape: { description: 'The value is a multiple of this.', type: 'number', exclusiveMinimum: 0 },
   },
   { name: 'minItems', shape: { description: 'Fewest entries.', $ref: '#/$defs/count' } },
-  { name: 'maxItems', shape: { description: 'Most entries.', $ref: '#/$defs/count' } },
+  { name: 'maxItems', shape: { description: 'Maximum number of entries.', $ref: '#/$defs/count' } },
   { name: 'uniqueItems', shape: { description: 'true: no entry twice.', type: 'boolean' } },
   {
     name: 'properties',
@@ -101,13 +104,13 @@ const plain: { name: string; shape: JsonSchema }[] = [
   {
     name: 'required',
     shape: {
-      description: 'A list of names. Whether a field is required is said beside "properties", not in the field.',
+      description: 'A list of names. Required fields are listed beside "properties", not in the field.',
       $ref: '#/$defs/requiredNames',
     },
   },
   { name: 'additionalProperties', shape: { $ref: '#/$defs/condition' } },
   { name: 'examples', shape: { description: 'Example values.', type: 'array' } },
-  { name: '$comment', shape: { description: 'A note for whoever reads the file.', type: 'string' } },
+  { name: '$comment', shape: { description: 'A note for readers of the file.', type: 'string' } },
 ];
 
 export const jsonSchemaWords: FieldWord[] = plain.map(({ name, shape }) =>

@@ -5,7 +5,7 @@ export const was = defineWord<string | string[]>({
   name: 'was',
   on: 'field',
   shape: {
-    description: 'The former name of the field, or several: its values, rights and history are kept under the new one.',
+    description: 'The former name of the field, or several: its values, rights and history move to the new one.',
     type: ['string', 'array'],
     items: { type: 'string' },
     minItems: 1,

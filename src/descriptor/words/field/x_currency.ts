@@ -19,8 +19,7 @@ export const xCurrency = defineWord<string>({
   name: 'x-currency',
   on: 'field',
   shape: {
-    description:
-      'The field that says in which currency the amount is: a reference to a currency, or a text with its code.',
+    description: 'The field with the currency of the amount: a reference to a currency, or a text with its code.',
     type: 'string',
     minLength: 1,
     examples: ['currency_id'],

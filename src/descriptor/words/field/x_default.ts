@@ -21,7 +21,8 @@ export const xDefault = defineWord<string>({
   name: 'x-default',
   on: 'field',
   shape: {
-    description: 'What a new record begins with: an expression, or me (whoever adds it: the user or their employee).',
+    description:
+      'Initial value of a new record: an expression, or me (the person adding it: the user or their employee).',
     type: 'string',
     minLength: 1,
     examples: ['me', 'today()', 'company.state_id', "concat(code, ' ', name)"],

@@ -11,7 +11,7 @@ export const xPart = defineWord<string>({
   name: 'x-part',
   on: 'field',
   shape: {
-    description: 'Rows that are records of this type, which says "part".',
+    description: 'Rows that are records of this type, which has "part".',
     type: 'string',
     minLength: 1,
     examples: ['contract_line'],

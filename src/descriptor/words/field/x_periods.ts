@@ -96,7 +96,7 @@ export const xPeriods = defineWord<Periods>({
         properties: {
           until: { description: 'Field of the record: the last closed month, or day.', $ref: '#/$defs/fieldName' },
           by: { description: 'A type whose records close a month each.', type: 'string', minLength: 1 },
-          period: { description: 'Its field that says which month.', $ref: '#/$defs/fieldName' },
+          period: { description: 'Its field with the month.', $ref: '#/$defs/fieldName' },
           when: {
             description: 'Its records count while they have these values: {"state": "closed"}.',
             type: 'object',

@@ -12,7 +12,7 @@ const MAX_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4
 export const xPrecision = defineWord<number>({
   name: 'x-precision',
   on: 'field',
-  shape: { description: 'Decimals shown and kept.', type: 'integer', minimum: 0, maximum: 10 },
+  shape: { description: 'Number of decimals shown and stored.', type: 'integer', minimum: 0, maximum: 10 },
   compile: (written, { field, source, at }) => {
     if (written === undefined) return;
     const { name, type } = field;

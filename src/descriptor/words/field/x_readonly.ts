@@ -12,7 +12,7 @@ export const xReadonly = defineWord<string>({
   name: 'x-readonly',
   on: 'field',
   shape: {
-    description: 'Expression: while it holds, people read the field and do not change it.',
+    description: 'Expression: while it is true, people can read the field but not change it.',
     type: 'string',
     minLength: 1,
     examples: ["status == 'closed'"],

@@ -12,7 +12,7 @@ export const xRequiredWhen = defineWord<string>({
   name: 'x-required-when',
   on: 'field',
   shape: {
-    description: 'Expression: the field is required only if it holds.',
+    description: 'Expression: the field is required only if it is true.',
     type: 'string',
     minLength: 1,
     examples: ["status == 'closed'"],

@@ -26,7 +26,7 @@ export const xRisk = defineWord<NonNullable<Field['risk']>>({
     ],
     properties: {
       when: {
-        description: 'Expression that holds while the value is not safe.',
+        description: 'Expression that is true while the value is not safe.',
         type: 'string',
         minLength: 1,
         examples: ["mfa_policy != 'all'"],

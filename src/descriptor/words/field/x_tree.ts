@@ -33,10 +33,11 @@ export const xTree = defineWord<WrittenTree>({
         ],
       },
       spread: {
-        description: 'How a figure typed on a group goes to its rows: shares (of what they hold, the default) or even.',
+        description:
+          'How a figure typed on a group is distributed to its rows: shares (in proportion to their values, the default) or even.',
         enum: ['shares', 'even'],
       },
-      weigh: { description: 'It goes there by the figures of this column instead.', $ref: '#/$defs/fieldName' },
+      weigh: { description: 'It is distributed in proportion to this column instead.', $ref: '#/$defs/fieldName' },
     },
     examples: [{ by: 'account_id' }, { by: ['department_id', 'account_id'], weigh: 'last_year' }],
   },

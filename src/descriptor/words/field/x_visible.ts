@@ -19,7 +19,8 @@ export const xVisible = defineWord<string>({
   name: 'x-visible',
   on: 'field',
   shape: {
-    description: 'Condition over the record and whoever reads it: of other records the field is not there for them.',
+    description:
+      'Condition over the record and its reader: if it is not met, the field does not exist for that person.',
     type: 'string',
     minLength: 1,
     examples: ["status == 'published' or viewer.manager"],

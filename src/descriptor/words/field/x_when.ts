@@ -12,7 +12,7 @@ export const xWhen = defineWord<string>({
   name: 'x-when',
   on: 'field',
   shape: {
-    description: 'Expression: the field is shown only if it holds.',
+    description: 'Expression: the field is shown only if it is true.',
     type: 'string',
     minLength: 1,
     examples: ["status == 'closed'"],

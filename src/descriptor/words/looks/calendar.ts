@@ -19,7 +19,7 @@ export const calendar = defineLook<'calendar'>({
     additionalProperties: false,
     examples: [{ date: 'planned_on', title: 'customer_name', move: 'postpone' }],
     properties: {
-      date: { description: 'The day or moment on which a record stands.', $ref: '#/$defs/fieldName' },
+      date: { description: 'The date or time of a record.', $ref: '#/$defs/fieldName' },
       to: {
         description: 'The last day, or the moment of the end, of records that last longer.',
         $ref: '#/$defs/fieldName',
@@ -27,7 +27,7 @@ export const calendar = defineLook<'calendar'>({
       title: { description: "What is written there. Default: the record's name.", $ref: '#/$defs/fieldName' },
       move: {
         ...moveShape,
-        description: 'What moving to another day or time does: "edit", or a transition or action that asks for it.',
+        description: 'What moving to another date or time does: "edit", or a transition or action that asks for it.',
       },
     },
   },

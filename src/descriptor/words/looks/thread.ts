@@ -33,7 +33,7 @@ export const thread = defineLook<'thread'>({
     examples: [{ posts: 'activities', kinds: 'kind' }],
     properties: {
       posts: { description: 'The field with the rows.', $ref: '#/$defs/fieldName' },
-      kinds: { description: 'The column that says of what kind each is.', $ref: '#/$defs/fieldName' },
+      kinds: { description: 'The column with the kind of each.', $ref: '#/$defs/fieldName' },
     },
   },
   compile: ({ posts, kinds }, { fields }) => {

@@ -14,7 +14,8 @@ declare module '../../types.ts' {
 export const treePreview = defineLook<'tree_preview'>({
   name: 'tree_preview',
   shape: {
-    description: 'The records as a tree with those of other types below them, and what the chosen one says beside it.',
+    description:
+      'The records as a tree with those of other types below them, and details of the selected one beside it.',
     type: 'object',
     required: ['levels'],
     additionalProperties: false,

@@ -60,7 +60,7 @@ export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView 
   const added: AddedScreen[] = [];
   for (const { code, name, active, released_to: released, route, under, position, module, ...rest } of screens) {
     const isReleased = !released || released.length === 0 || released.includes(subDomain);
-    if (!active) screensOff.set(code, `${name} is switched off on this platform. Ask whoever looks after it.`);
+    if (!active) screensOff.set(code, `${name} is switched off on this platform. Ask the platform administrator.`);
     else if (!isReleased) screensOff.set(code, `${name} has not been released to your company.`);
     // Not shipped, but added by hand: an entry of its own that leads to a page there is.
     if (rest.shipped === null) {

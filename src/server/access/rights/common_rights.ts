@@ -200,7 +200,7 @@ async function refuseElevation(
     throw new AppError(
       403,
       'elevation',
-      'You have this user type yourself. Ask somebody who may do everything to change it.',
+      'You have this user type yourself. Ask a platform administrator with all rights to change it.',
     );
   const lacking = ticks.find(
     ({ code, page, value }) => value && !(session.rights as CompiledRights).holds([code], page),

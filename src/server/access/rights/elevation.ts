@@ -61,7 +61,7 @@ export async function accountBeyondOwnRights(
      from ${s}.users u where u.id = $1`,
     [userId],
   );
-  if (account?.is_admin) return 'An administrator holds more rights than you do.';
+  if (account?.is_admin) return 'An administrator has more rights than you.';
   return beyondOwnRights(session, account?.companies ?? [], types);
 }
 
@@ -142,7 +142,7 @@ async function beyondOwnFields(
         const access =
           said.find((one) => one.role === role && one.type === screen.name && one.field === field)?.access ?? 'write';
         if (widerAccess(access, own) !== own)
-          return `The role ${role} shows or lets people write a field of ${screen.plural} that is kept from you.`;
+          return `The role ${role} shows or lets people change a field of ${screen.plural} that you cannot see.`;
       }
     }
   return null;

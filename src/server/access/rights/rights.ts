@@ -156,7 +156,7 @@ export function compileRights(grants: GrantSet): CompiledRights {
     if (!moduleIsOn(access.modules))
       return {
         reason: 'module',
-        message: `${access.modules.map((code) => catalogue?.moduleNames.get(code) ?? code).join(' and ')} is switched off on this platform. Ask whoever looks after it.`,
+        message: `${access.modules.map((code) => catalogue?.moduleNames.get(code) ?? code).join(' and ')} is switched off on this platform. Ask the platform administrator.`,
       };
     const over = access.products
       .map((code) => grants.ended?.[productSuffix(code)])

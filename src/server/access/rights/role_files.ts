@@ -182,7 +182,7 @@ export async function readRolesFile(bytes: Buffer, reading: SheetReading): Promi
   for (const { code, role_name: name } of roles) {
     if (code === '' || code.length > 30) throw wrongFile('Each role needs a code of 1 to 30 characters.');
     if (name === '' || name.length > 60) throw wrongFile(`Role ${code} needs a name of 1 to 60 characters.`);
-    if (seen.has(code.toUpperCase())) throw wrongFile(`Role ${code} stands twice in this file.`);
+    if (seen.has(code.toUpperCase())) throw wrongFile(`Role ${code} appears twice in this file.`);
     seen.add(code.toUpperCase());
   }
   return roles;

@@ -245,7 +245,7 @@ function refuseElevation(
       throw new AppError(
         403,
         'elevation',
-        `You cannot give "${name}" for the records of "${right.data_scope}": you do not see so many yourself.`,
+        `You cannot give "${name}" for the records of "${right.data_scope}": your own access is narrower.`,
         { field: code },
       );
   }

@@ -22,7 +22,7 @@ const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 /** A JWT (HS256) of our own. `type` keeps tokens of one purpose from passing for another's. */
 export function signClaims(type: string, claims: object, keys: TokenKeys): Promise<string> {
   const [current] = keys;
-  if (current === undefined) throw new Error('There is no key to sign tokens with.');
+  if (current === undefined) throw new Error('There is no key for signing tokens.');
   return new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'HS256', kid: current.id, typ: type })
     .sign(current.key);

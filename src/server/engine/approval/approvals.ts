@@ -97,7 +97,7 @@ export function notAsked(
   const title = inSentence(screen.title);
   const refused = (message: string) => new AppError(403, 'forbidden', message, { reason: 'row' });
   if (requests.some(({ askedBy }) => askedBy.includes(session.userId)))
-    return refused(`You asked for this ${title} yourself. Somebody else decides it.`);
+    return refused(`You submitted this ${title} yourself. Somebody else must decide.`);
   for (const request of requests) {
     const [delegator] = askedDelegators(session, screen, request);
     if (delegator) {
@@ -108,7 +108,7 @@ export function notAsked(
       );
     }
   }
-  return refused(`This ${title} waits for others: you are not asked now.`);
+  return refused(`This ${title} is waiting for other approvers, not for you.`);
 }
 
 /** What a transition says on a request for approval; null = it has nothing to do with one. */
@@ -129,7 +129,7 @@ export function mayTakeBack(session: Session, screen: Screen, requests: readonly
     ? new AppError(
         409,
         'bad_state',
-        `Somebody has agreed to this ${title} already, so it cannot be taken back. Ask an approver to give it back.`,
+        `Somebody has already approved this ${title}, so it cannot be withdrawn. Ask an approver to send it back.`,
       )
     : null;
 }

@@ -7,7 +7,7 @@ const AT_ONCE = 4;
 
 /** What is told of a tile that was given up. */
 export const tooSlow = () =>
-  new AppError(503, 'too_slow', 'These figures took too long. Narrow what is shown, or try again in a moment.');
+  new AppError(503, 'too_slow', 'These figures took too long. Narrow the filters, or try again in a moment.');
 
 /** The outcome of something within so many milliseconds. @throws AppError 503 when it is not there by then */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {

@@ -111,8 +111,8 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
     // What the reader may not see is not there.
     if (error instanceof AppError && error.status === 403) return null;
     if (error instanceof AppError) return { name: tile.name, problem: error.message };
-    deps.log.error({ err: error, dashboard: asked.dashboard.name, tile: tile.name }, 'A tile could not be made.');
-    return { name: tile.name, problem: 'These figures could not be made. Try again in a moment.' };
+    deps.log.error({ err: error, dashboard: asked.dashboard.name, tile: tile.name }, 'A tile could not be computed.');
+    return { name: tile.name, problem: 'These figures could not be computed. Try again in a moment.' };
   }
 }
 

@@ -47,7 +47,7 @@ async function takeBack({ unit, around, args }: SharedCall, { type, id }: Ref): 
   if (state.is === 'cancelled' || make?.cascade === true) return;
   const title = inSentence(target.title);
   unit.refuse(
-    [{ field: '', message: `The ${title} that was made of this is "${state.title}". Cancel the ${title} first.` }],
+    [{ field: '', message: `The ${title} made from this is "${state.title}". Cancel the ${title} first.` }],
     409,
   );
 }

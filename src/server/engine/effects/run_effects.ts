@@ -117,7 +117,7 @@ class Running {
   }
 
   async reverse(act: Act, args: Row, result: unknown): Promise<void> {
-    if (!this.isReversible) throw new Error(`The effect "${this.use.name}" cannot be taken back.`);
+    if (!this.isReversible) throw new Error(`The effect "${this.use.name}" cannot be undone.`);
     const call = await this.#call(act, args);
     await (this.#shared
       ? this.#shared.reverse!({ ...call, around: act.around }, result)

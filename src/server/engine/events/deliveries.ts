@@ -188,7 +188,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     );
     if (park && noted.length > 0)
       await deps.onParked(schema, `${row.subscriber}: ${row.name}`, message).catch((caught: unknown) => {
-        log.error({ err: caught, schema }, 'A parked delivery could not be told.');
+        log.error({ err: caught, schema }, 'The notification of a parked delivery failed.');
       });
     log.warn({ err: error, schema, event: row.name, subscriber: row.subscriber }, 'An event could not be delivered.');
     const wait = WAITS[row.attempts - 1]! * 1_000;

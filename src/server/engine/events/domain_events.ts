@@ -44,7 +44,7 @@ const MAX_LINKS = 5;
 
 const NO_SCREENS: ReadonlyMap<string, Screen> = new Map();
 
-const TOO_MANY_LINKS = `This is the ${MAX_LINKS + 1}th event after one another of one cause. Look whether they go round in a circle.`;
+const TOO_MANY_LINKS = `This is the ${MAX_LINKS + 1}th event in a chain from one cause. Check whether the events form a loop.`;
 
 /** Who subscribes to what, and what has happened in units that are under way. Where nobody subscribes nothing is written. */
 export class DomainEvents {
@@ -84,7 +84,7 @@ export class DomainEvents {
 
   /** For a process that has no modules: it says what happens, and others deliver it. */
   static of(subscriptions: readonly Subscription[]): DomainEvents {
-    const elsewhere: Subscriber = { run: () => Promise.reject(new Error('This process delivers nothing.')) };
+    const elsewhere: Subscriber = { run: () => Promise.reject(new Error('This process does not deliver events.')) };
     return new DomainEvents(subscriptions.map(([name, event]) => ({ name, on: { [event]: elsewhere } })));
   }
 

@@ -26,11 +26,13 @@ export function shownText(cell: unknown, field: Field): Parsed {
   }
   if (typeof cell === 'boolean') return { value: String(cell).toUpperCase() };
   if (!(cell instanceof Date)) return { value: cell };
-  if (Number.isNaN(cell.getTime())) return { error: 'This cell holds a day that the calendar does not have.' };
+  if (Number.isNaN(cell.getTime())) return { error: 'This cell contains a date that does not exist.' };
   const text = new Date(Math.round(cell.getTime() / 60_000) * 60_000).toISOString();
   const shown = text.endsWith('T00:00:00.000Z') ? dayFirst(text) : `${dayFirst(text)} ${text.slice(11, 16)}`;
   return field.type === 'code'
-    ? { error: `The spreadsheet made the day ${shown} of this code. Format the column as text and write it again.` }
+    ? {
+        error: `The spreadsheet changed this code into the date ${shown}. Format the column as text and enter it again.`,
+      }
     : { value: shown };
 }
 

@@ -834,7 +834,7 @@ class SheetImport {
       else {
         await this.#progress.say({
           state: 'failed',
-          message: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.',
+          message: 'The import stopped because of an internal error. Nothing was saved. Please try again.',
         });
         this.#server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       }

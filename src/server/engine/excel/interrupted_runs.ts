@@ -10,9 +10,9 @@ export interface InterruptedImport {
 }
 
 const WHILE_WRITING =
-  'The server stopped while this import was being written. Nothing of it was stored. Choose the file again.';
+  'The server stopped while this import was being written. Nothing was stored. Choose the file again.';
 const WHILE_CHECKING =
-  'The server stopped while this file was being checked. Nothing of it was stored. Choose the file again.';
+  'The server stopped while this file was being checked. Nothing was stored. Choose the file again.';
 
 /**
  * Ends the imports and exports of a tenant whose server is gone. What an import writes and that it is imported are stored

@@ -65,7 +65,7 @@ function counter(): (cell: unknown) => unknown {
     cells++;
     if (typeof cell === 'string') characters += cell.length;
     if (cells > MAX_CELLS || characters > MAX_CHARACTERS)
-      throw new AppError(413, 'too_large', 'This file holds too much for one import. Split it.');
+      throw new AppError(413, 'too_large', 'This file is too large for one import. Split it.');
     return cell;
   };
 }

@@ -74,7 +74,7 @@ export class RunProcesses {
       return {
         post: () => undefined,
         stop: () => undefined,
-        ended: Promise.resolve({ fault: `No process could be begun: ${String(error)}` }),
+        ended: Promise.resolve({ fault: `No process could be started: ${String(error)}` }),
       };
     }
     const of = ++this.#tasks;

@@ -512,7 +512,7 @@ export class ExcelRuns {
             if (error instanceof AppError && error.status < 500) return running.post({ opened: error.message });
             this.#deps.log.error({ err: error, run: key }, 'The records of an import could not be added');
             running.post({
-              opened: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.',
+              opened: 'The import stopped because of an internal error. Nothing was saved. Please try again.',
             });
           },
         );

@@ -40,7 +40,7 @@ export function describedJobs(plans: readonly JobPlan[], deps: DescribedJobDeps)
 async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobDeps): Promise<string | undefined> {
   const { tenant, company, branch, signal } = run;
   if (!tenant) return undefined;
-  if (!(await hasTables(tenant, plan.types))) return 'There is nothing to do it with yet.';
+  if (!(await hasTables(tenant, plan.types))) return 'There is nothing to process yet.';
   const identity = { job: plan.name, key: plan.key === undefined ? `run ${run.id}` : runKey(plan.key, run) };
   if (plan.key !== undefined && (await beginRun(tenant, identity)) === null)
     return `It has run for ${identity.key}, and does so once.`;

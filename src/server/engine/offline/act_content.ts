@@ -55,7 +55,7 @@ async function numberedValue(names: DeviceNames, field: Field, value: unknown, p
     if (key === undefined) return value;
     const id = await names.record(key);
     if (id === null)
-      throw new AppError(409, 'made_missing', `What “${field.title}” refers to was not made.`, { field: path });
+      throw new AppError(409, 'made_missing', `The record in “${field.title}” was not created.`, { field: path });
     return id;
   }
   if (value === null || typeof value !== 'object') return value;

@@ -24,7 +24,7 @@ const OLDEST_MS = 72 * 3_600_000;
 class ChangedMeanwhile extends AppError {
   readonly theirs: Row;
   constructor(theirs: Row) {
-    super(409, 'changed_meanwhile', 'Somebody else has changed this meanwhile.');
+    super(409, 'changed_meanwhile', 'Somebody else has changed this in the meantime.');
     this.theirs = theirs;
   }
 }
@@ -172,7 +172,7 @@ async function take(
   if (id === null)
     throw clientId === undefined
       ? notFound()
-      : new AppError(409, 'made_missing', 'The record that this belongs to was not made.');
+      : new AppError(409, 'made_missing', 'The record to which this belongs was not created.');
   if (name !== 'change') {
     authorizeAny(session, screen, ['view_screen', 'edit_screen', 'approval_screen']);
     await engine.transition(session, screen, id, name, input, { cause: OFFLINE });

@@ -123,7 +123,7 @@ type FromDevice = Pick<SentAnswer, 'client' | 'seq'>;
 const refusal = ({ screen }: Opened, status: 409 | 410): AppError => {
   if (!screen.public.tells) return notFound();
   return status === 410
-    ? new AppError(410, 'closed', 'This is not answered any more.')
+    ? new AppError(410, 'closed', 'This can no longer be answered.')
     : new AppError(409, 'done', 'You have already answered. Thank you.');
 };
 

@@ -43,7 +43,7 @@ const tooOften = () =>
 
 /** What a link is answered whose record is past it. */
 const over = ({ tells }: PublicPage): AppError =>
-  tells ? new AppError(410, 'closed', 'This is not possible any more. Ask whoever sent you the link.') : notFound();
+  tells ? new AppError(410, 'closed', 'This is no longer possible. Ask the sender of the link.') : notFound();
 
 /** What a link is answered whose questionnaire was handed in. */
 const answeredAlready = ({ screen, sheet }: Shown): AppError =>
@@ -118,7 +118,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
   async function refuseOver({ kept, ...one }: Shown & { kept: KeptToken }): Promise<void> {
     const { tells } = one.screen.public;
     if (kept.uses !== null && kept.used >= kept.uses)
-      throw tells ? new AppError(409, 'done', 'This was done already. Nothing more is needed.') : notFound();
+      throw tells ? new AppError(409, 'done', 'This has already been done. Nothing more is needed.') : notFound();
     const { sheet, begins, screen, record } = one;
     if (sheet && !begins && !answerStep(screen)!.step.from.includes(String(record[screen.workflow!.field])))
       throw answeredAlready(one);

@@ -8,7 +8,7 @@ import type { QuestionnaireVersion } from './versions.ts';
 import { latestVersion, versionById } from './versions.ts';
 
 /** Why people with an account do not answer for somebody. */
-export const ANONYMOUS = 'This is anonymous: it is answered by its link, and what was answered is not shown here.';
+export const ANONYMOUS = 'This is anonymous. It is answered through its link, and the answers are not shown here.';
 
 /** The field of type answers that is named. @throws AppError 404 */
 export function answersField(screen: Screen, name: string): Field {

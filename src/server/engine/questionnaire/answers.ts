@@ -67,7 +67,7 @@ export async function saveAnswers(
 }
 
 const moved = () =>
-  new AppError(409, 'bad_state', 'This was handed in, or changed its questions, meanwhile. Load it again.');
+  new AppError(409, 'bad_state', 'This was submitted, or its questions changed, in the meantime. Load it again.');
 
 /** Questionnaires as people with a session answer them. */
 export class AnswerSheets {

@@ -82,7 +82,7 @@ export class QuestionnaireResults {
       })),
     ];
     if (by !== null && !groups.some(({ code }) => code === by))
-      throw new AppError(400, 'bad_request', 'By this nothing can be grouped.', { field: 'by' });
+      throw new AppError(400, 'bad_request', 'The results cannot be grouped by this.', { field: 'by' });
     const tooFew = all.length < least;
     const scores = all.flatMap(({ score }) => (score === null ? [] : [Number(score)]));
     return {

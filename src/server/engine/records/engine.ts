@@ -403,7 +403,7 @@ export function createEngine({
       throw new AppError(
         403,
         'forbidden',
-        `${lent.map(({ name }) => name).join(' and ')}, for whom you act, may not decide this record.`,
+        `You act for ${lent.map(({ name }) => name).join(' and ')}, who may not decide this record.`,
         { reason: 'row' },
       );
     }

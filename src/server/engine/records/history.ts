@@ -259,7 +259,7 @@ export async function staleVersion(
       if (Array.isArray(value)) base[name] = value[0];
       else if (isRowsChange(value)) base[name] = rowsBefore(value, (base[name] as Row[] | null) ?? []);
   const by = changedBy(theirs);
-  return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, {
+  return new AppError(409, 'stale_version', `${by} changed this in the meantime.`, {
     extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at },
   });
 }

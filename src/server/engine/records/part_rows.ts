@@ -55,7 +55,7 @@ export function staleRows(screen: Screen, input: Row, stored: Row, by: string): 
     return listOf(input[field.name]).flatMap((row, at) =>
       row?.version === undefined || !versions.has(row.id) || versions.get(row.id) === row.version
         ? []
-        : [{ field: `${field.name}.${at}`, message: `${by} changed row ${at + 1} of ${field.title} meanwhile.` }],
+        : [{ field: `${field.name}.${at}`, message: `${by} changed row ${at + 1} of ${field.title} in the meantime.` }],
     );
   });
 }

@@ -64,7 +64,7 @@ function readPart(field: Field, sent: Row, rows: readonly Row[], errors: FieldEr
   const { add = [], set = {}, remove = [], ...others } = sent;
   const wrong = (path: string, message: string) => errors.push({ field: `${field.name}${path}`, message });
   const known = new Set(rows.map(({ id }) => Number(id)));
-  const gone = `This row of ${field.title} is not there any more.`;
+  const gone = `This row of ${field.title} no longer exists.`;
   for (const name of Object.keys(others))
     wrong(`.${name}`, `A part of ${field.title} has add, set and remove. Leave "${name}" out, or send the whole list.`);
   if (!Array.isArray(add)) wrong('.add', 'add is a list of new rows.');

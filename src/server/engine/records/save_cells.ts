@@ -72,7 +72,7 @@ export async function saveCells(context: WriteContext, field: Field, id: number,
     }
   }
   if (conflicts.length > 0)
-    throw new AppError(409, 'conflict', 'Others changed these cells meanwhile.', {
+    throw new AppError(409, 'conflict', 'Others changed these cells in the meantime.', {
       extra: { conflicts: await told(context, field, id, conflicts), refused },
     });
   if (refused.length > 0)

@@ -46,7 +46,7 @@ export async function checkMove(
   const field = screen.fields.find((one) => one.name === screen.tree!.parent)!;
   const message =
     circle.levels === 0
-      ? `${circle.child} cannot stand below itself. Choose another one for "${field.title}".`
+      ? `${circle.child} cannot be below itself. Choose another one for "${field.title}".`
       : `${circle.parent} stands below ${circle.child} (${circle.levels} ${circle.levels === 1 ? 'level' : 'levels'}). Choose another one for "${field.title}".`;
   throw new AppError(422, 'invalid', message, { field: field.name, details: [{ field: field.name, message }] });
 }

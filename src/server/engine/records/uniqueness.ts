@@ -178,7 +178,7 @@ export function refusalOf(
     return refused(
       'reference_not_allowed',
       constrained(screen, constraint, 'fkey'),
-      (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`,
+      (title) => `Choose ${title ?? 'another record'} again: the chosen one no longer exists.`,
     );
   if (code === '23502') {
     const rows = screen.fields.find((field) => field.rows && bareTable(screen.name, field.name) === table);
@@ -199,7 +199,7 @@ export function refusalOf(
     return refused(
       'invalid',
       constrained(screen, constraint, 'check'),
-      (title) => `${title ?? 'A value'} is outside what is allowed.`,
+      (title) => `${title ?? 'A value'} is outside the allowed range.`,
     );
   if (code === '22003') return refused('invalid', undefined, () => 'A number is too large.');
   if (code === '22021' || code === '22P05')

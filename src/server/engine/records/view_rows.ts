@@ -59,7 +59,7 @@ export function viewTable(
     const fields = screens.get(type)?.fields ?? [];
     const kept = names.find((name) => !fields.some((field) => field.name === name && !field.masked));
     if (kept !== undefined)
-      throw new AppError(403, 'forbidden', `This list is made of "${humanise(kept)}", which you may not see.`, {
+      throw new AppError(403, 'forbidden', `This list uses "${humanise(kept)}", which you may not see.`, {
         reason: 'field',
       });
   }

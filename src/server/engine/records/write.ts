@@ -172,7 +172,7 @@ function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[]
       return [
         {
           field: `${field.name}.${index}`,
-          message: `This row of ${field.title} is not there any more. Add it as a new one.`,
+          message: `This row of ${field.title} no longer exists. Add it as a new one.`,
         },
       ];
     });

@@ -102,7 +102,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   const paths = new JoinedPaths(screen, call);
   const unseen = unseenField(screen, from) ?? paths.unseen(from);
   if (unseen !== undefined)
-    throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, {
+    throw new AppError(403, 'forbidden', `This report uses "${humanise(unseen)}", which you may not see.`, {
       reason: 'field',
     });
   const { schema, db } = session.tenant;

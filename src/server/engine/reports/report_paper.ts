@@ -29,7 +29,7 @@ export function reportPaper(
     throw new AppError(
       422,
       'print_too_long',
-      `A paper has at most ${formatNumber(MAX_ROWS)} rows. Narrow the report, or take it along as a sheet.`,
+      `A PDF has at most ${formatNumber(MAX_ROWS)} rows. Narrow the report, or export it to Excel.`,
     );
   const isFigure = (field: Field) => fieldType(field.type).filter === 'number';
   const texts = (row: ReportRow) => columns.map((column) => cell(column, row));

@@ -184,7 +184,7 @@ function pivoted(
     throw new AppError(
       422,
       'validation',
-      `This would make ${titles.size} columns. Narrow the report: ${MAX_PIVOT} are shown at most.`,
+      `This would make ${titles.size} columns. Narrow the report: at most ${MAX_PIVOT} can be shown.`,
     );
   const order = heads ? [...titles.keys()] : inOrder(byField, titles);
   const keys = columns.filter(({ name }) => name !== by && !values.includes(name));

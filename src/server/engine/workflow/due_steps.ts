@@ -161,7 +161,7 @@ async function takeIfDue(
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
       // One record keeps no other waiting.
-      deps.log.error({ err: error, schema: tenant.schema, type, id }, 'A step that is due could not be taken.');
+      deps.log.error({ err: error, schema: tenant.schema, type, id }, 'A scheduled transition failed.');
       return false;
     }
     await noteRefusal(deps, actor, type, id, transition, refusalWords(error), now);

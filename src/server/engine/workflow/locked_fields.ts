@@ -40,7 +40,7 @@ export async function refuseLocked(
       throw new AppError(
         409,
         'bad_state',
-        `This ${inSentence(screen.title)} is "${title}": ${locked} cannot be changed any more.`,
+        `This ${inSentence(screen.title)} is "${title}": ${locked} can no longer be changed.`,
         { field: name },
       );
   }

@@ -421,7 +421,7 @@ async function answersOf(
     const chosen = (await reasonsFor(session, screens, screen, transition)).find(({ id }) => id === input.reason);
     if (!chosen) errors.push({ field: 'reason', message: 'Choose one of the reasons.' });
     else if (chosen.remark && reason === '')
-      errors.push({ field: 'remark', message: `Say more: "${chosen.label}" needs words besides.` });
+      errors.push({ field: 'remark', message: `Please explain: "${chosen.label}" needs a remark.` });
     else {
       reasonId = chosen.id;
       reason = reason === '' ? chosen.label : `${chosen.label}: ${reason}`;

@@ -53,7 +53,7 @@ export async function mayTake(
   if (!free && (await any(never, session)))
     return no(
       isDecision(transition)
-        ? `You asked for this ${title} yourself. Somebody else decides it.`
+        ? `You submitted this ${title} yourself. Somebody else must decide.`
         : `You may not take this step of the ${title}: somebody else does.`,
     );
   const others = no(`"${transition.title}" is for others: you are not among those who take this step of the ${title}.`);
@@ -66,7 +66,7 @@ export async function mayTake(
     else if (wanted.length === 0 || (await any(wanted, person))) possible.push(delegator);
   }
   if (possible.length > 0) return { delegators: possible };
-  return asked ? no(`You act for ${asked.name} here, who asked for this ${title}. Somebody else decides it.`) : others;
+  return asked ? no(`You act for ${asked.name}, who submitted this ${title}. Somebody else must decide.`) : others;
 }
 
 /**

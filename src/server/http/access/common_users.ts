@@ -67,7 +67,11 @@ export async function commonUserRoutes(
     if (!/^\d{1,15}$/.test(id)) throw notFound();
     const user = await engine.read(session, screen, Number(id));
     if ((await isSuper(session.tenant.db, Number(user.user_type_id))) && !session.rights.isAdmin)
-      throw new AppError(403, 'elevation', 'Only somebody who may do everything may do this to such a user.');
+      throw new AppError(
+        403,
+        'elevation',
+        'Only a platform administrator with all rights can do this for such a user.',
+      );
     return { session, user };
   }
 

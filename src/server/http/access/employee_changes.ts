@@ -67,7 +67,7 @@ export async function employeeChangeRoutes(
     throw new AppError(
       409,
       'stale_version',
-      `${String(person.updated_by__label ?? 'Somebody')} changed this meanwhile.`,
+      `${String(person.updated_by__label ?? 'Somebody')} changed this in the meantime.`,
       { extra: { changed_by: person.updated_by__label, changed_at: person.updated_at } },
     );
   }

@@ -70,7 +70,7 @@ export async function passwordRoutes(
         setImmediate(
           () =>
             void send(tenant, body.email.trim(), request.ip).catch((error: unknown) =>
-              request.log.error({ err: error }, 'A reset link could not be made.'),
+              request.log.error({ err: error }, 'A reset link could not be created.'),
             ),
         );
       }

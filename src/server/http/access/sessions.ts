@@ -128,7 +128,7 @@ export async function sessionRoutes(
   function told(tenant: Tenant, notice: SecurityNotice | undefined): void {
     if (notice)
       tellSecurity(notifications, tenant, notice).catch((error: unknown) =>
-        app.log.error({ err: error }, 'A sign-in could not be told.'),
+        app.log.error({ err: error }, 'The notification of a sign-in failed.'),
       );
   }
 

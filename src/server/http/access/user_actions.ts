@@ -75,7 +75,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     if (!session.rights.isAdmin) {
       if (user.is_admin) throw new AppError(403, 'elevation', 'Only an administrator may change an administrator.');
       if ((await accountBeyondOwnRights(session, user.id, screens())) !== null)
-        throw new AppError(403, 'elevation', 'This user holds more rights than you do. Ask an administrator.');
+        throw new AppError(403, 'elevation', 'This user has more rights than you. Ask an administrator.');
     }
     return { session, screen, user };
   }

@@ -130,8 +130,7 @@ export async function enquiryRoutes(
       // Programs fill in what people do not see; they are thanked, and nothing is kept.
       if (text(given.website) !== '') return send(reply, thanksPage(site));
       const again = (problem: string) => send(reply.code(422), enquiryPage(site, form, formTicket(key), problem));
-      if (!isFormTicket(text(given.ticket), key))
-        return again('Please look your message through, and send it once more.');
+      if (!isFormTicket(text(given.ticket), key)) return again('Please check your message and send it again.');
       if (form.name === '' || form.message === '') return again('Please enter your name and your message.');
       try {
         await keep(form);

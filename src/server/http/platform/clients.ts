@@ -75,7 +75,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
   /** What cannot be taken back by others is for administrators who may do everything. */
   function superOnly(session: Session): void {
     if (!session.rights.isAdmin)
-      throw new AppError(403, 'forbidden', 'Only a platform administrator who may do everything may do this.', {
+      throw new AppError(403, 'forbidden', 'Only a platform administrator with all rights can do this.', {
         reason: 'action',
       });
   }
@@ -117,7 +117,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       throw new AppError(
         422,
         'invalid',
-        'The second administrator must be another one who may do everything and has signed in within the last 10 minutes.',
+        'The second administrator must be another person with all rights who has signed in within the last 10 minutes.',
         { field: 'second_user' },
       );
     return other.userId;
@@ -301,9 +301,9 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     app.post(`${prefix}/client_account/:id/admin_reset`, async (request, reply) => {
       const { session, client } = await clientOf(request, 'edit_screen');
       const tenant = await findTenant(directory, String(client.sub_domain));
-      if (!tenant) throw new AppError(409, 'bad_state', 'This client has not been made yet.');
+      if (!tenant) throw new AppError(409, 'bad_state', 'This client has not been created yet.');
       const user = await usableAccount(tenant, client.admin_username);
-      if (!user) throw new AppError(404, 'not_found', `There is no user ${String(client.admin_username)} any more.`);
+      if (!user) throw new AppError(404, 'not_found', `The user ${String(client.admin_username)} no longer exists.`);
       // To whom the platform knows as responsible: the administrator's own mailbox may be what was lost.
       const to = { name: String(client.contact_name), email: String(client.contact_email) };
       await deps.invite(tenant, { ...user, ...to });

@@ -29,7 +29,7 @@ const INSTEAD: Record<Word, string> = {
   approved: 'This cannot be approved from here. Open it, and take one of its steps.',
   returned: 'This cannot be given back. Open it, and take one of its steps.',
   rejected: 'This cannot be rejected, but given back. Open it, and take one of its steps.',
-  withdrawn: 'This cannot be taken back from here. Open it, and take one of its steps.',
+  withdrawn: 'This cannot be withdrawn from here. Open it and use one of its actions.',
 };
 
 /** A word on a request is a step of the record that it is about: the same rules, whichever of the two is open. */
@@ -52,7 +52,7 @@ export async function approvalRoutes(
     const screen = screens(session).get(String(record.transaction_type));
     const step = screen?.approval?.[word];
     if (!screen || record.state !== 'waiting')
-      throw new AppError(409, 'bad_state', 'This does not wait for anybody any more.');
+      throw new AppError(409, 'bad_state', 'This is no longer waiting for anybody.');
     if (step === undefined) throw new AppError(409, 'bad_state', INSTEAD[word]);
     const transition = screen.workflow!.transitions.find(({ name }) => name === step)!;
     await engine.transition(session, screen, record.record_id as number, step, {

@@ -64,7 +64,7 @@ export async function commentRoutes(
         const added = await addComment(session, of, text);
         // The comment is there; whoever cannot be told of it still finds it.
         await tellOfComment(notifications, session, screen, record, text).catch((error: unknown) =>
-          request.log.error({ err: error }, 'A comment could not be told.'),
+          request.log.error({ err: error }, 'The notification of a comment failed.'),
         );
         return reply
           .code(201)

@@ -135,7 +135,9 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       const { session } = request;
       const { size } = request.query;
       if (size !== undefined && size !== 'small')
-        throw new AppError(400, 'bad_request', 'A picture is there as it is, or with size=small.', { field: 'size' });
+        throw new AppError(400, 'bad_request', 'A picture is available in its original size, or with size=small.', {
+          field: 'size',
+        });
       const id = Number(request.params.id);
       if (!Number.isSafeInteger(id) || id < 1 || !(await maySeeFile(session, id, deps))) throw notFound();
       // Made now: what cannot be made small is said here, where a page can go on without it.

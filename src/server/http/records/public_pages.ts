@@ -235,7 +235,7 @@ function sentOf(body: unknown): SentAct {
   if (!isObject(body)) throw bad('body', 'Send a JSON object.');
   const { act = null, values = {}, answers, ...rest } = body;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw bad(unknown, `${unknown} is not taken here.`);
+  if (unknown !== undefined) throw bad(unknown, `${unknown} is not accepted here.`);
   if (act !== null && typeof act !== 'string') throw bad('act', 'act is the name of a transition, or null.');
   if (!isObject(values)) throw bad('values', 'values is a JSON object.');
   if (answers === undefined) return { act, values };

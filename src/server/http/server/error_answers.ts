@@ -104,7 +104,7 @@ export function addErrorAnswers(app: FastifyInstance, onDiskFull: () => void = (
     const error =
       methods.length > 0
         ? new AppError(405, 'method_not_allowed', `This address takes ${methods.join(', ')}.`)
-        : new AppError(404, 'not_found', 'There is nothing at this address.');
+        : new AppError(404, 'not_found', 'There is no page at this address.');
     if (error.status === 405) reply.header('allow', methods.join(', '));
     return reply.code(error.status).header('cache-control', 'no-store').send(errorBody(error, request.id));
   });

@@ -79,7 +79,7 @@ export async function healthRoutes(
   });
 
   app.get('/metrics', { config: { public: true } }, async (request, reply) => {
-    if (!mayRead(request, config)) throw new AppError(404, 'not_found', 'There is nothing at this address.');
+    if (!mayRead(request, config)) throw new AppError(404, 'not_found', 'There is no page at this address.');
     return reply
       .header('cache-control', 'no-store')
       .type(register.contentType)

@@ -22,7 +22,7 @@ function checkVersion(version: unknown): void {
 function checkText(text: string, field: string): void {
   if (isStorable(text)) return;
   const what = text.includes('\0') ? 'the character 0' : 'half of a character';
-  throw bad(field, `${field} holds ${what}, which cannot be stored. Leave it out.`);
+  throw bad(field, `${field} contains ${what}, which cannot be stored. Remove it.`);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface StaticRouteDeps {
 const SHELL_ROUTES = ['/', '/login', '/forgotpassword', '/forgotpassword_admin', '/show_list', '/welcome_page'];
 
 const NOT_IN_USE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>This address is not in use</title></head>
-<body><main><h1>This address is not in use</h1><p>Check the address for a slip of the pen, or ask whoever gave it to you.</p></main></body></html>`;
+<body><main><h1>This address is not in use</h1><p>Check the address for typing errors, or ask the person who gave it to you.</p></main></body></html>`;
 
 /** A page for people without an account loads its own files and talks to this server; nobody frames it. */
 const PUBLIC_POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

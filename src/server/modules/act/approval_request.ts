@@ -4,6 +4,6 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 export default defineHooks({
   leave: (_session, stored) =>
     stored.state === 'waiting'
-      ? 'This waits for a decision. Decide it, or have whoever asked take it back.'
-      : 'What was decided stays as it is.',
+      ? 'This is waiting for a decision. Decide it, or ask the requester to withdraw it.'
+      : 'A decision cannot be changed.',
 });

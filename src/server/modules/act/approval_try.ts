@@ -53,7 +53,7 @@ function noteOf(level: RoutedLevel, situation: Situation): string | null {
     return situation.amount === null
       ? 'Not asked without an amount.'
       : from === null
-        ? 'Not asked for this amount.'
+        ? 'Not needed for this amount.'
         : `Not asked for this amount: it begins at ${formatAmount(amountField(situation.screen), from, situation.record)}, and another level may hold it alone.`;
   if (people.length > 0) return null;
   return level.approver_by === 'relation' && situation.record === null
@@ -128,12 +128,12 @@ export async function tryApproval(
   if (processes.length === 0)
     return {
       processes,
-      note: 'No approval process fits: whoever has the right to approve this document decides it.',
+      note: 'No approval process applies. Everybody with the right to approve this document can decide it.',
     };
   return {
     processes,
     note: processes.some(({ levels }) => levels.some(({ asked }) => asked))
       ? null
-      : 'No level begins at or below this amount: it is approved at once.',
+      : 'No level applies to this amount. It is approved at once.',
   };
 }

@@ -42,7 +42,7 @@ export default defineHooks({
       return [
         {
           field: 'title',
-          message: 'Your roles do not post here. An administrator says who may, in Media page configuration.',
+          message: 'Your roles cannot post here. An administrator can change this in Media page configuration.',
         },
       ];
     if (moderation && stored?.state === 'published' && !isModerator(session as LiveSession))

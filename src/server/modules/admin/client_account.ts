@@ -49,7 +49,7 @@ export default defineHooks({
     const errors: FieldError[] = [];
     const wanted = String(record.sub_domain ?? '');
     if (stored && stored.sub_domain !== wanted && stored.state !== 'draft')
-      errors.push({ field: 'sub_domain', message: 'The address of a client that has been made cannot be changed.' });
+      errors.push({ field: 'sub_domain', message: 'The address of a created client cannot be changed.' });
     else if (wanted !== '' && !isSubDomain(wanted))
       errors.push({
         field: 'sub_domain',
@@ -87,7 +87,7 @@ export default defineHooks({
     if (how === 'activate' || stored.state === 'draft' || (how === 'deactivate' && stored.state === 'purged'))
       return null;
     return how === 'delete'
-      ? 'A client that has been made is switched off, not deleted.'
-      : 'A client that has been made is switched off, not hidden.';
+      ? 'A created client can be switched off, but not deleted.'
+      : 'A created client can be switched off, but not hidden.';
   },
 });

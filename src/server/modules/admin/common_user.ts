@@ -1,7 +1,7 @@
 import type { Session } from '../../access/context.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-const lastOne = 'At least one platform administrator who may do everything must remain.';
+const lastOne = 'At least one platform administrator with all rights must remain.';
 
 async function isSuper({ tenant }: Session, userType: unknown): Promise<boolean> {
   return (
@@ -28,7 +28,10 @@ export default defineHooks({
     ];
     if (!session.rights.isAdmin && (before || after))
       return [
-        { field: 'user_type_id', message: 'Only somebody who may do everything may give or change this user type.' },
+        {
+          field: 'user_type_id',
+          message: 'Only a platform administrator with all rights can assign or change this user type.',
+        },
       ];
     if (stored && before && !after && !(await otherSuper(session, stored.id)))
       return [{ field: 'user_type_id', message: lastOne }];
@@ -47,7 +50,7 @@ export default defineHooks({
     if (how === 'activate') return null;
     if (stored.id === session.userId) return 'You cannot take yourself out of use.';
     if (!(await isSuper(session, stored.user_type_id))) return null;
-    if (!session.rights.isAdmin) return 'Only somebody who may do everything may change this user.';
+    if (!session.rights.isAdmin) return 'Only a platform administrator with all rights can change this user.';
     return (await otherSuper(session, stored.id)) ? null : lastOne;
   },
 });

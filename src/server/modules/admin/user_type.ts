@@ -6,7 +6,7 @@ export default defineHooks({
     const [before, after] = [stored?.is_super === true, record.is_super === true];
     if (before === after) return [];
     if (!session.rights.isAdmin)
-      return [{ field: 'is_super', message: 'Only somebody who may do everything may give or take this.' }];
+      return [{ field: 'is_super', message: 'Only a platform administrator with all rights can give or remove this.' }];
     return before && !(await otherHolders(session.tenant.db, stored!.id))
       ? [{ field: 'is_super', message: 'No other user type with users may do everything.' }]
       : [];

@@ -14,7 +14,7 @@ export default defineHooks({
     if (closed !== null) return [{ field: '', message: closed }];
     const errors: FieldError[] = OF_THE_SURVEY.filter((name) => record[name] !== stored[name]).map((name) => ({
       field: name,
-      message: 'This cannot change any more: the questions depend on it.',
+      message: 'This can no longer change because the questions depend on it.',
     }));
     // Whose work it is decides who may not review it.
     if (stored.status === 'submitted' && record.surveyor_id !== stored.surveyor_id)

@@ -21,16 +21,16 @@ async function mayHandOver(
 ): Promise<string | null> {
   if (session.rights.isAdmin || (session.employeeId !== null && from === session.employeeId)) return null;
   if (session.rights.refuseAction('CREATE_MASTERS') !== null)
-    return 'You can hand over what is yours alone. Ask the person, or your administrator.';
+    return 'You can delegate only your own work. Ask the person, or your administrator.';
   if (session.employeeId !== null && to === session.employeeId)
-    return 'Nobody makes themselves a deputy. Ask the person, or your administrator.';
+    return 'You cannot make yourself a deputy. Ask the person, or your administrator.';
   const accounts = await session.tenant.db.query<{ id: number }>(
     `select id from ${quoted(session.tenant.schema)}.users where employee_id = $1 and active and status = 'active'`,
     [from],
   );
   for (const { id } of accounts)
     if ((await accountBeyondOwnRights(session, id, screens)) !== null)
-      return 'This person holds more rights than you do, so you cannot hand them over. Ask the person, or your administrator.';
+      return 'This person has more rights than you, so you cannot delegate them. Ask the person, or your administrator.';
   return null;
 }
 

@@ -63,7 +63,7 @@ function listErrors(
     return [
       {
         field: 'target_type',
-        message: `There is no list "${String(record.target_type)}". Take its name from its address.`,
+        message: `There is no list "${String(record.target_type)}". Its name is in its address.`,
       },
     ];
   if (!mayReceive(screen))
@@ -114,7 +114,7 @@ export function notASchedule(text: string): string | null {
   const wrong = 'Write five parts: minute, hour, day, month, weekday, e.g. 30 6 * * * for each day at 06:30.';
   if (text.trim().split(/\s+/).length !== 5) return wrong;
   try {
-    return new Cron(text, { paused: true }).nextRun() === null ? 'This never comes.' : null;
+    return new Cron(text, { paused: true }).nextRun() === null ? 'This date never occurs.' : null;
   } catch {
     return wrong;
   }

@@ -69,7 +69,7 @@ async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]):
     }));
 }
 
-const moreThanYou = 'This user holds more rights than you do. Ask an administrator.';
+const moreThanYou = 'This user has more rights than you. Ask an administrator.';
 
 const inOrder = (ids: number[] | null): number[] => (ids ?? []).toSorted((a, b) => a - b);
 

@@ -301,7 +301,7 @@ export class Collections {
       owner === null ? null : this.#deps.store.ofPerson(tenant, owner, `collection/${id}/${owner}`, entityId);
     const anew = `Whoever may export ${product.plural} must ask for this collection again.`;
     const person = await inCompany(null);
-    if (!person) throw new AppError(422, 'invalid', `The account whose rights it has cannot be used any more. ${anew}`);
+    if (!person) throw new AppError(422, 'invalid', `The account whose rights it uses can no longer be used. ${anew}`);
     const views: OwnersView[] = [];
     for (const company of product.scope === 'entity' ? person.entityIds : [null]) {
       const session = await inCompany(company);

@@ -130,7 +130,7 @@ export function listPage(
     description: null,
     canonical: address + at(number),
     body: `<h1>${escapedHtml(section ? section.name : 'Articles')}</h1>
-${sections.length > 1 ? `<nav aria-label="Sections">${choices.join('')}</nav>\n` : ''}${items.length > 0 ? `<ul class="list">\n${items.join('\n')}\n</ul>` : '<p>Nothing is published here yet.</p>'}
+${sections.length > 1 ? `<nav aria-label="Sections">${choices.join('')}</nav>\n` : ''}${items.length > 0 ? `<ul class="list">\n${items.join('\n')}\n</ul>` : '<p>Nothing has been published here yet.</p>'}
 ${turns.length > 0 ? `<nav aria-label="Pages">${turns.join('')}</nav>` : ''}`,
   });
 }

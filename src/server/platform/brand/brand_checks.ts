@@ -66,7 +66,7 @@ export async function lookErrors(
       `select type, size from ${quoted(tenant.schema)}.file where id = $1`,
       [record[field]],
     );
-    if (!file) errors.push({ field, message: 'This picture is not there any more. Choose it again.' });
+    if (!file) errors.push({ field, message: 'This picture no longer exists. Choose it again.' });
     else if (!(types as readonly string[]).includes(file.type) || file.size > kb * 1024)
       errors.push({ field, message: `${message}; this one is ${file.type} of ${Math.ceil(file.size / 1024)} kB.` });
     else {

@@ -29,7 +29,7 @@ export async function setClientActive(
   reason: string | null,
 ): Promise<number | null> {
   const [row] = await selectTenants(directory.main, `sub_domain = $1 and state = 'ready'`, [subDomain]);
-  if (!row) throw new AppError(404, 'not_found', 'This client has not been made yet.');
+  if (!row) throw new AppError(404, 'not_found', 'This client has not been created yet.');
   if (row.active === active)
     throw new AppError(409, 'bad_state', `This client is ${active ? 'active' : 'switched off'} already.`);
   // Before the client is off: who does it again after an interruption finds it as it was.

@@ -145,15 +145,13 @@ async function needed(tx: Queryable, { schema }: Tenant, tagged: Set<string>): P
       )
     ).length === 0
   )
-    reasons.push(
-      'Nobody could sign in as an administrator any more. Make an administrator of your own who signs in first.',
-    );
+    reasons.push('No administrator could sign in. First create your own administrator, who must sign in once.');
   if (
     tagged.has('entity') &&
     (await tx.query(`select 1 from ${s}.entity e where active and not ${isTagged('entity', 'e.id')} limit 1`))
       .length === 0
   )
-    reasons.push('There would be no company any more. Make a company of your own first.');
+    reasons.push('There would be no company left. Create your own company first.');
   return reasons;
 }
 

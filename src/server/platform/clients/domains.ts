@@ -48,7 +48,8 @@ export async function verifyDomains(
     } else
       missing.push({
         host,
-        reason: found.length === 0 ? `There is no TXT record ${name}.` : `The TXT record ${name} says something else.`,
+        reason:
+          found.length === 0 ? `There is no TXT record ${name}.` : `The TXT record ${name} has a different value.`,
       });
   }
   return { verified, missing };

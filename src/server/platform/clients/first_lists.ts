@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
   },
   {
     code: 'REC-DUE',
-    name: 'Something to do from a recording',
+    name: 'Action item from a recording',
     module: 'transcription',
     event: 'due',
     days: 0,

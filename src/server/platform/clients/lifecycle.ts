@@ -110,7 +110,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         'bad_state',
         account.state === 'archived'
           ? 'This client is archived. Restore it first.'
-          : 'This client has not been made yet.',
+          : 'This client has not been created yet.',
       );
     return tenant;
   };
@@ -387,7 +387,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       run: ({ id, payload }) =>
         alone({ id: Number(payload.client) }, async () => {
           const account = await readAccount(main, Number(payload.client));
-          if (!account) return 'The client’s record is gone.';
+          if (!account) return 'The client’s record no longer exists.';
           const [row] = await main.query<{ by: number | null }>('select by from public.job where id = $1', [id]);
           return doing[act](account, { id, by: row?.by ?? null, payload });
         }),

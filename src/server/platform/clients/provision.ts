@@ -191,7 +191,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as mine',
       [`provision ${client.subDomain}`],
     );
-    if (!rows[0]?.mine) throw new AppError(409, 'bad_state', 'This client is being made at the moment.');
+    if (!rows[0]?.mine) throw new AppError(409, 'bad_state', 'This client is being created at the moment.');
     try {
       const started = performance.now();
       const made =

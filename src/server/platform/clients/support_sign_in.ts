@@ -84,7 +84,7 @@ export async function askToSignIn(
     throw new AppError(
       409,
       'bad_state',
-      open.state === 'asked' ? 'You have asked already. Wait for the answer.' : 'You may sign in already.',
+      open.state === 'asked' ? 'You have already sent a request. Wait for the answer.' : 'You may sign in already.',
     );
   const state = rule === 'always' ? 'agreed' : 'asked';
   await tenant.db.transaction(async (tx) => {

@@ -15,9 +15,9 @@ const CLIENT = 'client_account';
 
 /** What is answered where a step is not possible. */
 const REFUSED = {
-  make: 'This client has been made already.',
-  made: 'This client is not being made.',
-  fail: 'This client is not being made.',
+  make: 'This client has already been created.',
+  made: 'This client is not being created.',
+  fail: 'This client is not being created.',
   reset: 'Only a client whose making failed can be discarded.',
   close: 'Only an active client can be switched off.',
   open: 'Only a client that is switched off can be switched on.',

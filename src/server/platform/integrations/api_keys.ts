@@ -215,7 +215,7 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
         throw new AppError(
           429,
           'too_many',
-          `This key may be used ${row.rate_per_min ?? 120} times a minute. Wait a moment and try again.`,
+          `This key is limited to ${row.rate_per_min ?? 120} calls per minute. Wait a moment and try again.`,
         );
       const asked = request.headers['x-entity-id'];
       const entityId = asked === undefined || asked === '' ? null : Number(asked);

@@ -46,7 +46,7 @@ export interface WebhookSightDeps {
 
 const HIDE: Sight = { hide: true };
 const GONE =
-  'The account whose rights it has cannot be used any more. Name another service account, or save it as somebody who may see these records.';
+  'The account whose rights it uses can no longer be used. Choose another service account, or save it as a person who may see these records.';
 
 /** Webhooks see with the rights of their service account, or of whoever saved them last: never more than their lists show. */
 export function createWebhookSight({ store, engine, screensOf }: WebhookSightDeps): WebhookSight {
@@ -100,7 +100,7 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
       const screen = screens.get(type);
       if (!screen || !allows(session, screen)) {
         if (await anywhere(tenant, owned, type, owner.entityIds)) return HIDE;
-        return { stop: `The account whose rights it has may not see ${screen?.plural ?? type} any more.` };
+        return { stop: `The account whose rights it uses may no longer see ${screen?.plural ?? type}.` };
       }
       if (foreign) return HIDE;
       const word = event.slice(type.length + 1);

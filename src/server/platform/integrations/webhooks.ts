@@ -87,7 +87,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
   async function send(target: Target, id: string, body: string): Promise<CallResult> {
     const secret = vault.open(target.secret, SECRET_PLACE);
     if (secret === null)
-      return { status: null, reason: 'There is no signing secret. Make one by "New secret".', ms: 0 };
+      return { status: null, reason: 'There is no signing secret. Create one with "New secret".', ms: 0 };
     const timestamp = Math.floor(Date.now() / 1000);
     const before = target.old_valid ? vault.open(target.old_secret, OLD_SECRET_PLACE) : null;
     const secrets = [secret, ...(before === null ? [] : [before])];
@@ -169,7 +169,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
         record: { type: 'api_config', id: target.api_config_id },
         values: {
           name: target.name,
-          error: `${reason}\n\nWhat happens meanwhile is not told to it. When this is mended, press "Send a test": an answer switches it on again.`,
+          error: `${reason}\n\nUntil then it gets no messages. When the problem is solved, press "Send a test": an answer switches it on again.`,
         },
       });
     });
@@ -211,7 +211,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
         `update ${s}.api_config set last_used_at = now(), state = 'active' where id = $1 and state in ('active', 'failing')`,
         [delivery.api_config_id],
       );
-    else if (status === 410) await switchOff(tenant, delivery, 'The receiver says that it is gone for good (410).');
+    else if (status === 410) await switchOff(tenant, delivery, 'The receiver answered that it no longer exists (410).');
     else if (state === 'dead' && (await deadInARow(tenant, delivery.api_config_id)))
       await switchOff(
         tenant,

@@ -215,7 +215,7 @@ export async function adopt(
   for (const id of new Set(ids)) {
     const row = rows.get(id);
     try {
-      if (!row) throw new AppError(404, 'not_found', 'The library does not offer this any more.');
+      if (!row) throw new AppError(404, 'not_found', 'The library no longer offers this.');
       const news = newer.get(id);
       if (news) await work.update(screen, news);
       else await work.take(screen, row);

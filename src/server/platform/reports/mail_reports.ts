@@ -62,9 +62,9 @@ async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription
   const report = deps.reports().get(due.report);
   const owner = await sessionOf(deps, tenant, due.owner_id, due.entity_id);
   const over = !report
-    ? 'The report is there no more.'
+    ? 'The report no longer exists.'
     : !owner
-      ? 'Whoever subscribed may no longer sign in.'
+      ? 'The subscriber may no longer sign in.'
       : refused(owner, report);
   if (over !== null || !report || !owner) {
     await conclude(deps, tenant, due, {
@@ -128,9 +128,9 @@ async function copyFor(
   } catch (error) {
     // Too many papers at once: the whole run is tried again.
     if (error instanceof AppError && error.status !== 503) return error.message;
-    deps.log.error({ err: error, subscription: id }, 'A report could not be made for a mail.');
+    deps.log.error({ err: error, subscription: id }, 'A report could not be created for a mail.');
     if (error instanceof AppError) throw error;
-    return 'The report could not be made.';
+    return 'The report could not be created.';
   }
 }
 

@@ -83,15 +83,15 @@ const WRITES = [
 export function notOneSelect(given: string, dialect: Dialect): string | null {
   const query = oneLineEnd(given);
   if (ODD.test(query.replace(/[\t\n]/g, ' ')))
-    return 'The query holds a character that is not seen. Type the query instead of pasting it.';
+    return 'The query contains an invisible character. Type the query instead of pasting it.';
   const command = dialect === 'mysql' && commandComment(query);
-  if (command) return `Take out the comment that begins with ${command}: it is an order to the server.`;
+  if (command) return `Remove the comment that begins with ${command}: the server would execute it.`;
   const { begins, refuses } = RULES[dialect];
   const bare = withoutQuoted(query, dialect);
   if (bare === null) return 'A quotation mark or a comment is not closed.';
   const text = bare.trim().replace(/;\s*$/, '').trim();
   if (text === '') return 'Enter one SELECT.';
-  if (text.includes(';')) return 'Only one statement may stand here.';
+  if (text.includes(';')) return 'Only one statement is allowed here.';
   if (!begins.test(text)) return 'The query must begin with SELECT.';
   if (!balanced(text)) return 'The brackets of the query do not match.';
   for (const pattern of [...WRITES, ...refuses]) {

@@ -33,7 +33,7 @@ export const oracleSource: SourceKind = {
     if (number === 12514 || code === 'NJS-518')
       return `There is no service "${source.database_name ?? ''}" on the server.`;
     if (number === 12660 || code === 'NJS-533')
-      return 'The server wants an encryption of Oracle’s own, which is not supported. Let it listen with TLS (TCPS).';
+      return 'The server requires Oracle’s native encryption, which is not supported. Configure it to use TLS (TCPS).';
     if (number === 1456 || number === 16000) return READ_ONLY;
     if (number === 1013 || code === 'NJS-123') return TOO_SLOW;
     if (number === 1555)
@@ -44,9 +44,7 @@ export const oracleSource: SourceKind = {
     if (code === 'NJS-500' || code === 'NJS-521') return noMore(source);
     const system = /\b(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE)\b/.exec(message)?.[1];
     if (system !== undefined) return networkMessage({ ...error, code: system }, source);
-    return code === 'NJS-503' || code === 'NJS-511'
-      ? `Nothing that speaks Oracle’s language answered at ${placeOf(source)}.`
-      : null;
+    return code === 'NJS-503' || code === 'NJS-511' ? `No Oracle server answered at ${placeOf(source)}.` : null;
   },
 };
 

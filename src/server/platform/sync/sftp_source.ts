@@ -26,7 +26,7 @@ export const sftpSource: SourceKind = {
       return 'The server does not accept this user name with this password or key.';
     if (level === 'client-timeout') return noAnswer(source);
     if (/before handshake|Protocol|handshake/i.test(error.message) && error.code === undefined)
-      return `Nothing that speaks SSH answered at ${placeOf(source)}.`;
+      return `No SSH server answered at ${placeOf(source)}.`;
     return networkMessage(error, source);
   },
 };

@@ -55,7 +55,7 @@ export function networkMessage(error: DriverError, source: SourceRow): string | 
       return noAnswer(source);
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `There is no way to ${placeOf(source)}. Check the server and the network.`;
+      return `${placeOf(source)} cannot be reached. Check the server and the network.`;
     case 'ECONNRESET':
     case 'EPIPE':
       return noMore(source);

@@ -133,7 +133,7 @@ async function post(
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   const { size } = await stat(recording.path).catch(() => {
-    throw new EngineError('The recording is not there any more. Upload it again.');
+    throw new EngineError('The recording no longer exists. Upload it again.');
   });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMinutes * 60_000)]);
   return new Promise((resolve, reject) => {

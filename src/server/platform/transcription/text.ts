@@ -104,7 +104,7 @@ export async function correctText(
       throw new AppError(
         409,
         'stale_version',
-        'Somebody else changed this transcription meanwhile. Load it again; your words stay on the page until then.',
+        'Somebody else changed this transcription in the meantime. Load it again; until then your text stays on the page.',
       );
     const change: Record<string, [unknown, unknown]> = {};
     const before = new Map(
@@ -118,7 +118,7 @@ export async function correctText(
     for (const given of segments) {
       const line = before.get(given.id);
       if (!line)
-        throw new AppError(422, 'invalid', 'A line is not there any more. Load the page again.', {
+        throw new AppError(422, 'invalid', 'A line no longer exists. Load the page again.', {
           field: 'segments',
         });
       const text = given.text?.replace(/\s+/g, ' ').trim() ?? line.text;

@@ -24,7 +24,7 @@ export function diskFull(): AppError {
   return new AppError(
     503,
     'disk_full',
-    'The server has no room left to store anything. Nothing of this was saved. Whoever runs the server has to make room; try again later.',
+    "The server's disk is full. Nothing was saved. Ask the operator to free disk space, and try again later.",
     { extra: { retry_after_s: 30 } },
   );
 }

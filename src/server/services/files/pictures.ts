@@ -46,7 +46,7 @@ export async function smallPicture(path: string, maxBytes: number): Promise<Smal
     const bytes = await (isOpaque ? resized.jpeg() : resized.png()).toBuffer();
     if (bytes.length <= maxBytes) return { type: isOpaque ? 'image/jpeg' : 'image/png', bytes };
   }
-  throw new Error('It cannot be made small enough.');
+  throw new Error('It cannot be reduced enough.');
 }
 
 const fitting = (side: number) => ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;

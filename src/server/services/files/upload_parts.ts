@@ -68,7 +68,7 @@ export class UploadParts {
       return { upload, offset: (await stat(path)).size };
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError(404, 'not_found', 'This upload is not known any more. Begin again.');
+      throw new AppError(404, 'not_found', 'This upload is no longer known. Start again.');
     }
   }
 
@@ -76,7 +76,7 @@ export class UploadParts {
   async add(caller: Caller, id: string, offset: number, content: AsyncIterable<Buffer>): Promise<number> {
     const { upload, offset: there } = await this.find(caller, id);
     if (offset !== there)
-      throw new AppError(409, 'bad_state', 'The parts do not follow each other. Go on at the offset told here.', {
+      throw new AppError(409, 'bad_state', 'The parts are not consecutive. Continue at the given offset.', {
         extra: { offset: there },
       });
     const path = join(this.#folder(caller), id);

@@ -247,7 +247,8 @@ export function createJobs({
     );
     if (error !== undefined && wait === undefined)
       await onFailed?.({ schema: row.schema_name === PLATFORM ? null : row.schema_name, definition, error }).catch(
-        (caught: unknown) => log.error({ err: caught, job: row.name }, 'A failed job could not be told.'),
+        (caught: unknown) =>
+          log.error({ err: caught, job: row.name }, 'The notification of a failed job could not be sent.'),
       );
   }
 

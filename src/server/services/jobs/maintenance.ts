@@ -95,7 +95,7 @@ export function createMaintenance({
         const from = performance.now();
         if (!(await ensureSearchIndex(tenant, screen, { threshold, signal: stop.signal }))) continue;
         made.push(`${schema}.${constraintName(name, [], 'search')}`);
-        log.info({ schema, screen: name, ms: Math.round(performance.now() - from) }, 'A search index was made.');
+        log.info({ schema, screen: name, ms: Math.round(performance.now() - from) }, 'A search index was created.');
       }
     } catch (error) {
       // One tenant's trouble is not the next one's; without a database there is nothing to go on with.

@@ -123,7 +123,8 @@ export function createLiveHub<V extends Viewer>(
         heard(stream, type, entity, group).then(
           (told) => told.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
           // A session that ended meanwhile is told nothing, and closed by the next renewal.
-          (error: unknown) => log.warn({ err: error, schema, type }, 'A change could not be told to an open page.'),
+          (error: unknown) =>
+            log.warn({ err: error, schema, type }, 'A change could not be published to an open page.'),
         );
       }
   }

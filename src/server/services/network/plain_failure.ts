@@ -19,7 +19,7 @@ export function plainFailure(error: unknown, place: string): string {
   if (text.includes('ECONNREFUSED')) return `Nothing answers at ${place}. Check server and port.`;
   if (/ETIMEDOUT|ETIME\b|timed? ?out/i.test(text))
     return `${place} does not answer. Check the port, and whether a firewall is in between.`;
-  if (/EHOSTUNREACH|ENETUNREACH/.test(text)) return `There is no way to ${place}. Check the server and the network.`;
+  if (/EHOSTUNREACH|ENETUNREACH/.test(text)) return `${place} cannot be reached. Check the server and the network.`;
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/.test(code)) return `The certificate of ${place} is not valid.`;
   if (/EPROTO|ERR_SSL|ETLS|STARTTLS/.test(text)) return `${place} does not encrypt as asked. Check security and port.`;
   if (/ECONNRESET|EPIPE|socket hang up|closed/i.test(text)) return `${place} ended the connection.`;

@@ -47,7 +47,7 @@ function security(given: Short): NotificationEvent {
 export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   security({
     code: 'password.reset_requested',
-    name: 'Password reset asked for',
+    name: 'Password reset requested',
     channels: MAIL,
     title: 'Choose a new password',
     body: 'Hello {name},\n\nsomebody, hopefully you, asked for a new password for {company}.\n\nChoose it here within {minutes} minutes:\n{link}\n\nIf it was not you, do nothing: your password stays as it is.',
@@ -87,7 +87,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     code: 'account.locked',
     name: 'Account locked for a while',
     title: 'Too many failed sign-ins for {name}',
-    body: 'After {failures} failed tries from {ip} the account {username} has to wait. Nothing needs to be done unless it happens again.',
+    body: 'After {failures} failed attempts from {ip} the account {username} is locked for a while. You do not need to do anything unless it happens again.',
   }),
   event({
     code: 'user.disabled',
@@ -178,7 +178,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'approval.assigned',
-    name: 'Something waits for your decision',
+    name: 'Approval needed',
     title: '{list}: {record} waits for you',
     mergedTitle: '{count} of {list} wait for you',
     body: '{actor} asked for it. It is "{state}" now.',
@@ -187,7 +187,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'approval.reminder',
-    name: 'Something still waits for your decision',
+    name: 'Approval still needed',
     title: '{record} still waits for you',
     body: '{actor} asked for it on {date}.{limit}',
     channels: ALL,
@@ -202,7 +202,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'approval.decided',
-    name: 'What you asked for was decided',
+    name: 'Your request was decided',
     title: '{list}: {record} is "{state}"',
     body: '{actor} decided it{for}.',
     channels: ALL,
@@ -256,7 +256,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({
     code: 'holiday.roll',
     name: 'Holidays of next year',
-    title: 'Holidays {year} of {company} wait to be copied',
+    title: 'Holidays {year} of {company} are ready to be copied',
     body: '{count} holidays of this year are not in {year}: {fixed} keep their date, {open} need one.\n\nLook them through and copy them.',
     channels: BOTH,
   }),
@@ -323,7 +323,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'transcription.task',
-    name: 'Something to do from a recording',
+    name: 'Action item from a recording',
     title: '{actor} gave you something to do: {text}',
     body: '{text}{by}. It came up in "{title}".',
     channels: ALL,
@@ -405,7 +405,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     name: 'Subscription ends',
     severity: 'warning',
     title: '{what} ends on {date}',
-    body: 'Hello {name},\n\n{what} of {company} ends in {days}, on {date}. Ask for it to be renewed; the data is kept.',
+    body: 'Hello {name},\n\n{what} of {company} ends in {days}, on {date}. Please renew it; the data is kept.',
     channels: BOTH,
     canMute: false,
   }),

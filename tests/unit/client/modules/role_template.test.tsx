@@ -75,7 +75,7 @@ describe('the template of a role', () => {
 
   it('has nothing to do for a role that has it all', async () => {
     open({ 'GET /tapi/role/4/template': () => ({ body: { data: preview({ screens: [] }) } }) });
-    await page.findByText('Nothing changes: the role has this already.');
+    await page.findByText('No changes: the role already has these rights.');
     expect(page.getByRole('button', { name: 'Add these rights' })).toHaveProperty('disabled', true);
   });
 

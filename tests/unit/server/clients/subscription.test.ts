@@ -41,7 +41,7 @@ describe('a subscription until 31-03-2025 with 15 days of grace', () => {
       ended: {
         all: null,
         products: {
-          FMS: 'The subscription to Field service ended on 31-03-2025. Ask for it to be renewed; the data is kept.',
+          FMS: 'The subscription to Field service ended on 31-03-2025. Please renew it; the data is kept.',
         },
       },
       notices: [],

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../../src/server/platform/sync/one_select.ts
 import { notOneSelect, readingFrom } from '../../../../src/server/platform/sync/one_select.ts';
 
 const ALL: Dialect[] = ['postgres', 'mysql', 'mssql', 'oracle'];
-const SECOND = 'Only one statement may stand here.';
+const SECOND = 'Only one statement is allowed here.';
 const OPEN = 'A quotation mark or a comment is not closed.';
 const only = (word: string) => `The query may only read: take out ${word}.`;
 
@@ -40,12 +40,9 @@ describe.each(ALL)('%s', (dialect) => {
     ['select 1 --\r; drop table t', SECOND],
     [
       'select 1 --\u2028; drop table t',
-      'The query holds a character that is not seen. Type the query instead of pasting it.',
+      'The query contains an invisible character. Type the query instead of pasting it.',
     ],
-    [
-      'select 1 --\f; drop table t',
-      'The query holds a character that is not seen. Type the query instead of pasting it.',
-    ],
+    ['select 1 --\f; drop table t', 'The query contains an invisible character. Type the query instead of pasting it.'],
   ])('refuses %s', (query, message) => {
     expect(notOneSelect(query, dialect)).toBe(message);
   });
@@ -91,15 +88,12 @@ describe('MySQL', () => {
     // Comments hold no comments: the first end ends them.
     ['select 1 /* /* */; drop table t /* */ */', SECOND],
     ['select 1 # open\n; drop table t', SECOND],
-    ['select 1 /*! ; drop table t */', 'Take out the comment that begins with /*!: it is an order to the server.'],
-    ['select 1 /*!50000 union select 2 */', 'Take out the comment that begins with /*!: it is an order to the server.'],
-    [
-      'select 1 /*M!100100 ; drop table t */',
-      'Take out the comment that begins with /*M!: it is an order to the server.',
-    ],
+    ['select 1 /*! ; drop table t */', 'Remove the comment that begins with /*!: the server would execute it.'],
+    ['select 1 /*!50000 union select 2 */', 'Remove the comment that begins with /*!: the server would execute it.'],
+    ['select 1 /*M!100100 ; drop table t */', 'Remove the comment that begins with /*M!: the server would execute it.'],
     [
       'select /*+ SET_VAR(max_execution_time = 0) */ 1',
-      'Take out the comment that begins with /*+: it is an order to the server.',
+      'Remove the comment that begins with /*+: the server would execute it.',
     ],
     ["select * from t into outfile '/tmp/x'", only('INTO')],
     ['select 1 into @a', only('INTO')],

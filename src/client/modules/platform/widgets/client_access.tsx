@@ -56,7 +56,7 @@ export default function ClientAccessWidget({ data, again }: WidgetProps) {
           {until !== null && <p className={own.until}>You may look until {formatMoment(until)}.</p>}
           <p className={own.from}>
             {collections.length === 0
-              ? `${name} has gathered nothing for this page. Its import jobs, or a refresh under Trigger Analytics there, fill it.`
+              ? `${name} has no data for this page yet. Its import jobs, or a refresh under Trigger Analytics there, provide it.`
               : collections
                   .map(
                     (one) =>

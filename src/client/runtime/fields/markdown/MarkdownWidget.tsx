@@ -153,7 +153,7 @@ export default function MarkdownWidget(props: WidgetProps) {
       {looking !== null && (
         <div className={styles.preview}>
           {looking.trim() === '' ? (
-            <p className={styles.empty}>Nothing is written yet.</p>
+            <p className={styles.empty}>Nothing has been written yet.</p>
           ) : (
             <MarkdownValue text={looking} />
           )}

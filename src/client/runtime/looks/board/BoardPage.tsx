@@ -108,7 +108,7 @@ export default function BoardPage(props: PageProps) {
       const record = await wholeRecord(screen, card);
       const step = stepTo(screen, record, to, rights);
       if (!step || step.blocked !== null) {
-        toast.error(step?.blocked ?? `${recordLabel(screen, card)} cannot go to "${words(to)}" now.`);
+        toast.error(step?.blocked ?? `${recordLabel(screen, card)} cannot be moved to "${words(to)}" now.`);
         refresh();
         return;
       }

@@ -120,7 +120,7 @@ export default function CalendarPage(props: PageProps) {
           )}
         </PeriodBar>
         {more && <MoreNote shown={MAX_RECORDS} />}
-        {rows?.length === 0 && <p className={styles.nothing}>Nothing stands here.</p>}
+        {rows?.length === 0 && <p className={styles.nothing}>Nothing here.</p>}
         <div ref={place} className={styles.place}>
           {hours ? (
             <HourGrid

@@ -205,7 +205,7 @@ export function MapView({
         <div className={styles.notice} role="status">
           {loading.some
             ? 'Parts of the map could not be loaded.'
-            : 'The map could not be loaded: places stand on a plain grid.'}
+            : 'The map could not be loaded. Places are shown on a plain grid.'}
           <Button
             size="small"
             onClick={() => setLoading(({ tried }) => ({ tried: tried + 1, some: false, failed: false }))}

@@ -151,8 +151,8 @@ function OneRecord({ screen, access, id }: Pick<PageProps, 'screen' | 'access'> 
       ) : (
         <p className={styles.none}>
           {state.is === 'open'
-            ? 'There is no step for you now: somebody else goes on with it.'
-            : 'Nothing more is to be done.'}
+            ? 'There is no step for you now. Somebody else continues with it.'
+            : 'Nothing more to do.'}
         </p>
       )}
       {offers.length > 1 && (

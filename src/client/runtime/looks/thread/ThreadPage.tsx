@@ -162,7 +162,9 @@ function Conversation({
       {mayWrite && free ? (
         <EntryBox screen={screen} record={record} kind={kind} text={column(text)!} onSent={show} />
       ) : (
-        <p className={styles.none}>{mayWrite ? 'It is closed: nothing is written any more.' : 'You can read this.'}</p>
+        <p className={styles.none}>
+          {mayWrite ? 'It is closed. No more messages are possible.' : 'You can read this.'}
+        </p>
       )}
     </section>
   );

@@ -81,7 +81,7 @@ export default function TimelinePage(props: PageProps) {
           </TabList>
         </PeriodBar>
         {more && <MoreNote shown={MAX_RECORDS} />}
-        {rows?.length === 0 && <p className={styles.nothing}>Nothing lies in this time.</p>}
+        {rows?.length === 0 && <p className={styles.nothing}>Nothing in this period.</p>}
         <div className={styles.frame}>
           <div className={styles.scale} aria-hidden>
             {marks.map(({ at, label }) => (

@@ -109,7 +109,7 @@ function Builder({
           <div className={styles.questions}>
             {content.sections.length === 0 ? (
               <div className={styles.nothing}>
-                <p>No questions yet. They stand in sections, which are asked one after the other.</p>
+                <p>No questions yet. Questions belong to sections, which are asked one after the other.</p>
                 {!fixed && (
                   <button type="button" className={styles.button} onClick={begin}>
                     Add the first section

@@ -9,7 +9,7 @@ const clientKpi: ReportSource = {
   async rows(call) {
     const { tenant, kpi } = await opened(call);
     const [latest, before] = await monthsOf(tenant, kpi);
-    if (!latest) return { rows: [{ value: null }], note: 'Nothing was gathered yet' };
+    if (!latest) return { rows: [{ value: null }], note: 'No data yet' };
     const month = latest.month === '' ? 'Now' : `In ${formatLongDate(`${latest.month}-01`).slice(3)}`;
     return {
       rows: [{ value: latest.value }],

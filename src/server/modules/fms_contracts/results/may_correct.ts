@@ -8,5 +8,5 @@ export async function correctionClosed({ tenant }: Session, stored: WireRecord):
     `select coalesce($2::timestamptz + make_interval(hours => coalesce(t.may_correct_hours, 0)) > now(), false) as open from ${quoted(tenant.schema)}.tis_survey_type t where t.id = $1`,
     [stored.survey_type_id, stored.submitted_at],
   );
-  return row?.open === true ? null : 'This inspection waits for its review. Ask the reviewer to send it back.';
+  return row?.open === true ? null : 'This inspection is waiting for review. Ask the reviewer to send it back.';
 }

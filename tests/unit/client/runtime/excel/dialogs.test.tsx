@@ -62,7 +62,7 @@ describe('the import', () => {
     await chooseFile();
     await press('Check the file');
     await page.findByText('Checking: 400 of 1,000 rows');
-    await page.findByText('Everything is right. Nothing has been saved yet.');
+    await page.findByText('No errors found. Nothing has been saved yet.');
     expect(sent[0]?.address).toBe('/tapi/contract/import?mode=all_or_nothing&ask=columns');
     expect(sent[0]?.form.get('file')).toHaveProperty('name', 'contracts.xlsx');
     expect(calls.some(({ path }) => path.endsWith('/commit'))).toBe(false);

@@ -121,7 +121,7 @@ describe('step by step', () => {
     await page.findByText('This is needed.');
     await userEvent.type(page.getByRole('textbox', { name: /^Reading/ }), '42');
     await press('End');
-    await page.findByText('Nothing more is to be done.');
+    await page.findByText('Nothing more to do.');
     expect(calls.find(({ path }) => path === '/tapi/depot/1/end')?.body).toMatchObject({ version: 2, reading: '42' });
     await press('The next one');
     await page.findByRole('article', { name: 'Nandi' });

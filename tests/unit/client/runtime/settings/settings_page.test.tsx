@@ -95,7 +95,7 @@ const guarded = compile({
           default: 'token',
           'x-risk': { when: "kept != 'cookie'", safe: 'cookie', effect: 'Scripts cannot read it.' },
         },
-        age: { $ref: 'types#integer', title: 'Least age', default: 18, 'x-override': 'company' },
+        age: { $ref: 'types#integer', title: 'Minimum age', default: 18, 'x-override': 'company' },
       },
     },
     label: ['factor'],
