@@ -459,7 +459,7 @@ describe('a client to try', () => {
     const sql = <T>(text: string) => tried.db.query<T>(text.replaceAll('{s}', `"${tried.schema}"`));
     expect(await sql(`select count(*)::int as n from {s}.users where status = 'active'`)).toEqual([{ n: 0 }]);
     expect((await sql<{ n: number }>('select count(*)::int as n from {s}.employee'))[0]!.n).toBeGreaterThan(5);
-    expect((await act(root, own, 'remove_demo')).json().error.message).toContain('Make an administrator of your own');
+    expect((await act(root, own, 'remove_demo')).json().error.message).toContain('First create your own administrator');
     await sql(`update {s}.users set status = 'active' where username = 'admin'`);
     const removal = await act(root, own, 'remove_demo');
     expect(removal.statusCode, removal.body).toBe(202);

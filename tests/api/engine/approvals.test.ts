@@ -600,7 +600,7 @@ describe('an approval', () => {
     const { version } = await ok(by.seller!.call('GET', `/tapi/approval_request/${String(id)}`));
     await by.seller!.call('PUT', `/tapi/approval_request/${String(id)}`, { version, state: 'approved' });
     const off = await by.admin!.call('POST', `/tapi/approval_request/${String(id)}/deactivate`, { version });
-    expect([off.statusCode, off.body]).toEqual([422, expect.stringContaining('waits for a decision')]);
+    expect([off.statusCode, off.body]).toEqual([422, expect.stringContaining('is waiting for a decision')]);
     expect((await request(offer.id)).state).toBe('waiting');
     expect((await read(offer.id)).status).toBe('submitted');
   });

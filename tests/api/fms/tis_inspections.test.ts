@@ -279,8 +279,8 @@ describe('an inspection', () => {
         })
       ).statusCode,
     ).toBe(422);
-    expect(error(await say(surveyor, made.id, { brake: 'GOOD' })).message).toContain('waits for its review');
-    expect((await sheet(made.id)).locked).toContain('waits for its review');
+    expect(error(await say(surveyor, made.id, { brake: 'GOOD' })).message).toContain('is waiting for review');
+    expect((await sheet(made.id)).locked).toContain('is waiting for review');
   });
 });
 

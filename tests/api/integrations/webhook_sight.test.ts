@@ -231,7 +231,7 @@ it('tells what its service account may see; nobody names an account that holds m
   expect(heard).toHaveLength(1);
   expect(await stateOf(hook.id)).toMatchObject({
     state: 'disabled',
-    disabled_reason: expect.stringContaining('cannot be used any more') as string,
+    disabled_reason: expect.stringContaining('can no longer be used') as string,
   });
   expect((await admin.call('POST', `/tapi/api_config/${hook.id}/test`)).statusCode).toBe(409);
 });

@@ -47,5 +47,5 @@ it('IGST is CGST and SGST together, when a rate is entered and when it is change
   expect(changed.statusCode).toBe(422);
   expect(changed.body).toContain('IGST is CGST and SGST together.');
   const utgst = await admin.call('PUT', `/tapi/tax_rate/${id}`, { utgst: '8', utgst_ledger: 'U', version });
-  expect(utgst.body).toContain('UTGST is as high as SGST');
+  expect(utgst.body).toContain('UTGST replaces SGST');
 });

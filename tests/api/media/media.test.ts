@@ -166,6 +166,6 @@ test('posts wait for a moderator where the configuration says so, and only its r
       await writer.call('POST', '/tapi/media_item', { kind: 'article', title: 'No', publish_from: day(0) }, in1())
     ).json(),
   ).toMatchObject({
-    error: { details: [{ field: 'title', message: expect.stringContaining('Your roles do not post here') as string }] },
+    error: { details: [{ field: 'title', message: expect.stringContaining('Your roles cannot post here') as string }] },
   });
 });

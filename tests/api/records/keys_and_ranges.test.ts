@@ -152,7 +152,7 @@ describe('bands', () => {
     expect(await refused(put, 422)).toMatch(/^This overlaps with Medium \(10 % to 24\.99 %\)/);
     const bulk = await admin.call('PUT', `/tapi/${type}/bulk`, { ids: [low.id], set: { max_weight: '12' } });
     expect(bulk.json<{ data: { errors: { message: string }[] } }>().data.errors[0]!.message).toMatch(/Medium/);
-    expect(await refused(post(type, band('Turned', '60', '55')), 422)).toMatch(/ends above where it begins/);
+    expect(await refused(post(type, band('Turned', '60', '55')), 422)).toMatch(/must be above its start/);
     expect(await atOnce(type, [band('High', '50', '60'), band('Higher', '55', '70')])).toEqual([201, 422]);
   });
 

@@ -38,7 +38,7 @@ test('a write that finds no room is answered 503 with what to do, files are refu
   expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([
     503,
     '30',
-    { error: { code: 'disk_full', message: expect.stringContaining('no room left') as string } },
+    { error: { code: 'disk_full', message: expect.stringContaining('disk is full') as string } },
   ]);
   expect(await ready()).toBe(503);
   const file = await send();

@@ -493,7 +493,7 @@ describe('refreshing and figures', () => {
       error: expect.stringContaining('may not export Quick links any more') as string,
     });
     await acme.sql(`update {s}.users set status = 'disabled' where username = 'maker'`);
-    await expect.poll(again).toMatchObject({ error: expect.stringContaining('cannot be used any more') as string });
+    await expect.poll(again).toMatchObject({ error: expect.stringContaining('can no longer be used') as string });
   });
 
   it('figures of a field that is kept from the reader are not given to them', async () => {

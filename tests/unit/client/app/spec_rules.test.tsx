@@ -150,7 +150,7 @@ it('the offline message is shown once and says what happens to unsaved changes; 
   expect(screen.queryByText(/You are offline!/)).toBeNull();
   online.mockReturnValue(false);
   act(() => void dispatchEvent(new Event('offline')));
-  expect(screen.getByText(/You are offline! What you typed stays here/)).toBeTruthy();
+  expect(screen.getByText(/You are offline! Your input stays here/)).toBeTruthy();
   expect(toasts.get().map(({ text }) => text)).toEqual(['You are offline!']);
   online.mockReturnValue(true);
   act(() => void dispatchEvent(new Event('online')));

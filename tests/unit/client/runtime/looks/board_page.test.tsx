@@ -219,7 +219,7 @@ describe('the board', () => {
     await userEvent.click(page.getByRole('menuitem', { name: 'Demo' }));
     await waitFor(() =>
       expect(toasts.get().map(({ text }) => text)).toEqual([
-        expect.stringMatching(/^Ravi Kumar has changed this meanwhile/),
+        expect.stringMatching(/^Ravi Kumar has changed this in the meantime/),
       ]),
     );
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));

@@ -143,7 +143,7 @@ describe('the tiles of a map', () => {
     const map = await page.findByRole('application');
     await waitFor(() => expect(map.querySelector('img')).not.toBeNull());
     fireEvent.error(map.querySelector('img')!);
-    await page.findByText(/places stand on a plain grid/);
+    await page.findByText(/Places are shown on a plain grid/);
     expect(page.queryByText('© Map makers')).toBeNull();
     expect(map.querySelectorAll('svg line').length).toBeGreaterThan(2);
     await userEvent.click(page.getByRole('button', { name: 'Try again' }));

@@ -94,7 +94,7 @@ test('where none can be begun the task is told so', async () => {
   const running = none.start({ kind: 'error_sheet', path: 'a', sheet: '', errors: [] }, () => undefined);
   running.post('said');
   running.stop();
-  expect((await running.ended).fault).toContain('No process could be begun');
+  expect((await running.ended).fault).toContain('No process could be started');
   await none.close();
 });
 
