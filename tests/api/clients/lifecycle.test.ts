@@ -415,7 +415,7 @@ describe('demo data', () => {
       `insert into {s}.history (record_type, record_id, version, op, what) select 'users', id, 1, 'I', 'demo' from {s}.users`,
     );
     expect((await act(root, id, 'remove_demo')).json().error.message).toContain(
-      'Nobody could sign in as an administrator',
+      'No administrator could sign in',
     );
     await tenant.sql(`delete from {s}.history where record_type = 'users'`);
     await tenant.sql(`insert into {s}.activity_day values ('2026-04-01', 0, 'zone', 0, 1, 0, 0)`);

@@ -579,7 +579,7 @@ describe.each(KINDS)('%s', (kind) => {
       kind === 'mssql' || kind === 'oracle',
     );
     expect((await test({ ...elsewhere(kind), port: other.port })).error).toContain(
-      kind === 'sftp_file' ? 'Nothing that speaks SSH answered' : 'ended the connection.',
+      kind === 'sftp_file' ? 'No SSH server answered' : 'ended the connection.',
     );
     await other.close();
   });
