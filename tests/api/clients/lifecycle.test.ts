@@ -414,9 +414,7 @@ describe('demo data', () => {
     await tenant.sql(
       `insert into {s}.history (record_type, record_id, version, op, what) select 'users', id, 1, 'I', 'demo' from {s}.users`,
     );
-    expect((await act(root, id, 'remove_demo')).json().error.message).toContain(
-      'No administrator could sign in',
-    );
+    expect((await act(root, id, 'remove_demo')).json().error.message).toContain('No administrator could sign in');
     await tenant.sql(`delete from {s}.history where record_type = 'users'`);
     await tenant.sql(`insert into {s}.activity_day values ('2026-04-01', 0, 'zone', 0, 1, 0, 0)`);
     await tenant.sql(`update {s}.activity_counted set until = '2026-04-01'`);

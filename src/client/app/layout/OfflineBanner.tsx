@@ -25,7 +25,7 @@ export function OfflineBanner() {
     <div aria-live="assertive">
       {!online && (
         <div className={styles.offline}>
-          You are offline. Your input stays here. Work that cannot be stored on this device can be saved when the
+          You are offline! Your input stays here. Work that cannot be stored on this device can be saved when the
           network is back.
         </div>
       )}
