@@ -2,7 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { AddRegular, BuildingMultipleRegular, QuestionCircleRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy } from 'react';
 import { Link } from 'react-router-dom';
-import { screenRefs } from '../../api/screens.ts';
+import { menu, screenRefs } from '../../api/screens.ts';
 import { useBrand } from '../brand.ts';
 import { usePhone, useSession } from '../session.ts';
 import { openHelp, openPanel } from './panels.ts';
@@ -15,6 +15,7 @@ export function TopBar() {
   const brand = useBrand();
   const session = useSession();
   const phone = usePhone();
+  const { loaded } = menu.use();
   const mayAdd = screenRefs.use().some((ref) => ref.routes.add !== null && ref.rights.add_screen);
 
   return (
@@ -44,7 +45,9 @@ export function TopBar() {
           <kbd>Ctrl K</kbd>
         </button>
       )}
-      {mayAdd && (
+      {/* Buttons that come later find their place kept: none beside them moves. */}
+      {!loaded && <span className={styles.toolPlace} />}
+      {loaded && mayAdd && (
         <Button
           className={styles.topButton}
           appearance="transparent"
@@ -64,7 +67,7 @@ export function TopBar() {
           onClick={openHelp}
         />
       )}
-      <Suspense fallback={null}>
+      <Suspense fallback={<span className={styles.toolPlace} />}>
         <TopTools />
       </Suspense>
       {session.entities.length > 1 && (
