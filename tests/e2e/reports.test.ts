@@ -77,3 +77,41 @@ test('on a narrow phone a level is opened, and nothing but the table moves sidew
   expect(download.suggestedFilename()).toBe('Weekly activity.xlsx');
   expect(complaints).toEqual([]);
 });
+
+test('Ctrl+P prints the whole list in words, all fields of a record and the table of a report, and no buttons', async () => {
+  const { page, complaints } = await visit(undefined, { colorScheme: 'dark' });
+  // The dialog of the printer stays closed; what would be on the paper is read below.
+  await page.addInitScript(() => (window.print = () => undefined));
+  const paper = async () => {
+    await page.keyboard.press('Control+p');
+    await page.locator('#print-sheet').waitFor({ state: 'attached' });
+    await page.emulateMedia({ media: 'print' });
+    const text = await page.evaluate(() => document.body.innerText);
+    await page.emulateMedia({ media: 'screen' });
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    return text;
+  };
+  const filter = encodeURIComponent(JSON.stringify(['first_name', 'contains', 'a']));
+  await signIn(page, 'admin', `/employee?filter=${filter}`);
+  const link = page.getByRole('grid').getByRole('link').first();
+  await link.waitFor();
+  const name = (await link.textContent())!;
+  const list = await paper();
+  expect(list).toMatch(/First name contains a/);
+  const count = Number(/^ *(\d+) records/m.exec(list)?.[1]);
+  // More than fit on a screen.
+  expect(count).toBeGreaterThan(25);
+  expect(list).toContain('Printed by');
+  expect(list).not.toMatch(/Export|Row actions|Dashboard/);
+
+  await link.click();
+  await page.getByRole('tab').first().waitFor();
+  const record = await paper();
+  expect(record).toContain(name);
+  expect(record).not.toMatch(/Deactivate|Copy/);
+
+  await page.goto(new URL('/weeklycountreport', page.url()).href);
+  await page.getByRole('region', { name: 'Weekly activity' }).locator('tbody tr').first().waitFor();
+  expect(await paper()).toMatch(/Weekly activity[\s\S]*Weeks: \d/);
+  expect(complaints).toEqual([]);
+});

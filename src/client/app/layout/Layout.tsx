@@ -86,6 +86,10 @@ function SignedIn() {
   useEffect(() => onAppVersionChange(() => void checkVersion()), []);
   useEffect(openLive, []);
   useEffect(() => {
+    const listening = import('../../runtime/print/print_keys.ts').then(({ listenForPrint }) => listenForPrint());
+    return () => void listening.then((stop) => stop());
+  }, []);
+  useEffect(() => {
     void refetchMenu();
   }, []);
   useShortcuts();
