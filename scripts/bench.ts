@@ -212,6 +212,10 @@ try {
           url: `http://127.0.0.1:${product.port}/tapi/bench_visit?size=20&count=none&columns=amount,branch_id,customer_id,number,qty,start_date,status`,
           headers,
         },
+        visitsBare: {
+          url: `http://127.0.0.1:${product.port}/tapi/bench_visit?size=20&count=none&columns=branch_id,customer_id,number,qty,start_date,status`,
+          headers,
+        },
         otherCounted: { url: engine, script: otherLists(`/tapi/bench_contract?size=20&columns=${shown}`, headers) },
       });
       report(
@@ -227,6 +231,13 @@ try {
         `${ratio(lists.visits.perSecond, lists.visitsHand.perSecond)}, ${lists.visits.p99.toFixed(1)} ms, ${lists.visits.errors} errors`,
         '≥ 0.80',
         perSecond(lists.visitsHand),
+      );
+      report(
+        'list',
+        'the same: with that field ÷ without it',
+        ratio(lists.visits.perSecond, lists.visitsBare.perSecond),
+        '',
+        perSecond(lists.visitsBare),
       );
       report(
         'count',
