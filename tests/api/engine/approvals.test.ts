@@ -267,7 +267,7 @@ describe('an approval', () => {
     await ok(step('seller', offer.id, 'submit'));
     await ok(step('bina', offer.id, 'approve'));
     const late = await step('seller', offer.id, 'take_back');
-    expect([late.statusCode, late.body]).toEqual([409, expect.stringContaining('agreed')]);
+    expect([late.statusCode, late.body]).toEqual([409, expect.stringContaining('already approved')]);
 
     const other = await submitted('1000.00');
     await ok(step('bina', other.id, 'approve'));

@@ -330,7 +330,7 @@ describe('a deputy', () => {
     await handOver('narrow', 'asha');
     const strange = await waiting('lead');
     expect(refusal(await step('asha', strange, 'approve')).message).toBe(
-      'Narrow, for whom you act, may not decide this record.',
+      'You act for Narrow, who may not decide this record.',
     );
   });
 });
