@@ -1,5 +1,6 @@
 import type { MenuNode, ScreenRef } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { OpenPlace } from '../open_places.ts';
 import { menuEntries } from '../layout/menu_tree.ts';
 
 /** One answer of GET /tapi/search. */
@@ -22,6 +23,9 @@ export interface Hit {
   newTab?: boolean;
 }
 
+/** Places opened last that stand there while nothing is typed. */
+const RECENT = 6;
+
 /** 0 = starts with it, 1 = a word starts with it, 2 = contains it, null = does not. */
 function rank(text: string, query: string): number | null {
   const at = text.toLowerCase().indexOf(query);
@@ -30,8 +34,13 @@ function rank(text: string, query: string): number | null {
   return /\W/.test(text[at - 1] ?? '') ? 1 : 2;
 }
 
-/** Menu entries, "New …" pages and screens without a menu entry whose name holds the query. */
-export function pageHits(tree: MenuNode[], screens: ScreenRef[], query: string): Hit[] {
+/** Menu entries, "New …" pages and screens without a menu entry whose name holds the query; without one, the pages and records opened last come first. */
+export function pageHits(
+  tree: MenuNode[],
+  screens: ScreenRef[],
+  query: string,
+  recent: readonly OpenPlace[] = [],
+): Hit[] {
   const wanted = query.toLowerCase();
   const found: { hit: Hit; rank: number }[] = [];
   const seen = new Set<string>();
@@ -41,6 +50,20 @@ export function pageHits(tree: MenuNode[], screens: ScreenRef[], query: string):
     seen.add(hit.to);
     found.push({ hit, rank: place + behind });
   };
+  if (wanted === '')
+    for (const { to, title, what, icon } of recent.slice(0, RECENT))
+      consider(
+        {
+          key: `recent ${to}`,
+          group: 'Recent',
+          label: title,
+          to,
+          ...(what !== undefined && { detail: what }),
+          ...(icon && { icon }),
+        },
+        title,
+        -1,
+      );
   for (const { node, groups } of menuEntries(tree)) {
     if (node.disabled) continue;
     consider(
@@ -80,21 +103,34 @@ export function pageHits(tree: MenuNode[], screens: ScreenRef[], query: string):
     .map(({ hit }) => hit);
 }
 
-/** Records as the server ranked them, under the name of their list. */
-export function recordHits(records: FoundRecord[], screens: ScreenRef[]): Hit[] {
-  const groups = new Map<string, Hit[]>();
-  for (const record of records) {
-    const ref = screens.find(({ name }) => name === record.type);
-    const group = ref?.plural ?? record.title;
-    const hit: Hit = {
-      key: `${record.type} ${record.id}`,
+/** Records of one type that the server answers at most: there may be more of them. */
+const MAX_OF_TYPE = 5;
+
+/** Records as the server ranked them, under the name of their list, which shows the others. */
+export function recordHits(records: FoundRecord[], screens: ScreenRef[], query = ''): Hit[] {
+  const wanted = query.toLowerCase();
+  return [...Map.groupBy(records, ({ type }) => type)].flatMap(([type, found]) => {
+    const ref = screens.find(({ name }) => name === type);
+    const group = ref?.plural ?? found[0]!.title;
+    const icon = ref?.icon ? { icon: ref.icon } : {};
+    const hits: Hit[] = found.map((record) => ({
+      key: `${type} ${record.id}`,
       group,
       label: record.label,
       to: record.route,
       ...(record.detail && { detail: record.detail }),
-      ...(ref?.icon && { icon: ref.icon }),
-    };
-    groups.set(group, [...(groups.get(group) ?? []), hit]);
-  }
-  return [...groups.values()].flat();
+      ...icon,
+    }));
+    // A list looks for the text as it stands: where the search went by other words, it would be empty.
+    const inList = found.some(({ label, detail }) => `${label} ${detail ?? ''}`.toLowerCase().includes(wanted));
+    if (wanted !== '' && found.length >= MAX_OF_TYPE && ref?.rights.landing && inList)
+      hits.push({
+        key: `all ${type}`,
+        group,
+        label: `Show all in ${group}`,
+        to: `${ref.routes.landing}?q=${encodeURIComponent(query)}`,
+        ...icon,
+      });
+    return hits;
+  });
 }

@@ -8,11 +8,17 @@ import { menu } from '../../api/screens.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import type { FoundRecord, Hit } from './search_hits.ts';
 import { pageHits, recordHits } from './search_hits.ts';
+import { openPlaces } from '../open_places.ts';
+import { recentPlaces } from '../recent_places.ts';
+import { useSession } from '../session.ts';
 import styles from './search_palette.module.css';
 
 /** Ctrl+K: pages by name, then records by what the server finds. */
 export default function SearchPalette({ onClose }: { onClose: () => void }) {
   const { tree, screens } = menu.use();
+  const places = recentPlaces.use();
+  const { entityId } = useSession();
+  const recent = useMemo(() => openPlaces(places, screens, entityId), [places, screens, entityId]);
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
   const [records, setRecords] = useState<FoundRecord[]>([]);
@@ -46,8 +52,8 @@ export default function SearchPalette({ onClose }: { onClose: () => void }) {
   }, [wanted]);
 
   const hits: Hit[] = useMemo(
-    () => [...pageHits(tree, screens, wanted), ...recordHits(records, screens)],
-    [tree, screens, wanted, records],
+    () => [...pageHits(tree, screens, wanted, recent), ...recordHits(records, screens, wanted)],
+    [tree, screens, wanted, records, recent],
   );
   const current = hits[Math.min(at, hits.length - 1)];
 

@@ -1,8 +1,8 @@
 import { Link } from 'react-router-dom';
 import { menu } from '../../api/screens.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
+import { openPlaces } from '../open_places.ts';
 import { recentPlaces } from '../recent_places.ts';
-import { matchScreen } from '../screen_routes.ts';
 import { useSession } from '../session.ts';
 import { Card } from './Card.tsx';
 import styles from './home.module.css';
@@ -14,12 +14,7 @@ export function Recent() {
   const places = recentPlaces.use();
   const { screens } = menu.use();
   const { entityId } = useSession();
-  const open = places.flatMap(({ to, title, what, entity }) => {
-    const [path = '', search = ''] = to.split(/(?=\?)/);
-    const match = matchScreen(screens, path, search);
-    if (!match?.ref.rights[match.page] || entity !== entityId) return [];
-    return [{ to, title, what, icon: match.ref.icon }];
-  });
+  const open = openPlaces(places, screens, entityId);
   return (
     <Card title="Recent">
       {open.length === 0 ? (
