@@ -135,7 +135,7 @@ async function call(method: string, path: string, init: Options, options: CallOp
 function handle(error: ApiError, options: CallOptions): void {
   if (error.status === 401) endSession(error.reason);
   else if (isRefusedSession(error.code)) announceRefusal(error.code);
-  else if (!options.quiet) tell(error);
+  else if (!options.quiet) showError(error);
 }
 
 const isRefusedSession = (code: string): code is SessionRefusal =>
@@ -204,7 +204,7 @@ function wordsForStatus(status: number): string {
 }
 
 /** The specification's toasts, for every call that does not tell the person itself. */
-function tell(error: ApiError): void {
+function showError(error: ApiError): void {
   // What cannot be done just now comes with its reason and remedy; other failures of the server have none to tell.
   if (error.status >= 500 && error.status !== 503) {
     toast.error('Server Error', error.requestId ? { details: `Request ${error.requestId}` } : {});
@@ -297,7 +297,7 @@ export const api = {
       if (!(error instanceof ApiError)) throw error;
       const kept = error.status === 0 ? await answerOfDevice<T>(path, params) : undefined;
       if (kept !== undefined && !options.signal?.aborted) return kept;
-      if (!options.quiet && !isOfSession(error)) tell(error);
+      if (!options.quiet && !isOfSession(error)) showError(error);
       throw error;
     }
   },

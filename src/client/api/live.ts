@@ -27,10 +27,10 @@ export function onLive(listener: (event: LiveEvent) => void): () => void {
 
 /** Says that the server can be reached again: what is shown is fetched anew. */
 export function announceResumed(): void {
-  tellAll({ event: 'resumed', data: {} });
+  publish({ event: 'resumed', data: {} });
 }
 
-function tellAll(event: LiveEvent): void {
+function publish(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }
 
@@ -42,10 +42,10 @@ function tellAll(event: LiveEvent): void {
 export function openLive(): () => void {
   const stop = new AbortController();
   const others = typeof BroadcastChannel === 'function' ? new BroadcastChannel('live') : null;
-  if (others) others.onmessage = (message: MessageEvent<LiveEvent>) => tellAll(message.data);
+  if (others) others.onmessage = (message: MessageEvent<LiveEvent>) => publish(message.data);
   const hold = () =>
     follow(stop.signal, (event) => {
-      tellAll(event);
+      publish(event);
       others?.postMessage(event);
     });
   if (navigator.locks) {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { archiveKey } from '../platform/clients/archive_file.ts';
 import { fillFirstLists } from '../platform/clients/first_lists.ts';
 import { createLifecycle } from '../platform/clients/lifecycle.ts';
-import { defineValidityJob, tellOfClient } from '../platform/clients/validity.ts';
+import { defineValidityJob, notifyOfClient } from '../platform/clients/validity.ts';
 import { defineApiUseJob } from '../platform/integrations/api_use.ts';
 import { createWebhookSight } from '../platform/integrations/webhook_sight.ts';
 import { createWebhooks } from '../platform/integrations/webhooks.ts';
@@ -103,7 +103,7 @@ export async function platformAddresses(
     lifecycle,
     notifications,
     addressOf: linkTo,
-    tell: (id, event, reason) => tellOfClient(validity, id, event, reason),
+    tell: (id, event, reason) => notifyOfClient(validity, id, event, reason),
     audit: audit.add,
     invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user),
     firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists),

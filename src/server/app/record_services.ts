@@ -17,7 +17,7 @@ import { FileStore } from '../services/files/store.ts';
 import { UploadParts } from '../services/files/upload_parts.ts';
 import type { Thumbnails } from '../services/files/thumbnails.ts';
 import { announceChange, decidesSessions, decidesWebhooks, isAnnounced } from '../services/live/announced_changes.ts';
-import { PARKED, tellFailure } from '../services/jobs/failure_notices.ts';
+import { PARKED, notifyFailure } from '../services/jobs/failure_notices.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
 import type { Menu } from '../platform/menu/menu.ts';
 import { changeErrors } from '../platform/menu/menu_variant.ts';
@@ -59,8 +59,8 @@ import { loadHooks } from '../engine/records/hooks.ts';
 import { seenByAll } from '../engine/records/visible.ts';
 import type { PublicLinks, PublicScreen } from '../engine/public/public_links.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
-import { notifyApprovers, notifyAskers } from '../engine/approval/approval_notices.ts';
-import { HOLIDAY, tellPastHolidays } from '../platform/calendar/holiday_notices.ts';
+import { notifyApprovers, notifyRequesters } from '../engine/approval/approval_notices.ts';
+import { HOLIDAY, notifyPastHolidays } from '../platform/calendar/holiday_notices.ts';
 import { commentRoutes } from '../http/records/comments.ts';
 import { excelRoutes } from '../http/records/excel.ts';
 import { fileRoutes } from '../http/records/files.ts';
@@ -71,7 +71,7 @@ import type { Audit } from '../services/audit/audit.ts';
 import { auditedAction } from '../platform/audit/audited_changes.ts';
 import { clientSettings } from '../services/settings/client_settings.ts';
 import { mayApproveOwn } from '../access/rights/own_work.ts';
-import { tellEmailChanged } from '../access/sessions/security_notices.ts';
+import { notifyEmailChanged } from '../access/sessions/security_notices.ts';
 import type { SessionServices } from '../access/sessions/services.ts';
 
 export interface RecordServiceDeps {
@@ -275,14 +275,14 @@ export async function recordServices(
           ? (change.email as [string | null, string | null])
           : [];
       if (from !== undefined)
-        tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) =>
+        notifyEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) =>
           server.log.error({ err: error }, 'The address change could not be published.'),
         );
       const stepped =
         decisionsOf(screen).length > 0 && (op === 'I' || (change !== undefined && screen.workflow!.field in change));
       if (stepped)
         ofRecord(session, screen.name, id, async (known, record) => {
-          if (decision) await notifyAskers(notifications, session, known, record, decision);
+          if (decision) await notifyRequesters(notifications, session, known, record, decision);
           if (waitsForDecision(known, record))
             await notifyApprovers(notifications, session, screens(session), known, record);
         });
@@ -334,7 +334,7 @@ export async function recordServices(
     changed(session.tenant, type);
     const screen = screens(session).get(type);
     if (type === HOLIDAY)
-      tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) =>
+      notifyPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) =>
         server.log.error({ err: error }, 'The notification of past holidays failed.'),
       );
     if (screen)
@@ -492,7 +492,7 @@ export async function recordServices(
     prepare: (tenant) => tenantScreens.prepare(tenant),
     unit: (unit) => engine.unit(unit),
     onParked: (schema, title, error) =>
-      tellFailure(
+      notifyFailure(
         notifications,
         { schema: schema === 'public' ? null : schema, definition: { name: PARKED, title }, error },
         platform,

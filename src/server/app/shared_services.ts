@@ -17,7 +17,7 @@ import { createScreenStore } from '../engine/descriptors/screen_store.ts';
 import { createTenantScreens } from '../engine/descriptors/tenant_screens.ts';
 import { createValidators } from '../engine/descriptors/validators.ts';
 import { createMaintenance } from '../services/jobs/maintenance.ts';
-import { tellFailure } from '../services/jobs/failure_notices.ts';
+import { notifyFailure } from '../services/jobs/failure_notices.ts';
 import { createJobs } from '../services/jobs/jobs.ts';
 import { addressOf } from '../services/notifications/address.ts';
 import { createNotifications } from '../services/notifications/notify.ts';
@@ -110,7 +110,8 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     presence,
     bus,
     log,
-    onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)),
+    onFailed: (failure) =>
+      notifyFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)),
   });
   const reading = new LimitedReading();
   const screens = (session: Session) => tenantScreens.of(session);

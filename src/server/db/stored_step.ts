@@ -2,7 +2,7 @@ import type { Screen } from '../../descriptor/types.ts';
 import type { Transition, Workflow } from '../../descriptor/workflow.ts';
 import type { Queryable } from './database.ts';
 import { quoted, tableName } from './names.ts';
-import { Values } from './sql_text.ts';
+import { SqlParams } from './sql_text.ts';
 
 /** Which records a step is taken with, and what is written with it. */
 export interface StoredStep {
@@ -36,7 +36,7 @@ export async function takeStoredStep(
   { which, by = null, cause, reason = null, set }: StoredStep,
 ): Promise<{ id: number; version: number }[]> {
   const { workflow, transition } = storedStep(screen, name);
-  const values = new Values();
+  const values = new SqlParams();
   const bind = (value: unknown) => values.bind(value);
   const state = quoted(workflow.field);
   const [type, actor, why, what] = [bind(screen!.name), bind(by), bind(reason?.slice(0, 500) ?? null), bind(cause)];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tellFailure } from '../../../src/server/services/jobs/failure_notices.ts';
+import { notifyFailure } from '../../../src/server/services/jobs/failure_notices.ts';
 import type { ServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createJobs } from '../../../src/server/services/jobs/jobs.ts';
@@ -59,7 +59,7 @@ it('a run that is not tried again is told to the administrators of its client', 
     log: quiet,
     onFailed: async (failure) => {
       failures.push(`${failure.definition.name} ${failure.schema}`);
-      await tellFailure(
+      await notifyFailure(
         world.app.notifications,
         failure,
         () => Promise.reject(new Error('not the platform')),

@@ -440,7 +440,7 @@ describe('own fields', () => {
   it('a change that another process announces is seen at once', async () => {
     await screenOf(acme.officer);
     await acme.tenant.sql(`update {s}.employee_field_setting set label = 'Coach' where own_field = 'bus_route'`);
-    await world.app.services.bus.tell(acme.tenant.db, { kind: 'settings', schema: acme.tenant.schema });
+    await world.app.services.bus.publish(acme.tenant.db, { kind: 'settings', schema: acme.tenant.schema });
     await expect
       .poll(
         async () => (await screenOf(acme.officer)).screen.fields.find(({ name }) => name === 'own_bus_route')!.title,

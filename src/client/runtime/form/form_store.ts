@@ -80,7 +80,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
   let messages: ReadonlyMap<string, string> | null = null;
   const states = new Map<string, FieldState>();
 
-  const tell = () => {
+  const notifySubscribers = () => {
     messages = null;
     for (const listener of Array.from(listeners)) listener();
   };
@@ -152,7 +152,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       if (refused.size > 0) refused = without(refused, changed);
       // While something is shown as wrong it goes as soon as it is put right.
       if (all || changed.some((name) => touched.has(name))) find();
-      tell();
+      notifySubscribers();
     },
     reset(next, from = next) {
       saved = next;
@@ -163,7 +163,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       touched = new Set();
       all = false;
       decide();
-      tell();
+      notifySubscribers();
     },
     rebase(next, patch) {
       saved = { ...saved, ...next };
@@ -171,7 +171,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       values = { ...values, ...patch };
       if (computed) values = recompute(screen, values, { before });
       decide();
-      tell();
+      notifySubscribers();
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -212,36 +212,36 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       if (message === null) next.delete(name);
       else next.set(name, message);
       problems = next;
-      tell();
+      notifySubscribers();
     },
     touch(name) {
       if (!touched.has(name)) touched = new Set(touched).add(name);
       const before = found;
       find();
-      if (before.size > 0 || found.size > 0) tell();
+      if (before.size > 0 || found.size > 0) notifySubscribers();
     },
     check() {
       all = true;
       find();
-      tell();
+      notifySubscribers();
       return found.size === 0 && problems.size === 0;
     },
     checkOnly(names) {
       touched = new Set([...touched, ...names]);
       find();
-      tell();
+      notifySubscribers();
       const wrong = new Set([...shownMessages().keys()].map((path) => path.split('.')[0] ?? ''));
       return names.filter((name) => wrong.has(name));
     },
     refuse(errors) {
       refused = new Map(errors.map(({ field, message }) => [field, message]));
-      tell();
+      notifySubscribers();
     },
     useCheck(check) {
       schemaCheck = check;
       if (all || touched.size > 0) {
         find();
-        tell();
+        notifySubscribers();
       }
     },
   };

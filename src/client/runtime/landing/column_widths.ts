@@ -4,7 +4,7 @@ import { badgeTone, cellText } from './cell_text.ts';
 
 const letter = 7.2;
 const padding = 26;
-const most = 300;
+const widest = 300;
 
 /** What stands over a column: its title, and the unit of its figures. */
 export function headText(title: string, field: Field): string {
@@ -12,7 +12,7 @@ export function headText(title: string, field: Field): string {
   return unit ? `${title} (${unit})` : title;
 }
 
-/** The least width at which a head is whole: on two lines at most, beside the mark of its order. */
+/** The least width at which a head is whole: on two lines at widest, beside the mark of its order. */
 export function headWidth(text: string): number {
   const words = text.split(' ');
   const lines = words.map((_, at) =>
@@ -28,5 +28,5 @@ export function contentWidth(field: Field, head: number, rows: readonly WireReco
   if (texts.length === 0) return Math.max(head, 150);
   const length = texts.sort((a, b) => a - b)[Math.floor((texts.length - 1) * 0.9)] ?? 0;
   const badge = rows[0] && badgeTone(field, rows[0][field.name]) ? 18 : 0;
-  return Math.max(head, Math.min(most, Math.round(length * letter) + padding + badge));
+  return Math.max(head, Math.min(widest, Math.round(length * letter) + padding + badge));
 }

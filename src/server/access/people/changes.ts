@@ -9,7 +9,7 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import type { PeopleRecords } from './people_records.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { PEOPLE } from './people.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { zoneSql, zonesOf } from '../../services/clock/zones.ts';
 import { takeStoredStep } from '../../db/stored_step.ts';
 import { announceDisabled, closeSessions } from './disabled_account.ts';
@@ -79,10 +79,10 @@ export class EmployeeChanges {
   async applyDue(tenant: Tenant): Promise<{ done: number; failed: number }> {
     const count = { done: 0, failed: 0 };
     if (!(await this.screens(tenant))) return count;
-    const values = new Values();
+    const values = new SqlParams();
     const zone = zoneSql(await zonesOf(tenant), values, OF_PERSON);
     const rows = await tenant.db.query<Change>(
-      named(
+      preparedStatement(
         `select h.* from ${tableName(tenant.schema, CHANGES)} h join ${tableName(tenant.schema, PEOPLE)} e on e.id = h.employee_id
          where h.active and h.state = 'planned' and (h.effective_from <= (now() at time zone ${zone})::date or (h.change = 'leave' and e.status = 'active'))
          order by h.effective_from, h.id limit 500`,
@@ -101,15 +101,15 @@ export class EmployeeChanges {
     const table = tableName(tenant.schema, CHANGES);
     const finish = (on: Queryable, state: string, result: string) =>
       on.query(
-        named(
+        preparedStatement(
           `update ${table} set state = $2, result = $3, version = version + 1, updated_at = now() where id = $1 and state = 'planned' returning id`,
           [row.id, state, result.slice(0, 1000)],
         ),
       );
-    const values = new Values();
+    const values = new SqlParams();
     const day = `(now() at time zone ${zoneSql(await zonesOf(tenant), values, OF_PERSON)})::date`;
     const [today] = await tenant.db.query<{ day: string; before: string }>(
-      named(
+      preparedStatement(
         `select ${day}::text as day, (${day} - 1)::text as before from ${tableName(tenant.schema, PEOPLE)} e where e.id = ${values.bind(row.employee_id)}`,
         values.list,
       ),
@@ -122,16 +122,17 @@ export class EmployeeChanges {
         const tx = own.db;
         // Two processes, or a person and the clock, must not do it twice.
         const [open] = await tx.query<{ id: number }>(
-          named(`select id from ${table} where id = $1 and state = 'planned' for update`, [row.id]),
+          preparedStatement(`select id from ${table} where id = $1 and state = 'planned' for update`, [row.id]),
         );
         if (!open) return 'planned';
         const [manager] =
           row.reporting_to_id === null
             ? []
             : await tx.query<{ company: number }>(
-                named(`select entity_id as company from ${tableName(tenant.schema, PEOPLE)} where id = $1`, [
-                  row.reporting_to_id,
-                ]),
+                preparedStatement(
+                  `select entity_id as company from ${tableName(tenant.schema, PEOPLE)} where id = $1`,
+                  [row.reporting_to_id],
+                ),
               );
         const session = acting(own, row, manager?.company);
         const result =
@@ -248,7 +249,7 @@ export class EmployeeChanges {
   /** Takes a planned leaving back. */
   async withdraw({ tenant }: Session, employee: number): Promise<void> {
     await tenant.db.query(
-      named(
+      preparedStatement(
         `update ${tableName(tenant.schema, CHANGES)} set active = false, version = version + 1, result = 'Withdrawn.', updated_at = now() where employee_id = $1 and change = 'leave' and state = 'planned' and active`,
         [employee],
       ),
@@ -261,10 +262,10 @@ export class EmployeeChanges {
     const made = await this.#deps.engine.create(session, changes, record);
     if (record.hand_over)
       await session.tenant.db.query(
-        named(`update ${tableName(session.tenant.schema, CHANGES)} set hand_over = $2::jsonb where id = $1`, [
-          made.id,
-          JSON.stringify(record.hand_over),
-        ]),
+        preparedStatement(
+          `update ${tableName(session.tenant.schema, CHANGES)} set hand_over = $2::jsonb where id = $1`,
+          [made.id, JSON.stringify(record.hand_over)],
+        ),
       );
     await this.apply(session.tenant, {
       ...(made as unknown as Change),
@@ -274,7 +275,7 @@ export class EmployeeChanges {
     if (after.state === 'failed') {
       // What cannot be done at once is refused, not kept as a failure.
       await session.tenant.db.query(
-        named(`delete from ${tableName(session.tenant.schema, CHANGES)} where id = $1`, [made.id]),
+        preparedStatement(`delete from ${tableName(session.tenant.schema, CHANGES)} where id = $1`, [made.id]),
       );
       throw invalid([{ field: 'employee_id', message: String(after.result) }]);
     }
@@ -306,11 +307,11 @@ async function closeAccount(
 ): Promise<boolean> {
   const s = quoted(tenant.schema);
   const [there] = await tx.query<{ there: boolean }>(
-    named('select to_regclass($1) is not null as there', [`${s}.configuration`]),
+    preparedStatement('select to_regclass($1) is not null as there', [`${s}.configuration`]),
   );
   if (there?.there) {
     const [wish] = await tx.query<{ closes: boolean | null }>(
-      named(
+      preparedStatement(
         `select employee_left_disables_user as closes from ${s}.configuration where active order by id limit 1`,
         [],
       ),

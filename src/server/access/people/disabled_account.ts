@@ -13,7 +13,7 @@ export async function closeSessions(on: Queryable, schema: string, user: number)
 }
 
 /** Tells managers that the accounts of people who report to them were disabled; a user who is no employee has none. */
-export async function tellManagers(
+export async function notifyManagers(
   notifications: Notifications,
   tenant: Tenant,
   users: number[],

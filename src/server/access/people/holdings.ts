@@ -4,7 +4,7 @@ import type { Session } from '../context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import type { PeopleRecords } from './people_records.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 
 /** The type whose records are dated changes of people. */
@@ -85,7 +85,7 @@ export async function holdingsOf(
   });
   if (places.length === 0) return [];
   const [counts] = await db.query<Record<string, number>>(
-    named(`select ${places.map(({ sql }, at) => `${sql} as "n${at}"`).join(', ')}`, [id, company]),
+    preparedStatement(`select ${places.map(({ sql }, at) => `${sql} as "n${at}"`).join(', ')}`, [id, company]),
   );
   return places.flatMap(({ sql: _sql, ...place }, at) => {
     const count = counts?.[`n${at}`] ?? 0;
@@ -117,7 +117,7 @@ export async function handOver(
     if (!screen || !holding.movable || next === id || (next === null && holding.key !== 'reports')) continue;
     const left = holding.key === 'reports' ? ` and t.status <> 'left'` : '';
     const rows = await tx.query<{ id: number }>(
-      named(
+      preparedStatement(
         `select t.id from ${tableName(session.tenant.schema, holding.type)} t where t.active and t.${quoted(holding.field)} = $1${left} order by t.id limit ${MAX_ROWS}`,
         [id],
       ),
@@ -150,7 +150,9 @@ export async function emptyHeads(
   const screen = screens.get(HEADED);
   if (!screen) return [];
   const rows = await tx.query<{ id: number; name: string }>(
-    named(`select id, name from ${tableName(schema, HEADED)} where active and head_id = $1 order by name`, [id]),
+    preparedStatement(`select id, name from ${tableName(schema, HEADED)} where active and head_id = $1 order by name`, [
+      id,
+    ]),
   );
   if (rows.length > 0)
     await engine.updateMany(

@@ -3,7 +3,7 @@ import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { ActsFor, DataScope, Session } from '../context.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 
 /** The type that a session's `employeeId` is of. */
 const PEOPLE = 'employee';
@@ -25,7 +25,7 @@ export function rowScope(
   screen: Screen,
   screens: Map<string, Screen>,
   alias: string,
-  values: Values,
+  values: SqlParams,
 ): string[] {
   if (screen.subject) return subjectRows(session, screen, screens, alias, values);
   const conditions = companyScope(session, screen, alias, values);
@@ -61,7 +61,7 @@ function subjectRows(
   screen: Screen,
   screens: Map<string, Screen>,
   alias: string,
-  values: Values,
+  values: SqlParams,
 ): string[] {
   return Object.entries(screen.subject!).map(([type, field]) => {
     const of = `${alias}s`;
@@ -77,7 +77,7 @@ function subjectRows(
  * The condition of the company alone: for reading back what the session has just written. One company is written out: of
  * a statement without values PostgreSQL keeps its plan from the first time on, of others from the sixth.
  */
-export function companyScope(session: Session, screen: Screen, alias: string, values: Values): string[] {
+export function companyScope(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   if (screen.scope !== 'entity') return [];
   return scopeOf(session, screen) === 'all_companies'
     ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`]
@@ -126,12 +126,12 @@ function partnerFields(screen: Screen) {
 }
 
 /** What people of a partner may see of a type, and choose from it; for everybody else no condition. */
-export function ofPartner(session: Session, screen: Screen, alias: string, values: Values): string[] {
+export function ofPartner(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   return session.partnerId ? partnerRows(session, session.partnerId, screen, alias, values) : [];
 }
 
 /** The partner's own rows; of types without a partner the person's own, and all of lists that name nobody. */
-function partnerRows(session: Session, partnerId: number, screen: Screen, alias: string, values: Values): string[] {
+function partnerRows(session: Session, partnerId: number, screen: Screen, alias: string, values: SqlParams): string[] {
   if (screen.name === PARTNERS) return [`${alias}.id = ${values.bind(partnerId)}`];
   const fields = partnerFields(screen);
   if (fields.length > 0)
@@ -175,7 +175,7 @@ function delegatorsOfList(
   session: Session,
   screen: Screen,
   alias: string,
-  values: Values,
+  values: SqlParams,
 ): { delegator: ActsFor; only: string | null }[] {
   const all = standsInFor(session, screen);
   const about = documentField(screen);
@@ -192,7 +192,7 @@ function delegatorsOfList(
 }
 
 /** The rows that fields name the person in, or those for whom they act. */
-function rowsNaming(session: Session, screen: Screen, names: string[], alias: string, values: Values): string {
+function rowsNaming(session: Session, screen: Screen, names: string[], alias: string, values: SqlParams): string {
   const naming = (person: Session) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []);
   const ways = [
     ...naming(session),
@@ -204,7 +204,7 @@ function rowsNaming(session: Session, screen: Screen, names: string[], alias: st
   return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
 }
 
-function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
+function ownRows(session: Session, screen: Screen, alias: string, values: SqlParams): string {
   if (screen.scopes?.own) return relatedRows(session, screen, alias, values);
   const user = values.bind(session.userId);
   const ways = [
@@ -231,13 +231,13 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
 }
 
 /** Rows to which somebody stands in one of the relations that make them their own; a deputy too, for whom they act for. */
-function relatedRows(session: Session, screen: Screen, alias: string, values: Values): string {
+function relatedRows(session: Session, screen: Screen, alias: string, values: SqlParams): string {
   const names = screen.scopes!.own!.map((name) => screen.relations![name]!.path[0]!);
   return rowsNaming(session, screen, names, alias, values);
 }
 
 /** The condition that a field, or who made the record, names the session's person; null = it cannot. */
-function namesMe(session: Session, screen: Screen, name: string, alias: string, values: Values): string | null {
+function namesMe(session: Session, screen: Screen, name: string, alias: string, values: SqlParams): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (name !== 'created_by' && !field?.ref) return null;
   const me = field?.ref?.type === PEOPLE ? session.employeeId : session.userId;
@@ -248,14 +248,14 @@ function namesMe(session: Session, screen: Screen, name: string, alias: string, 
 }
 
 /** One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in them. */
-export function mineRows(session: Session, screen: Screen, alias: string, values: Values): string {
+export function mineRows(session: Session, screen: Screen, alias: string, values: SqlParams): string {
   return screen.mine
     ? rowsNaming(session, screen, screen.mine, alias, values)
     : ownRows(session, screen, alias, values);
 }
 
 /** Rows that their owner alone sees are left out for all others, administrators among them. */
-export function personalRows(session: Session, screen: Screen, alias: string, values: Values): string[] {
+export function personalRows(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   const { personal } = screen;
   if (!personal) return [];
   const rules = [
@@ -271,7 +271,7 @@ export function personalRows(session: Session, screen: Screen, alias: string, va
 }
 
 /** Beside rows of one's own, or of one's team, those that were shared with oneself by name. */
-function orShared(rows: string, session: Session, screen: Screen, alias: string, values: Values): string {
+function orShared(rows: string, session: Session, screen: Screen, alias: string, values: SqlParams): string {
   const { shared } = screen.personal ?? {};
   const mine = (shared?.with ?? []).flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
   if (!shared || mine.length === 0) return rows;
@@ -285,7 +285,7 @@ function teamRows(
   screen: Screen,
   screens: Map<string, Screen>,
   alias: string,
-  values: Values,
+  values: SqlParams,
 ): string {
   const people = screens.get(PEOPLE);
   if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);

@@ -2,12 +2,12 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { tableName } from '../../db/names.ts';
 import { companyScope, rowScope } from './scope.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 
 /** Whether every row of a type in the session's company is in sight, so that none has to be asked for one by one. */
 export function seesWholeCompany(session: Session, screen: Screen, screens: Map<string, Screen>): boolean {
   if (screen.scope === 'entity' && session.entityId === null) return false;
-  const values = new Values();
+  const values = new SqlParams();
   const company = companyScope(session, screen, 't', values).length;
   return rowScope(session, screen, screens, 't', values).length === company;
 }
@@ -20,7 +20,7 @@ export async function idsInSight(
   ids: number[],
 ): Promise<Set<number>> {
   if (screen.scope === 'entity' && session.entityId === null) return new Set();
-  const values = new Values();
+  const values = new SqlParams();
   const where = [`t.id = any(${values.bind(ids)})`, ...rowScope(session, screen, screens, 't', values)];
   const rows = await session.tenant.db.query<{ id: number }>(
     `select t.id from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')}`,

@@ -49,7 +49,7 @@ export async function tellSecurity(
 }
 
 /** Tells the old address and the new one that an account's address is another now: whoever did not do it learns of it. */
-export async function tellEmailChanged(
+export async function notifyEmailChanged(
   notifications: Notifications,
   tenant: Tenant,
   userId: number,

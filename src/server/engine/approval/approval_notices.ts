@@ -100,7 +100,7 @@ export async function notifyApprovers(
 }
 
 /** Notifies whoever asked for a record of what became of it. */
-export async function notifyAskers(
+export async function notifyRequesters(
   notifications: Notifications,
   session: Session,
   screen: Screen,

@@ -15,7 +15,7 @@ import {
 } from '../../../domain/sla_clock.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { ClockTarget, NamedFunctions } from '../modules.ts';
 import type { Unit } from '../records/unit.ts';
@@ -91,7 +91,7 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
     const { kept, target, stretches, hours, value } = await readClock(deps, clock, record);
     const next = nextBand(kept, target, stretches, hours);
     await db.query(
-      named(
+      preparedStatement(
         `insert into ${quoted(schema)}.record_clock (record_type, record_id, clock, target, calendar, bands, set_by, holders, fired, next_at)
          values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, $7::jsonb, $8::jsonb, $9::text[], $10::timestamptz)
          on conflict (record_type, record_id, clock) do update set target = excluded.target, calendar = excluded.calendar, bands = excluded.bands,
@@ -118,7 +118,7 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
   const clocks = new Set((screen.clocks ?? []).map(({ value }) => value));
   if (names.some((name) => JSON.stringify(shown[name]) !== JSON.stringify(record[name] ?? null)))
     await db.query(
-      named(
+      preparedStatement(
         `update ${tableName(schema, screen.name)} set ${names.map((name, at) => `${quoted(name)} = $${at + 2}::${clocks.has(name) ? 'jsonb' : 'timestamptz'}`).join(', ')} where id = $1`,
         [record.id, ...names.map((name) => (clocks.has(name) ? JSON.stringify(shown[name]) : shown[name]))],
       ),
@@ -142,7 +142,7 @@ async function tellDue({ session, screen }: ClockDeps, record: WireRecord, shown
   const change = JSON.stringify(Object.fromEntries(moved));
   // The lines of one transaction have its time.
   const [line] = await db.query<{ op: string }>(
-    named(
+    preparedStatement(
       `update ${history} set change = case when op = 'U' then coalesce(change, '{}') || $3::jsonb else change end
        where id = (select max(id) from ${history} where record_type = $1 and record_id = $2) and at = now() returning op`,
       [screen.name, record.id, change],
@@ -150,7 +150,7 @@ async function tellDue({ session, screen }: ClockDeps, record: WireRecord, shown
   );
   if (line || moved.every(([, [before]]) => before === null)) return;
   await db.query(
-    named(
+    preparedStatement(
       `insert into ${history} (record_type, record_id, entity_id, version, op, by, what, change)
        values ($1, $2, $3, $4, 'U', $5, 'action', $6::jsonb)`,
       [screen.name, record.id, session.entityId, record.version, session.userId || null, change],
@@ -172,7 +172,7 @@ export async function beginBands(deps: ClockDeps, record: WireRecord, now: numbe
       next = nextBand({ bands: kept.bands, fired }, target, stretches, hours);
     }
     await session.tenant.db.query(
-      named(
+      preparedStatement(
         `update ${quoted(session.tenant.schema)}.record_clock set fired = $4::text[], next_at = $5::timestamptz where record_type = $1 and record_id = $2 and clock = $3`,
         [screen.name, record.id, clock.name, fired, next && new Date(next.at).toISOString()],
       ),
@@ -214,13 +214,13 @@ async function readClock(deps: ClockDeps, clock: Clock, record: WireRecord): Pro
   const { session, screen } = deps;
   const { db, schema } = session.tenant;
   const [stored] = await db.query<Kept>(
-    named(
+    preparedStatement(
       `select target::text, calendar, bands, set_by, holders, fired from ${quoted(schema)}.record_clock where record_type = $1 and record_id = $2 and clock = $3 for update`,
       [screen.name, record.id, clock.name],
     ),
   );
   const log = await db.query<{ at: string; to: string; running: string[] | null }>(
-    named(
+    preparedStatement(
       `select at, to_state as "to", running from ${quoted(schema)}.transition_log where record_type = $1 and record_id = $2 order by id`,
       [screen.name, record.id],
     ),

@@ -1,7 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { zonesOf } from '../../services/clock/zones.ts';
@@ -28,7 +28,7 @@ const MAX_AT_ONCE = 500;
 export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Promise<number> {
   if (![...deps.product().values()].some(({ clocks }) => clocks)) return 0;
   const due = await tenant.db.query<Waiting>(
-    named(
+    preparedStatement(
       `select record_type, record_id from ${quoted(tenant.schema)}.record_clock where next_at <= $1::timestamptz
        group by record_type, record_id order by min(next_at), record_id limit ${MAX_AT_ONCE}`,
       [now.toISOString()],
@@ -44,7 +44,7 @@ export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<numb
   let done = 0;
   for (let after = 0; ;) {
     const page = await tenant.db.query<Waiting>(
-      named(
+      preparedStatement(
         `select distinct record_id, record_type from ${quoted(tenant.schema)}.record_clock
          where record_type = any($1::text[]) and record_id > $2 and next_at is not null order by record_id limit ${MAX_AT_ONCE}`,
         [types, after],
@@ -84,7 +84,10 @@ async function forEach(
           const screen = screens(as).get(type);
           if (!row || !screen) {
             await db.query(
-              named(`delete from ${quoted(schema)}.record_clock where record_type = $1 and record_id = $2`, [type, id]),
+              preparedStatement(
+                `delete from ${quoted(schema)}.record_clock where record_type = $1 and record_id = $2`,
+                [type, id],
+              ),
             );
             return false;
           }

@@ -85,7 +85,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
     if (inForce.length > 0) {
       log.info({ screens: inForce }, 'Descriptors are live.');
-      await bus.tell(directory.main, { kind: 'screens', names: inForce.slice(0, 200) });
+      await bus.publish(directory.main, { kind: 'screens', names: inForce.slice(0, 200) });
     }
     for (const listener of listeners) listener(inForce, problems.length);
   }

@@ -12,7 +12,7 @@ import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { childTable } from '../../db/tables.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { FieldAccess } from '../../../domain/field_access.ts';
 import { FIELD_ACCESSES } from '../../../domain/field_access.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
@@ -134,7 +134,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     for (const [type, fields] of ofProduct().asked) {
       const [row] = await db
         .query<Record<string, unknown>>(
-          named(
+          preparedStatement(
             `select ${[...fields].map(quoted).join(', ')} from ${tableName(schema, type)} where active order by id limit 1`,
             [],
           ),
@@ -154,7 +154,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     const columns = { type, place, pattern, company };
     const rows = await db
       .query<OwnSeries & { type: string }>(
-        named(
+        preparedStatement(
           `select ${Object.entries(columns)
             .map(([name, column]) => `${quoted(column)} as ${quoted(name)}`)
             .join(', ')} from ${tableName(schema, screen.name)} where active order by id`,
@@ -182,7 +182,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
         landscape: boolean;
         blocks: BlockRow[];
       }>(
-        named(
+        preparedStatement(
           `select d.${quoted(document)} as document, d.${quoted(company)} as company, d.${quoted(paper)} as paper, coalesce(d.${quoted(landscape)}, false) as landscape,
              coalesce((select jsonb_agg(to_jsonb(b) order by b."position") from ${childTable(schema, screen.name, blocks)} b where b.parent_id = d.id), '[]') as blocks
            from ${tableName(schema, screen.name)} d where d.active and d.${quoted(used.field)} = $1 order by d.id desc`,
@@ -229,7 +229,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
       const rows = await tenant.db
         .query<FieldSetting>(
-          named(
+          preparedStatement(
             `select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`,
             [],
           ),

@@ -1,6 +1,6 @@
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 /** What an effect did that can be taken back. */
 export interface LoggedEffect {
@@ -26,7 +26,7 @@ export async function logEffect(
 ): Promise<void> {
   const { logId, type, id, transition, place, effect, args, result } = entry;
   await tenant.db.query(
-    named(
+    preparedStatement(
       `insert into ${quoted(tenant.schema)}.effect_log (log_id, record_type, record_id, transition, place, effect, args, result)
        values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb)`,
       [logId, type, id, transition, place, effect, JSON.stringify(args), JSON.stringify(result ?? null)],
@@ -42,7 +42,7 @@ export async function effectsToUndo(
   transitions: readonly string[],
 ): Promise<LoggedEffect[]> {
   return tenant.db.query<LoggedEffect>(
-    named(
+    preparedStatement(
       `select id, effect, args, result from ${quoted(tenant.schema)}.effect_log
        where record_type = $1 and record_id = $2 and transition = any($3::text[]) and undone_by is null order by id desc`,
       [type, id, transitions],
@@ -53,6 +53,6 @@ export async function effectsToUndo(
 /** Notes that an effect was taken back, and by which line of the transition log. */
 export async function markUndone({ tenant }: Session, id: number, logId: number): Promise<void> {
   await tenant.db.query(
-    named(`update ${quoted(tenant.schema)}.effect_log set undone_by = $2 where id = $1`, [id, logId]),
+    preparedStatement(`update ${quoted(tenant.schema)}.effect_log set undone_by = $2 where id = $1`, [id, logId]),
   );
 }

@@ -289,11 +289,11 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       ),
     async retry(tenant, id) {
       await change(tenant, id, `state = 'waiting', attempts = 0, next_at = now(), error = null`);
-      await bus.tell(tenant.db, { kind: 'event', schema: tenant.schema });
+      await bus.publish(tenant.db, { kind: 'event', schema: tenant.schema });
     },
     async drop(tenant, id) {
       await change(tenant, id, `state = 'dropped', ended_at = now()`);
-      await bus.tell(tenant.db, { kind: 'event', schema: tenant.schema });
+      await bus.publish(tenant.db, { kind: 'event', schema: tenant.schema });
     },
     start() {
       started = true;

@@ -4,7 +4,7 @@ import { openingNumber } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { storeEntry } from '../../services/audit/audit.ts';
 import { announceChange } from '../../services/live/announced_changes.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
@@ -66,7 +66,7 @@ export async function openRecords(
       await openRecord(engine, unit.session, screen, record, what);
       if (at % TOLD_AFTER === 0)
         await session.tenant.db.query(
-          named(`update ${run} set done = $2 where id = $1 and state = 'writing'`, [runId, at]),
+          preparedStatement(`update ${run} set done = $2 where id = $1 and state = 'writing'`, [runId, at]),
         );
     }
     const hasRows = ({ set }: PlannedWrites['updates'][number]) =>
@@ -81,10 +81,10 @@ export async function openRecords(
     for (const { id, before, set } of updates.filter(hasRows))
       await engine.updateWithRows(tx, unit.session, screen, { id, before, set }, what);
     const ended = await tx.query(
-      named(`update ${run} set state = 'imported', done = $2 where id = $1 and state = 'writing' returning 1`, [
-        runId,
-        total,
-      ]),
+      preparedStatement(
+        `update ${run} set state = 'imported', done = $2 where id = $1 and state = 'writing' returning 1`,
+        [runId, total],
+      ),
     );
     if (ended.length === 0) throw new AppError(409, 'bad_state', 'Cancelled. Nothing was saved.');
     const { userId, sid, entityId, tenant } = unit.session;

@@ -3,7 +3,7 @@ import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/tables.ts';
 import { isOrHas } from '../../db/columns.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 
 /** Texts of a column that name records, resolved: an id, or why not and which records share the name. */
 export type Names = Map<string, { id: number } | { error: string; candidates?: number[] }>;
@@ -43,7 +43,7 @@ export async function resolveNames(session: Session, field: Field, target: Scree
   for (let from = 0; columns.length > 0 && from < all.length; from += BATCH) {
     const batch = all.slice(from, from + BATCH);
     const company = ofCompany ? ' and t.entity_id = any($2)' : '';
-    const values = new Values();
+    const values = new SqlParams();
     values.bind(batch.map((text) => text.toLowerCase()));
     if (ofCompany) values.bind(companies);
     const fits = [

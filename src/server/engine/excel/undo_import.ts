@@ -7,7 +7,7 @@ import { AppError } from '../../db/errors.ts';
 import { inUnit } from '../records/unit_of_work.ts';
 import { underNamesOfNow } from '../records/history.ts';
 import type { Engine } from '../records/engine.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 const HOURS = 24;
 
@@ -35,7 +35,7 @@ export async function undoImport(
   return inUnit(session, async (unit) => {
     const tx = unit.session.tenant.db;
     const [run] = await tx.query<{ id: number }>(
-      named(
+      preparedStatement(
         `update ${s}.import_run set state = 'undone' where id = $1 and by = $2 and state = 'imported' and at > now() - make_interval(hours => ${HOURS}) returning id`,
         [runId, session.userId],
       ),
@@ -47,7 +47,7 @@ export async function undoImport(
         `Only an import that was written within the last ${HOURS} hours can be undone.`,
       );
     const done = await tx.query<Done>(
-      named(
+      preparedStatement(
         `select h.record_id as id, h.op, h.change, t.version is not distinct from h.version as same
          from ${s}.history h left join ${tableName(schema, screen.name)} t on t.id = h.record_id where h.record_type = $1 and h.what = $2 order by h.id`,
         [screen.name, `import ${runId}`],
@@ -64,7 +64,7 @@ export async function undoImport(
         `${others === 1 ? '1 record was' : `${formatNumber(others)} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`,
       );
     const [more] = await tx.query<{ n: number }>(
-      named(
+      preparedStatement(
         `select count(distinct record_id)::int as n from ${s}.effect_log where record_type = $1 and record_id = any($2::bigint[]) and undone_by is null`,
         [screen.name, [...added]],
       ),

@@ -6,7 +6,7 @@ import type { FieldFill } from '../../../descriptor/words/fills.ts';
 import type { Session } from '../../access/context.ts';
 import { labelExpression } from '../../db/columns.ts';
 import { tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { NamedFunctions } from '../modules.ts';
 import type { Unit } from '../records/unit.ts';
 import { valueIn } from '../workflow/values.ts';
@@ -114,7 +114,7 @@ export async function labelled(
     const target = field?.type === 'ref' ? screens.get(field.ref!.type) : undefined;
     if (!target || typeof values[name] !== 'number') continue;
     const [row] = await session.tenant.db.query<{ label: string | null }>(
-      named(
+      preparedStatement(
         `select ${labelExpression(target, 't')} as label from ${tableName(session.tenant.schema, target.name)} t where t.id = $1`,
         [values[name]],
       ),

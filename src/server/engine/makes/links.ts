@@ -10,7 +10,7 @@ import { quoted, tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from '../records/read.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { WriteContext } from '../records/write_context.ts';
 import type { Ref } from '../events/ref.ts';
 import { elevated } from '../records/elevated.ts';
@@ -49,7 +49,7 @@ export interface LinkDeps {
 
 const linksOf = ({ tenant }: Session, side: 'from' | 'to', type: string, id: number) =>
   tenant.db.query<Link>(
-    named(
+    preparedStatement(
       `select id, from_type, from_id, to_type, to_id, make, rows from ${quoted(tenant.schema)}.record_link
        where ${side}_type = $1 and ${side}_id = $2 order by from_type, from_id, id`,
       [type, id],
@@ -153,7 +153,7 @@ export async function storeLink(
   if (from.each !== undefined) rows.push({ field: EACH, target: 0, source: from.each, amounts: {} });
   const { tenant, userId } = session;
   await tenant.db.query(
-    named(
+    preparedStatement(
       `insert into ${quoted(tenant.schema)}.record_link (from_type, from_id, to_type, to_id, make, rows, by) values ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
       [from.type, from.id, target.name, record.id, from.make, JSON.stringify(rows), userId],
     ),
@@ -182,7 +182,7 @@ export async function settle(
     await settleLink(deps, session, { screen, make, link }, target, counts ? after : null);
     if (after === null)
       await session.tenant.db.query(
-        named(`delete from ${quoted(session.tenant.schema)}.record_link where id = $1`, [link.id]),
+        preparedStatement(`delete from ${quoted(session.tenant.schema)}.record_link where id = $1`, [link.id]),
       );
     const left = (await living(session, screens, screen.name, link.from_id)).filter(
       (one) => one.to_type === target.name,
@@ -204,7 +204,7 @@ export async function settle(
 async function isReached({ tenant }: Session, target: Screen, id: number, { at }: Make): Promise<boolean> {
   if (at === undefined) return true;
   const rows = await tenant.db.query(
-    named(
+    preparedStatement(
       `select 1 from ${quoted(tenant.schema)}.transition_log where record_type = $1 and record_id = $2 and transition = $3 limit 1`,
       [target.name, id, at],
     ),
@@ -270,7 +270,7 @@ async function settleLink(
   const fields = Object.fromEntries([...changed].map((path) => [path.split('.')[0]!, source[path.split('.')[0]!]]));
   await deps.update(as, openedFields(screen, [...changed]), link.from_id, { ...fields, version: source.version });
   await session.tenant.db.query(
-    named(`update ${quoted(session.tenant.schema)}.record_link set rows = $2::jsonb where id = $1`, [
+    preparedStatement(`update ${quoted(session.tenant.schema)}.record_link set rows = $2::jsonb where id = $1`, [
       link.id,
       JSON.stringify(link.rows),
     ]),
@@ -300,7 +300,7 @@ async function revisionsOf({ tenant }: Session, screen: Screen, id: number): Pro
   const table = tableName(tenant.schema, screen.name);
   const from = quoted(COPIED_FROM);
   const rows = await tenant.db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `with recursive up as (select id, ${from} as of from ${table} where id = $1
            union all select t.id, t.${from} from ${table} t join up on t.id = up.of),
          down as (select id from up where of is null union all select t.id from ${table} t join down on t.${from} = down.id)

@@ -4,7 +4,7 @@ import { parseFilter } from '../../../descriptor/filter.ts';
 import type { Make } from '../../../descriptor/makes.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { filterCondition } from '../records/filter_sql.ts';
 import { readRecords } from '../records/read.ts';
 import { visibleTable } from '../records/visible_sql.ts';
@@ -71,13 +71,13 @@ async function recordItems(
   const of = screens.get(each.type);
   if (!of) return [];
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const where = ['t.active', ...rowScope(session, of, screens, 't', values)];
   const parsed = each.filter === undefined ? null : parseFilter(each.filter, of);
   if (parsed && 'filter' in parsed && parsed.filter)
     where.push(filterCondition(parsed.filter, of, screens, schema, 't', values));
   const rows = await db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `select t.id from ${visibleTable(session, of, screens, 't', values)} where ${where.join(' and ')} order by t.id`,
       values.list,
     ),

@@ -6,7 +6,7 @@ import type { Series } from '../records/numbering.ts';
 import { numberOf, seriesOf, takeAside, takeNumbers } from '../records/numbering.ts';
 import { refusalOf } from '../records/uniqueness.ts';
 import { unitOf } from '../records/unit_of_work.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 /** A record of a preview with the number that it would have, its counter masked. */
 export async function withMaskedNumber(
@@ -50,7 +50,7 @@ export async function numberAt(
   const number = numberOf(given, series, value);
   await db
     .query(
-      named(`update ${tableName(schema, screen.name)} set ${quoted(given.field)} = $2 where id = $1`, [
+      preparedStatement(`update ${tableName(schema, screen.name)} set ${quoted(given.field)} = $2 where id = $1`, [
         record.id,
         number,
       ]),
@@ -59,7 +59,7 @@ export async function numberAt(
       throw refusalOf(error, screen, { ...record, [given.field]: number });
     });
   await db.query(
-    named(
+    preparedStatement(
       `update ${quoted(schema)}.history set change = coalesce(change, '{}') || jsonb_build_object($3::text, jsonb_build_array(null, $4::text))
        where id = (select max(id) from ${quoted(schema)}.history where record_type = $1 and record_id = $2)`,
       [screen.name, record.id, given.field, number],

@@ -9,7 +9,7 @@ import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { amountInWords } from '../../../domain/amount_in_words.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { ContentBlock, PrintColumn, PrintContent, PrintedGroup } from '../../services/print/print_content.ts';
 import { plain } from '../effects/shared_call.ts';
 import { holds, valueIn } from '../workflow/values.ts';
@@ -240,7 +240,7 @@ async function terms(
   const day = DateTime.now().setZone(zone).toISODate();
   const company = screen.scope === 'entity' ? ' and entity_id = $3' : '';
   const rows = await db.query<{ title: string; text: string }>(
-    named(
+    preparedStatement(
       `select ${quoted(title)} as title, ${quoted(text)} as text from ${tableName(schema, screen.name)}
        where active and $1 = any(${quoted(use)}) and ${quoted(from)} <= $2::date and coalesce(${quoted(to)}, 'infinity') >= $2::date
          ${chosen === undefined ? '' : `and ${quoted(chosen)}`}${company} order by ${quoted(order)}, id`,

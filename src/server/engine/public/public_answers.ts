@@ -7,7 +7,7 @@ import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Caller, Tenant } from '../../db/tenant.ts';
 import type { FileStore } from '../../services/files/store.ts';
 import { addAnswerFile, answersOf, asAnswers, fixVersion, formed } from '../questionnaire/answer_rows.ts';
@@ -135,7 +135,7 @@ async function begun(opened: Opened) {
   const [row] = await tenant.db.query<
     TemplateRow & { active: boolean; state: string; version: number | null; template: number }
   >(
-    named(
+    preparedStatement(
       `select r.active, r.${quoted(state)} as state, r.${quoted(field.name)} as version, r.${quoted(field.answersOf!)} as template,
        ${templateColumns(template)}
      from ${tableName(tenant.schema, screen.name)} r

@@ -4,7 +4,7 @@ import type { PublicPage } from '../../../descriptor/public_page.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
 /** A type that has a public page. */
@@ -122,7 +122,9 @@ const COLUMNS = 'hash, record_type, of_id, entity_id, uses, used, own';
 export async function openedBy(tenant: Tenant, token: string, { lock = false } = {}): Promise<KeptToken | null> {
   if (!TOKEN.test(token)) return null;
   const [row] = await tenant.db.query<KeptToken>(
-    named(`select ${COLUMNS} from ${table(tenant)} where ${OPEN}${lock ? ' for update' : ''}`, [hashOf(token)]),
+    preparedStatement(`select ${COLUMNS} from ${table(tenant)} where ${OPEN}${lock ? ' for update' : ''}`, [
+      hashOf(token),
+    ]),
   );
   return row ?? null;
 }

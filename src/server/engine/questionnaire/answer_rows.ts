@@ -2,7 +2,7 @@ import { formOf } from '../../../domain/questionnaire/answer_form.ts';
 import type { Answers, Question } from '../../../domain/questionnaire/question.ts';
 import { tableName, quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { FieldError } from '../../../descriptor/types.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 
@@ -86,7 +86,7 @@ export async function keepAnswers(
 ): Promise<boolean> {
   const table = tableName(tenant.schema, type);
   const [row] = await tenant.db.query<{ open: boolean }>(
-    named(
+    preparedStatement(
       `with held as (select id from ${table} where id = $1::bigint and ${quoted(field)} = $2::bigint${
         state ? ` and ${quoted(state.field)} = $5::text` : ''
       } for share),

@@ -2,7 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { notFound } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 import { latestVersion, versionById } from './versions.ts';
@@ -79,7 +79,10 @@ export function templateFrom(
 /** The template of a number; null = it is not there. */
 export async function templateOf(tenant: Tenant, screen: Screen, id: number): Promise<Template | null> {
   const [row] = await tenant.db.query<TemplateRow>(
-    named(`select ${templateColumns(screen)} from ${tableName(tenant.schema, screen.name)} t where t.id = $1`, [id]),
+    preparedStatement(
+      `select ${templateColumns(screen)} from ${tableName(tenant.schema, screen.name)} t where t.id = $1`,
+      [id],
+    ),
   );
   return templateFrom(screen, row);
 }

@@ -10,7 +10,7 @@ import type { Session } from '../../access/context.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import type { Engine } from '../records/engine.ts';
 import { touchesSight } from '../records/visible.ts';
 import { anonymousAnswers, settleAnonymous } from './anonymous_answers.ts';
@@ -33,7 +33,7 @@ export interface ResultsDeps {
 
 /** So many answers are counted at most, the latest. */
 const MAX_COUNTED = 50_000;
-/** Values of a field by which answers are grouped at most. */
+/** SqlParams of a field by which answers are grouped at most. */
 const MAX_GROUPS = 30;
 
 /** A type whose records answer a template, by its field of answers. */
@@ -203,7 +203,7 @@ async function answersOfType(
 ): Promise<{ all: Answered[]; open: number }> {
   const { screen, field, state, open, score, out } = one;
   const { tenant } = session;
-  const values = new Values();
+  const values = new SqlParams();
   const table = tableName(tenant.schema, screen.name);
   const status = `r.${quoted(screen.workflow!.field)}`;
   const where = [

@@ -1,7 +1,7 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { columnSql } from '../../db/columns.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { conditions } from './list.ts';
 import type { ListQuery } from './list_query.ts';
 import { optionsOf } from './options.ts';
@@ -20,7 +20,7 @@ export interface BoardColumn {
 const MAX_EMPTY_COLUMNS = 60;
 
 /**
- * The columns of a type's board, by the same rows as its list. Values that no record has are left out, unless the columns
+ * The columns of a type's board, by the same rows as its list. SqlParams that no record has are left out, unless the columns
  * are records: then those that may be chosen are all there, in the order of their own list.
  */
 export async function boardColumns(
@@ -42,7 +42,7 @@ async function countByValue(
   query: ListQuery,
 ): Promise<BoardColumn[]> {
   const { by: field, sum } = screen.looks!.board!;
-  const values = new Values();
+  const values = new SqlParams();
   const where = conditions(session, screen, screens, query, values);
   const column = (name: string) =>
     columnSql(
@@ -51,7 +51,7 @@ async function countByValue(
     );
   const text = `select ${column(field)} as value, count(*)::int as count, ${sum === undefined ? 'null::text' : `coalesce(sum(${column(sum)}), 0)::text`} as sum
     from ${rowsOf(session, screen, screens, 't', values, query.choice)}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
-  return session.tenant.db.query<BoardColumn>(named(text, values.list));
+  return session.tenant.db.query<BoardColumn>(preparedStatement(text, values.list));
 }
 
 /** Each record that may be chosen, and those that are referred to all the same, with what was counted. */

@@ -5,7 +5,7 @@ import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { isOrHas } from '../../db/columns.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { unitOf } from './unit_of_work.ts';
 import { isSame } from './history.ts';
 
@@ -41,7 +41,7 @@ async function closedMonths(
   const by = closed?.by === undefined ? undefined : screens.get(closed.by);
   const [from, to] = [months[0], months.at(-1)];
   if (!by || from === undefined || to === undefined) return new Set();
-  const values = new Values();
+  const values = new SqlParams();
   const period = `t.${quoted(closed!.period!)}`;
   const text = `left(${period}::text, 7)`;
   const where = [`t.active`, `${text} between ${values.bind(from)}::text and ${values.bind(to)}::text`];
@@ -60,7 +60,7 @@ async function closedMonths(
   );
   const { db, schema } = session.tenant;
   const rows = await db.query<{ month: string; closed: boolean }>(
-    named(
+    preparedStatement(
       `select ${text} as month, coalesce(${states.join(' and ') || 'true'}, false) as closed from ${tableName(schema, by.name)} t
        where ${where.join(' and ')}${unitOf(session) ? ' for share of t' : ''}`,
       values.list,

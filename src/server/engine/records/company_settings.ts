@@ -7,7 +7,7 @@ import type { ServerDecision } from '../modules.ts';
 import { fileErrors } from './named_files.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { readSingle } from './single.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { findErrors, prepare, storable } from './validate_record.ts';
 import type { WriteContext } from './write_context.ts';
 
@@ -34,7 +34,7 @@ const ownFields = (screen: Screen) => screen.fields.filter((field) => field.over
 async function readCompany(session: Session, screen: Screen): Promise<CompanySettings> {
   const s = quoted(session.tenant.schema);
   const [row] = await session.tenant.db.query<CompanySettings>(
-    named(
+    preparedStatement(
       `select e.id as entity_id, e.name, coalesce(o.version, 0) as version, coalesce(o.values, '{}') as values
        from ${s}.entity e left join ${s}.setting_override o on o.entity_id = e.id and o.record_type = $2 where e.id = $1`,
       [companyOf(session), screen.name],
@@ -113,7 +113,7 @@ export async function saveCompanySettings(
   if (Object.keys(change).length === 0 && version === before.version) return before;
   const saved = await session.tenant.db.transaction(async (tx) => {
     const [row] = await tx.query<{ version: number }>(
-      named(
+      preparedStatement(
         `with r as (insert into ${quoted(schema)}.setting_override as o (record_type, entity_id, values, updated_by) select $1, $2, $3::jsonb, $4 where $5::integer = 0 or exists (select 1 from ${quoted(schema)}.setting_override x where x.record_type = $1 and x.entity_id = $2)
          on conflict (record_type, entity_id) do update set values = excluded.values, version = o.version + 1, updated_at = now(), updated_by = excluded.updated_by where o.version = $5 returning version),
        h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change) select $1, $6, $2, r.version, 'U', $4, 'company', $7::jsonb from r)

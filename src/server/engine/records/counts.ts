@@ -3,7 +3,7 @@ import type { Session } from '../../access/context.ts';
 import { childTable, quoted } from '../../db/names.ts';
 import { filterCondition } from './filter_sql.ts';
 import { rowsOf } from './rows_of.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 
 /**
  * How many records in use refer to the record `alias`, as a sub-select: it is asked for the rows of a page alone.
@@ -14,7 +14,7 @@ export function countSql(
   alias: string,
   session: Session,
   screens: Map<string, Screen>,
-  values: Values,
+  values: SqlParams,
 ): string {
   const { of, by, several, filter } = count!;
   const {

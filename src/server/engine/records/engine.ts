@@ -333,7 +333,7 @@ export function createEngine({
   };
   const webhookCalls = new WebhookCalls(webhooks);
   const counts = new CountMemory();
-  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
+  const publish = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
     webhookCalls.changed(session, screen.name, id);
     afterCommit(session, ({ tenant }) => {
       counts.forget(tenant.schema, screen.name);
@@ -431,7 +431,7 @@ export function createEngine({
     announce(session, screen, { id: record.id, op: 'I' });
     happened(session, screen, 'created', record.id);
     await hooks.saved(session, screen, record);
-    tell(session, screen, record.id, 'I');
+    publish(session, screen, record.id, 'I');
     return record;
   }
 
@@ -482,7 +482,7 @@ export function createEngine({
       values,
     );
     await hooks.saved(session, open, record);
-    tell(session, screen, id, 'U');
+    publish(session, screen, id, 'U');
     return record;
   }
 
@@ -578,7 +578,7 @@ export function createEngine({
     await hooks.saved(session, screen, record);
     await withClocks(session, screen, record);
     await follow(session, screen, record.id, record);
-    tell(session, screen, record.id, 'U');
+    publish(session, screen, record.id, 'U');
   }
 
   /** Takes a transition, within the unit of work that the session is in or in one of its own. */
@@ -626,7 +626,7 @@ export function createEngine({
         );
         // Somebody has agreed, and others are asked: the record waits on, and its page shows who.
         if (!isTaken) {
-          tell(session, screen, id, 'U');
+          publish(session, screen, id, 'U');
           return record;
         }
         await clearRefusals(session, screen, record, name);
@@ -667,7 +667,7 @@ export function createEngine({
         await hooks.saved(session, screen, record);
         await withClocks(session, screen, record);
         await follow(session, screen, record.id, record);
-        tell(session, screen, record.id, 'I');
+        publish(session, screen, record.id, 'I');
         return record;
       },
       from !== null || screen.workflow?.insert !== undefined,
@@ -708,7 +708,7 @@ export function createEngine({
         await hooks.saved(session, screen, record);
         await withClocks(session, screen, record);
         await follow(session, screen, id, record);
-        tell(session, screen, id, 'U');
+        publish(session, screen, id, 'U');
       }
       return rows ? withChangedRows(screen, record, written) : record;
     });
@@ -749,7 +749,7 @@ export function createEngine({
       await hooks.saved(session, screen, record);
       await withClocks(session, screen, record);
       await follow(session, screen, id, record);
-      tell(session, screen, id, 'U');
+      publish(session, screen, id, 'U');
       return { ...answer, record: withChangedRows(screen, record, written) };
     });
   }
@@ -762,7 +762,7 @@ export function createEngine({
       happened(session, screen, 'removed', id);
       await follow(session, screen, id, null);
       announce(session, screen, { id, op: 'D' });
-      tell(session, screen, id, 'D');
+      publish(session, screen, id, 'D');
     });
   }
 
@@ -915,7 +915,7 @@ export function createEngine({
         happened(session, screen, 'changed', id, ['active']);
         await follow(session, screen, id, record);
         announce(session, screen, { id, op: active ? 'A' : 'X' });
-        tell(session, screen, id, active ? 'A' : 'X');
+        publish(session, screen, id, active ? 'A' : 'X');
         return record;
       });
     },
@@ -1029,7 +1029,7 @@ export function createEngine({
           happened(session, screen, 'created', record.id);
         }
         await hooks.saved(session, screen, record);
-        tell(session, screen, record.id, 'U');
+        publish(session, screen, record.id, 'U');
         return record;
       }),
     settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
@@ -1045,7 +1045,7 @@ export function createEngine({
     saveView,
     removeView,
     search: (session, q) => searchRecords(session, screens(session), q),
-    ...manyCalls({ screens, hooks, vault, mayOpenFile, context, fillsOf, withClocks, ofMany, tell, refuseRow }),
+    ...manyCalls({ screens, hooks, vault, mayOpenFile, context, fillsOf, withClocks, ofMany, publish, refuseRow }),
   };
   return inSight(engine, screens);
 }

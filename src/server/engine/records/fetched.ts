@@ -4,7 +4,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { changeOf } from './history.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
@@ -152,14 +152,14 @@ async function copies(session: Session, wanted: Wanted[]): Promise<ValueOf> {
     [...Map.groupBy(readable, ({ target }) => target!)].map(async ([target, items]) => {
       const ids = [...new Set(items.flatMap(({ id, was }) => [id ?? [], was ?? []].flat()))];
       if (ids.length === 0) return;
-      const values = new Values();
+      const values = new SqlParams();
       const names = [...new Set(items.map(({ from }) => from!.name))].sort();
       const bound = values.bind(ids);
       const company =
         target.scope === 'entity' ? ` and t.entity_id = any(${values.bind(session.entityIds)}::bigint[])` : '';
       const columns = names.map((name) => `, t.${quoted(name)} as ${quoted(copied(name))}`).join('');
       const rows = await db.query<Row>(
-        named(
+        preparedStatement(
           `select t.id${columns} from ${tableName(schema, target.name)} t where t.id = any(${bound}::bigint[])${company}`,
           values.list,
         ),

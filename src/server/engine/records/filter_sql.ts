@@ -4,7 +4,7 @@ import type { Field, FilterExpression, FilterOperator, Screen } from '../../../d
 import { quoted, tableName } from '../../db/names.ts';
 import { columnSql, labelExpression } from '../../db/columns.ts';
 import { escapeLike } from '../../db/sql_text.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 
 const COMPARE: Partial<Record<FilterOperator, string>> = {
   gt: '>',
@@ -22,7 +22,7 @@ export function filterCondition(
   screens: Map<string, Screen>,
   schema: string,
   alias: string,
-  values: Values,
+  values: SqlParams,
 ): string {
   const [head, ...rest] = filter as [string, ...unknown[]];
   if ((head === 'and' || head === 'or') && (rest.length === 0 || Array.isArray(rest[0]))) {
@@ -37,7 +37,7 @@ interface Place {
   screens: Map<string, Screen>;
   schema: string;
   alias: string;
-  values: Values;
+  values: SqlParams;
 }
 
 function condition(field: Field, operator: FilterOperator, value: unknown, place: Place): string {

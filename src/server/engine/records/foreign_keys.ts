@@ -1,6 +1,6 @@
 import type { Queryable, Statement } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
@@ -67,7 +67,7 @@ export async function withForeignKeysHeld(
 
 async function keysOf(tx: Queryable, schema: string, table: string): Promise<TableKeys> {
   const [found] = await tx.query<TableKeys>(
-    named(
+    preparedStatement(
       `select current_user as role,
          has_parameter_privilege(session_user, 'session_replication_role', 'set') and not exists (
            select 1 from pg_trigger g where g.tgrelid = t.oid and g.tgtype::integer & 4 <> 0 and g.tgfoid <> 'pg_catalog."RI_FKey_check_ins"'::regproc) as may,
@@ -104,7 +104,7 @@ async function hold(
   const lists = columns.map((_, at) => [...wanted.values()].map((values) => values[at]));
   const text = `select count(*)::int as found from (select 1 from ${target}
     where (${keys.join(', ')}) in (select * from unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})) for key share) held`;
-  const [{ found }] = (await tx.query<{ found: number }>(named(text, lists))) as [{ found: number }];
+  const [{ found }] = (await tx.query<{ found: number }>(preparedStatement(text, lists))) as [{ found: number }];
   if (found < wanted.size)
     throw Object.assign(new Error(`${name}: ${wanted.size - found} of the rows referred to are not there.`), {
       code: '23503',

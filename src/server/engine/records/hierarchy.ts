@@ -3,7 +3,7 @@ import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { detailExpression, labelExpression } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 
 /** Nodes that one call answers at most: beyond, levels are opened branch by branch. */
 const MAX_NODES = 5_000;
@@ -51,9 +51,13 @@ export async function hierarchyNodes(
 ): Promise<HierarchyNode[]> {
   const { schema, db } = session.tenant;
   const levels = levelsOf(session, screen, screens);
-  const read = async (at: number, limit: number, condition?: (values: Values) => string): Promise<HierarchyNode[]> => {
+  const read = async (
+    at: number,
+    limit: number,
+    condition?: (values: SqlParams) => string,
+  ): Promise<HierarchyNode[]> => {
     const { screen: type, parent } = levels[at]!;
-    const values = new Values();
+    const values = new SqlParams();
     const where = [
       't.active',
       ...rowScope(session, type, screens, 't', values),
@@ -67,7 +71,7 @@ export async function hierarchyNodes(
     const text = `select t.id * ${LEVELS} + ${at} as id, ${parent === null ? 'null::bigint' : `t.${quoted(parent)} * ${LEVELS} + ${at - 1}`} as parent, '${type.name}' as type, t.id as record, t.version,
       ${label} as label, ${detailExpression(type, 't') ?? 'null::text'} as detail, ${count} as children_count
       from ${tableName(schema, type.name)} t where ${where.join(' and ')} order by lower(${label}), t.id limit ${values.bind(limit)}`;
-    return db.query<HierarchyNode>(named(text, values.list));
+    return db.query<HierarchyNode>(preparedStatement(text, values.list));
   };
 
   if (root !== null) {

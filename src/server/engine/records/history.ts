@@ -5,7 +5,7 @@ import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
@@ -187,7 +187,7 @@ export async function recordHistory(
            and t.from_state = h.change -> $5::text ->> 0 and t.to_state = h.change -> $5::text ->> 1 order by t.id limit 1) s on h.op = 'U'`
     : '';
   const rows = await db.query<Row>(
-    named(
+    preparedStatement(
       `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change, f.name as for__label${step && ", s.transition, s.remark as reason, s.reason_id, case when s.at < s.recorded_at - interval '1 minute' then s.at end as done_at"}
        from ${quoted(schema)}.history h left join ${peopleTable(schema)} u on u.id = h.by left join ${peopleTable(schema)} f on f.id = h.for_id ${step}
        where h.record_type = $1 and h.record_id = $2 order by h.id desc limit $3 offset $4`,
@@ -248,7 +248,7 @@ export async function staleVersion(
 ): Promise<AppError> {
   const { schema, db } = session.tenant;
   const rows = await db.query<{ change: Record<string, unknown> | null }>(
-    named(
+    preparedStatement(
       `select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and version > $3 order by id desc limit 200`,
       [screen.name, theirs.id, version],
     ),

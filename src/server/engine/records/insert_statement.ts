@@ -11,7 +11,7 @@ import { counterSql } from './numbering.ts';
 import { insertedSelect } from './read.ts';
 import { referenceConditions } from './references.ts';
 import { companyOf } from '../../access/rights/scope.ts';
-import { Values, named, once } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement, memoPerScreen } from '../../db/sql_text.ts';
 import { freeConditions } from './uniqueness.ts';
 import type { WriteContext } from './write_context.ts';
 
@@ -67,7 +67,7 @@ export function recordset(fields: Field[]): string {
  */
 export function insertStatement(insertion: Insertion): { statement: Statement; withRows: boolean } {
   const { session, screen, screens, record, series } = insertion;
-  const values = new Values();
+  const values = new SqlParams();
   const filled = screen.fields.filter(
     (field) =>
       field.rows &&
@@ -82,7 +82,7 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
       ...freeConditions(session, screen, record, values),
     ].join(' and ') || 'true';
   const number = series && numberParts(session, screen, series, values);
-  const alike = once(
+  const alike = memoPerScreen(
     screens,
     screen,
     `insert ${session.tenant.schema} ${filled.map(({ name }) => name).join()}`,
@@ -92,7 +92,7 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
   let made = alike.get(key);
   if (!made) {
     if (alike.size >= MAX_TEXTS) alike.clear();
-    alike.set(key, (made = named(textOf(insertion, filled, places, right, number), [])));
+    alike.set(key, (made = preparedStatement(textOf(insertion, filled, places, right, number), [])));
   }
   return { statement: { ...made, values: values.list }, withRows: filled.length > 0 };
 }
@@ -100,7 +100,7 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
 /** Choices of references that depend on others differ by what is filled in. */
 const MAX_TEXTS = 100;
 
-function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: Values): Places {
+function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: SqlParams): Places {
   const stored = storedFields(screen);
   const byField = new Map(
     stored.columns.flatMap((field) =>
@@ -140,7 +140,7 @@ interface NumberParts {
   change: string;
 }
 
-function numberParts(session: Session, screen: Screen, series: Series, values: Values): NumberParts {
+function numberParts(session: Session, screen: Screen, series: Series, values: SqlParams): NumberParts {
   const { before, width, after } = series;
   const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
   return {

@@ -21,7 +21,7 @@ import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
 import { rowsOf } from './rows_of.ts';
 import { mineRows, rowScope } from '../../access/rights/scope.ts';
-import { Values, escapeLike, named, once, onceForAll } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike, preparedStatement, memoPerScreen, memoForAllClients } from '../../db/sql_text.ts';
 
 export interface ListAnswer {
   data: WireRecord[];
@@ -47,7 +47,7 @@ export function conditions(
   screen: Screen,
   screens: Map<string, Screen>,
   query: ListQuery,
-  values: Values,
+  values: SqlParams,
 ): string[] {
   const where = rowScope(session, screen, screens, 't', values);
   if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
@@ -104,7 +104,7 @@ function sortColumns(
   screen: Screen,
   screens: Map<string, Screen>,
   query: ListQuery,
-  values: Values,
+  values: SqlParams,
 ): SortColumn[] {
   const { schema } = session.tenant;
   const columns = query.sort.map(({ field: name, descending }): SortColumn => {
@@ -132,7 +132,7 @@ const orderBy = (columns: SortColumn[]) =>
   columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
 
 /** Rows after a place in the order: PostgreSQL puts nulls last ascending and first descending. */
-function keysetCondition(columns: SortColumn[], place: unknown[], values: Values): string {
+function keysetCondition(columns: SortColumn[], place: unknown[], values: SqlParams): string {
   const ways: string[] = [];
   const before: string[] = [];
   columns.forEach(({ sql, descending, type }, index) => {
@@ -222,7 +222,7 @@ async function pageOf(
   query: ListQuery,
 ): Promise<PageOfRows> {
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const where = conditions(session, screen, screens, query, values);
   const sort = sortColumns(session, screen, screens, query, values);
   if (query.after !== null) {
@@ -237,8 +237,8 @@ async function pageOf(
   const limit = `limit ${query.size + 1}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
   const asked = query.columns === null ? '' : query.columns.join(',');
-  const { read, secret } = once(screens, screen, `list ${asked}`, () => readOfList(screen, query.columns));
-  const shown = onceForAll(screens, screen, schema, `shown ${asked}`, (any) =>
+  const { read, secret } = memoPerScreen(screens, screen, `list ${asked}`, () => readOfList(screen, query.columns));
+  const shown = memoForAllClients(screens, screen, schema, `shown ${asked}`, (any) =>
     shownInList(screen, screens, any, query.columns),
   );
   // A row's place is read off its own columns where they are what it is ordered by.
@@ -255,7 +255,7 @@ async function pageOf(
       : `select ${own} from ${from}${filter} order by ${orderBy(sort)} ${limit}`;
   const counts = screen.counts ? countColumns(session, screen, screens, query, values) : '';
   const text = `select ${shown}${counts} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
-  const rows = await db.query<Record<string, unknown>>(named(text, values.list));
+  const rows = await db.query<Record<string, unknown>>(preparedStatement(text, values.list));
   return { rows, places };
 }
 
@@ -280,7 +280,7 @@ function countColumns(
   screen: Screen,
   screens: Map<string, Screen>,
   query: ListQuery,
-  values: Values,
+  values: SqlParams,
 ): string {
   const wanted = shownFields(screen, query.columns);
   return screen
@@ -314,14 +314,14 @@ export async function countRecords(
   memory: CountMemory,
 ): Promise<Total> {
   const { schema } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const where = conditions(session, screen, screens, query, values);
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
   const text = `select count(*)::int as count from (select 1 from ${rowsOf(session, screen, screens, 't', values, query.choice)}${filter} limit ${COUNT_CAP + 1}) x`;
   const list = `${text} ${JSON.stringify(values.list)}`;
   const capped = { count: COUNT_CAP, capped: true };
   if (memory.isBeyond(schema, screen.name, list)) return capped;
-  const [row] = await session.tenant.db.query<{ count: number }>(named(text, values.list));
+  const [row] = await session.tenant.db.query<{ count: number }>(preparedStatement(text, values.list));
   const count = row?.count ?? 0;
   if (count <= COUNT_CAP) return { count, capped: false };
   memory.remember(schema, screen.name, list);

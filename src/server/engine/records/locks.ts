@@ -1,6 +1,6 @@
 import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Ref } from '../events/ref.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 import { LockedElsewhere, unitOf } from './unit_of_work.ts';
@@ -48,7 +48,7 @@ export async function lockRecords(session: Session, refs: readonly Ref[]): Promi
 async function take({ tenant }: Session, refs: readonly Ref[], wait: 'nowait' | ''): Promise<void> {
   for (const [type, some] of Map.groupBy(refs, (ref) => ref.type))
     await tenant.db.query(
-      named(
+      preparedStatement(
         `select 1 from ${tableName(tenant.schema, type)} where id = any($1::bigint[]) order by id for update ${wait}`,
         [some.map(({ id }) => id)],
       ),

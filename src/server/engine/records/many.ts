@@ -14,7 +14,7 @@ import { withForeignKeysHeld } from './foreign_keys.ts';
 import { numberOf, seriesOf, takeAside, takeNumbers } from './numbering.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
 import { refusalOf } from './uniqueness.ts';
 import { existingTables } from '../../db/existing_tables.ts';
@@ -96,7 +96,7 @@ export async function insertMany(
     const refused = (error: unknown) => {
       throw refusalOf(error, screen, batch);
     };
-    const record = named(
+    const record = preparedStatement(
       `with x as (select * from json_to_recordset($1::json) x(${recordset}${own ? ', custom jsonb' : ''}))
         insert into ${tableName(schema, screen.name)} (${columns.join(', ')}${own ? ', custom' : ''}, created_by, updated_by${company === null ? '' : ', entity_id'})
           select ${columns.map((column) => `x.${column}`).join(', ')}${own ? ', x.custom' : ''}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version`,
@@ -113,7 +113,7 @@ export async function insertMany(
     const rows = (await write(record).catch(refused)) as { id: number; version: number }[];
     rows.sort((a, b) => a.id - b.id);
     await tx.query(
-      named(
+      preparedStatement(
         `insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what)
          select $1, r.id, $2::bigint, r.version, 'I', $3::bigint, $4 from unnest($5::bigint[], $6::integer[]) r(id, version)`,
         [screen.name, company, session.userId, what, rows.map(({ id }) => id), rows.map(({ version }) => version)],
@@ -199,7 +199,7 @@ export async function updateMany(
     );
     for (let from = 0; from < group.length; from += BATCH) {
       const batch = group.slice(from, from + BATCH);
-      const values = new Values();
+      const values = new SqlParams();
       const [rows, user, type, by] = [
         JSON.stringify(batch.map(({ id, set }) => ({ id, ...set }))),
         session.userId,
@@ -219,7 +219,7 @@ export async function updateMany(
           select ${type}, r.id, r.company, r.version, 'U', ${user}::bigint, ${by}, r.change from r)
         select (select count(distinct id)::int from o) as found, (select count(distinct id)::int from x) as asked`;
       const [answer] = await tx
-        .query<{ found: number; asked: number }>(named(text, values.list))
+        .query<{ found: number; asked: number }>(preparedStatement(text, values.list))
         .catch((error: unknown) => {
           throw refusalOf(
             error,
@@ -267,7 +267,7 @@ export async function removeMany(
     if (field?.type !== 'refs' || !existing.has(inner === undefined ? type : `${type}__${first}`)) continue;
     const table = inner === undefined ? tableName(schema, type) : childTable(schema, type, first);
     const rows = await tx.query(
-      named(
+      preparedStatement(
         `select 1 from ${table} where ${quoted(field.name)} && $1::bigint[]${inner === undefined && type === screen.name ? ' and id <> all($1::bigint[])' : ''} limit 1`,
         [ids],
       ),
@@ -276,7 +276,7 @@ export async function removeMany(
   }
   const text = `with r as (delete from ${tableName(schema, screen.name)} where id = any($1::bigint[]) returning id, version, ${screen.scope === 'entity' ? 'entity_id' : 'null::bigint as entity_id'})
     insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what) select $2, r.id, r.entity_id, r.version + 1, 'D', $3::bigint, $4 from r`;
-  await tx.query(named(text, [ids, screen.name, session.userId, what])).catch((error: unknown) => {
+  await tx.query(preparedStatement(text, [ids, screen.name, session.userId, what])).catch((error: unknown) => {
     throw (error as { code?: string }).code === '23503' ? inUse() : error;
   });
   await removeEntries(tx, schema, screen, ids);

@@ -19,7 +19,7 @@ import { refuseLocked } from '../workflow/locked_fields.ts';
 import { changeOf } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { keepComputed, writeParts } from './part_rows.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
@@ -108,7 +108,7 @@ interface ManyDeps {
     cause: string,
   ): Promise<void>;
   /** Says that records of a type are others now. */
-  tell(session: Session, screen: Screen, id: number, op: RecordChange['op']): void;
+  publish(session: Session, screen: Screen, id: number, op: RecordChange['op']): void;
   /** Why rows are written with their parent alone. */
   refuseRow(session: Session, screen: Screen): AppError;
 }
@@ -126,7 +126,7 @@ export function manyCalls({
   fillsOf,
   withClocks,
   ofMany,
-  tell,
+  publish,
   refuseRow,
 }: ManyDeps): ManyCalls {
   const calls: ManyCalls = {
@@ -208,7 +208,7 @@ export function manyCalls({
         held,
       );
       await ofMany(tx, session, screen, 'created', ids, what);
-      if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
+      if (ids[0] !== undefined) publish(session, screen, ids[0], 'I');
       return ids;
     },
     async removeMany(tx, session, screen, ids, what) {
@@ -216,7 +216,7 @@ export function manyCalls({
         const of = part && screens(session).get(part.type);
         if (!of || ids.length === 0) continue;
         const parts = await tx.query<{ id: number }>(
-          named(
+          preparedStatement(
             `select id from ${tableName(session.tenant.schema, of.name)} where ${quoted(part.by)} = any($1::bigint[])`,
             [ids],
           ),
@@ -231,7 +231,7 @@ export function manyCalls({
       }
       await removeMany(tx, session, screen, screens(session), ids, what);
       await ofMany(tx, session, screen, 'removed', ids, what);
-      if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
+      if (ids[0] !== undefined) publish(session, screen, ids[0], 'D');
     },
     async insertParts(tx, actor, screen, ids, records, what) {
       const names = new Set(screen.fields.flatMap(({ name, part }) => (part ? [name] : [])));
@@ -256,7 +256,7 @@ export function manyCalls({
       const now = Object.fromEntries(Object.keys(set).map((name) => [name, written[name]]));
       await updateWithRows(tx, own, id, before, sealed(vault, screen, now));
       await ofMany(tx, session, screen, 'changed', [id], what);
-      tell(session, screen, id, 'U');
+      publish(session, screen, id, 'U');
     },
     async updateMany(tx, session, screen, changes, what) {
       if (screen.part) throw refuseRow(session, screen);
@@ -270,7 +270,7 @@ export function manyCalls({
       );
       const ids = changes.map(({ id }) => id);
       await ofMany(tx, session, screen, 'changed', ids, what);
-      if (changes[0]) tell(session, screen, changes[0].id, 'U');
+      if (changes[0]) publish(session, screen, changes[0].id, 'U');
     },
   };
   return calls;

@@ -1,6 +1,6 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import { CALENDAR_TYPES } from '../../access/people/working_calendar.ts';
-import { once } from '../../db/sql_text.ts';
+import { memoPerScreen } from '../../db/sql_text.ts';
 
 const PRINTED = ['company', 'branch', 'terms'];
 
@@ -9,7 +9,7 @@ const PRINTED = ['company', 'branch', 'terms'];
  * lists of references have no key that would bring their tables along.
  */
 export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen): string[] {
-  return once(screens, screen, 'needed', () => {
+  return memoPerScreen(screens, screen, 'needed', () => {
     const referred = screen.fields
       .flatMap((field) => [field, ...(field.rows ?? []), ...(field.rows ?? []).flatMap(({ rows = [] }) => rows)])
       .concat(screen.actions.flatMap(({ params = [] }) => params))

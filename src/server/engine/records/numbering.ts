@@ -12,7 +12,7 @@ import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { financialYear } from '../../../descriptor/financial_year.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
 /** A series of numbers: its counter's key, and what stands around the counter. */
 export interface Series {
@@ -44,9 +44,10 @@ export async function seriesOf(
   let company = { code: '', start: fyStartMonth };
   if (screen.scope === 'entity' && all.some(({ pattern }) => /\{(fy|company)\}/.test(pattern))) {
     const [row] = await on.query<{ code: string; start: number }>(
-      named(`select code, fy_start_month as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [
-        session.entityId,
-      ]),
+      preparedStatement(
+        `select code, fy_start_month as start from ${quoted(session.tenant.schema)}.entity where id = $1`,
+        [session.entityId],
+      ),
     );
     if (row) company = row;
   }
@@ -97,9 +98,9 @@ export function seriesIn(
 /** Takes numbers of a series whose gaps nobody minds: by itself, so that no act waits for another. @returns the last of them */
 export async function takeAside(session: Session, screen: Screen, series: Series, count = 1): Promise<number> {
   const { db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const [row] = await db.aside.query<{ value: number }>(
-    named(counterSql(session, screen, series, values, count), values.list),
+    preparedStatement(counterSql(session, screen, series, values, count), values.list),
   );
   return row!.value;
 }
@@ -112,9 +113,9 @@ export async function takeNumbers(
   series: Series,
   count = 1,
 ): Promise<number> {
-  const values = new Values();
+  const values = new SqlParams();
   const [row] = await on.query<{ value: number }>(
-    named(counterSql(session, screen, series, values, count), values.list),
+    preparedStatement(counterSql(session, screen, series, values, count), values.list),
   );
   return row!.value;
 }
@@ -124,7 +125,7 @@ export function counterSql(
   session: Session,
   screen: Screen,
   series: Series,
-  values: Values,
+  values: SqlParams,
   count = 1,
   from = '',
 ): string {
@@ -142,7 +143,7 @@ function dayOrCompany(kind: string, day: string, company: { code: string; start:
 
 type Read = (record: Record<string, unknown>, text: string) => Promise<Value>;
 
-/** Values of expressions for records, read on the connection that the caller has. */
+/** SqlParams of expressions for records, read on the connection that the caller has. */
 function reader(on: Queryable, session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>): Read {
   const db = Object.assign(Object.create(session.tenant.db) as Database, { query: on.query.bind(on) });
   const inside: Session = { ...session, tenant: { ...session.tenant, db } };
@@ -203,7 +204,12 @@ export function numberOf(rule: NumberRule, { before, width, after }: Series, val
  * The highest counter among numbers of a series that are taken, as an expression. 0 unless some may have been entered
  * by hand: then the counter goes on behind them.
  */
-function takenUpTo({ tenant, entityId }: Session, screen: Screen, { before, after }: Series, values: Values): string {
+function takenUpTo(
+  { tenant, entityId }: Session,
+  screen: Screen,
+  { before, after }: Series,
+  values: SqlParams,
+): string {
   if (!screen.number?.mixed) return '0';
   const column = `lower(t.${quoted(screen.number.field)})`;
   const [head, tail] = [before, after].map((text) => `lower(${values.bind(text)}::text)`) as [string, string];
@@ -223,7 +229,9 @@ export async function refuseNumber(
 ): Promise<void> {
   if (number?.most === undefined) return;
   const [row] = await on.query<{ number: string | null }>(
-    named(`select ${quoted(number.field)} as number from ${tableName(tenant.schema, name)} where id = $1`, [id]),
+    preparedStatement(`select ${quoted(number.field)} as number from ${tableName(tenant.schema, name)} where id = $1`, [
+      id,
+    ]),
   );
   refuseShape(number, row?.number ?? '', row?.number?.length ?? 0);
 }

@@ -4,7 +4,7 @@ import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { columnSql, detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
 import { ofPartner, personalRows, rowScope } from '../../access/rights/scope.ts';
-import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 import { rowsOf } from './rows_of.ts';
 
 export interface Option {
@@ -12,7 +12,7 @@ export interface Option {
   label: string;
   detail: string | null;
   active: boolean;
-  /** Values of the record that the asking form copies, by the form's field. */
+  /** SqlParams of the record that the asking form copies, by the form's field. */
   fetch: Record<string, unknown>;
 }
 
@@ -24,12 +24,12 @@ export interface OptionsQuery {
   inOrder?: true;
   /** The screen and field asking: gives the filter and what is fetched. */
   asking?: { screen: Screen; field: Field; siblings: Field[] };
-  /** Values of the asking form, for its filter. */
+  /** SqlParams of the asking form, for its filter. */
   where?: Record<string, unknown>;
 }
 
 /** The conditions of what a reference may name: of the company, and of what is the person's own. The table is `t`. */
-export function choosable(session: Session, screen: Screen, ref: Field['ref'], values: Values): string[] {
+export function choosable(session: Session, screen: Screen, ref: Field['ref'], values: SqlParams): string[] {
   const where: string[] = [];
   if (screen.scope === 'entity')
     where.push(
@@ -48,7 +48,7 @@ export async function optionsOf(
   query: OptionsQuery,
 ): Promise<Option[]> {
   const { db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const ref = query.asking?.field.ref;
   const where = choosable(session, screen, ref, values);
   // A record of a type that the form chooses: of those that the person sees.
@@ -85,7 +85,7 @@ export async function optionsOf(
     ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`),
   ];
   const text = `select ${columns.join(', ')} from ${rowsOf(session, screen, screens, 't', values)} where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
-  const rows = await db.query<Record<string, unknown>>(named(text, values.list));
+  const rows = await db.query<Record<string, unknown>>(preparedStatement(text, values.list));
   return rows.map((row) => ({
     id: row.id as number,
     label: (row.label as string | null) ?? '',

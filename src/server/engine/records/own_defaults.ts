@@ -4,7 +4,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 /** The type that a session's `employeeId` is of. */
 const PEOPLE = 'employee';
@@ -73,7 +73,9 @@ async function placeValues(session: Session, names: string[]): Promise<Record<st
     if (wanted.length === 0 || ids[place] === null) continue;
     const columns = wanted.map((name, at) => `t.${quoted(name.slice(place.length + 1))} as "v${at}"`);
     const [row] = await db.query<Record<string, unknown>>(
-      named(`select ${columns.join(', ')} from ${tableName(schema, PLACES[place])} t where t.id = $1`, [ids[place]]),
+      preparedStatement(`select ${columns.join(', ')} from ${tableName(schema, PLACES[place])} t where t.id = $1`, [
+        ids[place],
+      ]),
     );
     for (const [at, name] of wanted.entries()) values[name] = row?.[`v${at}`] ?? null;
   }
@@ -95,7 +97,7 @@ async function peopleDefaults(session: Session, fields: OwnField[]): Promise<Rec
 
 async function isOfCompany({ tenant, employeeId, entityId }: Session): Promise<boolean> {
   const rows = await tenant.db.query(
-    named(`select 1 from ${tableName(tenant.schema, PEOPLE)} where id = $1 and entity_id = $2 and active`, [
+    preparedStatement(`select 1 from ${tableName(tenant.schema, PEOPLE)} where id = $1 and entity_id = $2 and active`, [
       employeeId,
       entityId,
     ]),

@@ -8,7 +8,7 @@ import { refuseLocked } from '../workflow/locked_fields.ts';
 import { AppError } from '../../db/errors.ts';
 import { columnFields } from '../../db/columns.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { changeOf, isSame } from './history.ts';
 import { bound } from './insert_statement.ts';
 import { readWritten } from './read.ts';
@@ -160,7 +160,7 @@ async function writeRows(context: WriteContext, field: Field, id: number, before
   }
   if (ids.length > 0)
     await session.tenant.db.query(
-      named(
+      preparedStatement(
         `update ${tableName(session.tenant.schema, part.name)} t set "position" = x.at - 1 from unnest($1::bigint[]) with ordinality x(id, at) where t.id = x.id and t."position" is distinct from x.at - 1`,
         [ids],
       ),
@@ -174,13 +174,13 @@ export async function keepComputed(context: WriteContext, stored: WireRecord): P
   const change = changeOf(screen, stored, now);
   const fields = columnFields(screen.fields).filter(({ name, formula }) => formula !== undefined && name in change);
   if (fields.length === 0) return;
-  const values = new Values();
+  const values = new SqlParams();
   const set = fields.map(
     (field) =>
       `${quoted(field.name)} = ${values.bind(bound(field, now[field.name]))}::${fieldType(field.type).sql(field)}`,
   );
   await session.tenant.db.query(
-    named(
+    preparedStatement(
       `update ${tableName(session.tenant.schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(stored.id)}`,
       values.list,
     ),

@@ -9,7 +9,7 @@ import { bareTable, childTable, quoted, tableName } from '../../db/names.ts';
 import { rangeName, rangeSql } from '../../db/table_shapes.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { companyOf } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
@@ -92,7 +92,7 @@ async function storedOverlaps(
   const fields = rangeFields(screen, range);
   const own = [range.from, range.to, ...range.key].map((name) => fields.find((field) => field.name === name)!);
   const sqlOf = (field: Field) => fieldType(field.type).sql(field);
-  const values = new Values();
+  const values = new SqlParams();
   const given = values.bind(
     JSON.stringify(
       ranged.map(({ row }, of) => ({ of, ...Object.fromEntries(own.map(({ name }) => [name, row[name] ?? null])) })),
@@ -117,7 +117,7 @@ async function storedOverlaps(
   label = label.filter((name) => screen.fields.some((field) => field.name === name && !field.ref && !field.secret));
   const of = range.rows === undefined ? 't' : 'p';
   const rows = await tenant.db.query<Row & { of: number }>(
-    named(
+    preparedStatement(
       `select x.of, t.${quoted(range.from)}::text as begins, t.${quoted(range.to)}::text as ends${label.map((name) => `, ${of}.${quoted(name)} as ${quoted(`label_${name}`)}`).join('')}
        from jsonb_to_recordset(${given}::jsonb) x("of" integer, ${own.map((field) => `${quoted(field.name)} ${sqlOf(field)}`).join(', ')}) join ${from} on ${where.join(' and ')} order by x.of, t.id limit 1000`,
       values.list,
@@ -184,7 +184,7 @@ export async function bandGaps(session: Session, screen: Screen): Promise<string
     if (range.word !== 'bands' || range.rows !== undefined) continue;
     const names = [...new Set([range.from, range.to, ...range.key, ...screen.label])];
     const known = screen.fields.filter((field) => names.includes(field.name) && !field.rows && !field.secret);
-    const values = new Values();
+    const values = new SqlParams();
     const where = ['t.active'];
     if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}::bigint`);
     if (range.when) where.push(conditionSql(range.when, (name) => columnType(screen.fields, name)));
@@ -193,7 +193,7 @@ export async function bandGaps(session: Session, screen: Screen): Promise<string
       return `t.${quoted(field.name)}${exact ? '::text' : ''} as ${quoted(field.name)}`;
     });
     const rows = await session.tenant.db.query<Row>(
-      named(
+      preparedStatement(
         `select ${list.join(', ')} from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')} order by t.${quoted(range.from)} limit ${MAX_BANDS}`,
         values.list,
       ),

@@ -14,7 +14,7 @@ import {
   stampLabels,
 } from '../../db/columns.ts';
 import { companyScope, rowScope } from '../../access/rights/scope.ts';
-import { Values, named, onceForAll } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement, memoForAllClients } from '../../db/sql_text.ts';
 
 /** One record with its child rows and labels, if the session may see it. @throws AppError 404 */
 export async function readRecord(
@@ -57,7 +57,7 @@ export function insertedSelect(
   alias: string,
   user: string,
 ): string {
-  const text = onceForAll(screens, screen, schema, `inserted ${alias}`, (any) => {
+  const text = memoForAllClients(screens, screen, schema, `inserted ${alias}`, (any) => {
     const rows = screen.fields.filter((field) => field.rows).map((field) => `'[]'::jsonb as ${quoted(field.name)}`);
     const name = stampLabel(screens, schema, 'u');
     const stamps = name === null ? [] : STAMPS_OF_PEOPLE.map((stamp) => `w.label as ${quoted(`${stamp}__label`)}`);
@@ -151,14 +151,14 @@ export async function readRecords(
   { written = false, bareRows = false, rows, others }: Reading = {},
 ): Promise<WireRecord[]> {
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const where = [
     `t.id = any(${values.bind(ids)})`,
     ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values)),
   ];
   const some = [...(rows?.keys() ?? [])];
   const key = `record ${bareRows ? 'bare' : ''} ${some.join()}${others ? ' and others' : ''}`;
-  let columns = onceForAll(screens, screen, schema, key, (any) => {
+  let columns = memoForAllClients(screens, screen, schema, key, (any) => {
     const lists = screen.fields
       .filter((field) => field.rows)
       .map((field) => {
@@ -175,7 +175,7 @@ export async function readRecords(
   for (const name of some) columns = columns.replace(rowIds(name), values.bind(rows!.get(name)));
   const from = screen.reads ? viewTable(session, screen, screens, 't', values) : `${tableName(schema, screen.name)} t`;
   const text = `select ${columns} from ${from} where ${where.join(' and ')}`;
-  return db.query<WireRecord>(named(text, values.list));
+  return db.query<WireRecord>(preparedStatement(text, values.list));
 }
 
 interface RowsOf {

@@ -5,7 +5,7 @@ import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { holdsSeveral } from '../../db/columns.ts';
 import { ofPartner, rowScope } from '../../access/rights/scope.ts';
-import { Values, named, once } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement, memoPerScreen } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
@@ -96,7 +96,7 @@ function source(
   session: Session,
   screens: Map<string, Screen>,
   group: Asked[],
-  values: Values,
+  values: SqlParams,
 ): { ids: string; from: string } {
   const { target, unchanged, scoped, filter, field } = group[0]!;
   const ids = `${values.bind([...new Set(group.flatMap(({ id }) => id ?? []))])}::bigint[]`;
@@ -117,7 +117,7 @@ function source(
   return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };
 }
 
-function allFound(session: Session, screens: Map<string, Screen>, group: Asked[], values: Values): string {
+function allFound(session: Session, screens: Map<string, Screen>, group: Asked[], values: SqlParams): string {
   const { ids, from } = source(session, screens, group, values);
   return `(select count(*) ${from}) = cardinality(${ids})`;
 }
@@ -140,7 +140,7 @@ interface Reference {
 }
 
 const referencesOf = (screen: Screen, screens: Map<string, Screen>): Reference[] =>
-  once(screens, screen, 'references', () =>
+  memoPerScreen(screens, screen, 'references', () =>
     screen.fields.flatMap((field) => {
       const target = field.ref && screens.get(field.ref.type);
       return target ? [{ field, target, plain: isPlain(field) }] : [];
@@ -157,7 +157,7 @@ export function referenceConditions(
   screen: Screen,
   screens: Map<string, Screen>,
   record: Row,
-  values: Values,
+  values: SqlParams,
   placeOf: (field: Field) => string | undefined,
 ): string[] {
   const conditions: string[] = [];
@@ -187,7 +187,7 @@ export function referenceConditions(
     conditions.push(allFound(session, screens, asked.length > 0 ? asked : [none], values));
   }
   const asked: Asked[] = [];
-  const named = once(screens, screen, 'records named', () => screen.fields.filter(({ refBy }) => refBy));
+  const named = memoPerScreen(screens, screen, 'records named', () => screen.fields.filter(({ refBy }) => refBy));
   if (named.length > 0) collect(named, record, null, '', record, {}, screens, asked);
   if (named.length === 0 && !screen.fields.some(({ rows }) => rows)) return conditions;
   collectRows(screen, screens, record, null, asked);
@@ -207,10 +207,10 @@ export async function referenceErrors(
 ): Promise<FieldError[]> {
   const groups = groupsOf(screen, screens, record, stored);
   if (groups.length === 0) return [];
-  const values = new Values();
+  const values = new SqlParams();
   const parts = groups.map((group, at) => `select ${at} as at, t.id ${source(session, screens, group, values).from}`);
   const found = await session.tenant.db.query<{ at: number; id: number }>(
-    named(parts.join(' union all '), values.list),
+    preparedStatement(parts.join(' union all '), values.list),
   );
   const right = groups.map(() => new Set<number>());
   for (const { at, id } of found) right[at]!.add(id);

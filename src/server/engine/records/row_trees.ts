@@ -6,7 +6,7 @@ import type { Session } from '../../access/context.ts';
 import { columnFields, labelExpression } from '../../db/columns.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { isSame } from './history.ts';
 import { choosable } from './options.ts';
 
@@ -64,7 +64,7 @@ async function nodesOf(
 ): Promise<TreeNode[]> {
   if (ids.length === 0) return [];
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const table = tableName(schema, screen.name);
   const parent = quoted(screen.tree!.parent);
   const wanted = values.bind([...new Set(ids)]);
@@ -76,7 +76,7 @@ async function nodesOf(
   });
   const label = labelExpression(screen, 't');
   return db.query<TreeNode>(
-    named(
+    preparedStatement(
       `with recursive up(id, level) as (select id, 0 from ${table} where id = any(${wanted}::bigint[])
          union select t.${parent}, up.level + 1 from up join ${table} t on t.id = up.id where t.${parent} is not null and up.level < ${MAX_LEVELS})
        select t.id, t.${parent} as above, ${label} as label from ${table} t
@@ -195,7 +195,7 @@ export async function noteFigures(
   if (Object.keys(noted).length === 0) return;
   const { schema, db } = session.tenant;
   await db.query(
-    named(
+    preparedStatement(
       `update ${quoted(schema)}.history set change = jsonb_set(change, array[$3::text], change -> $3::text || $4::jsonb)
        where id = (select max(id) from ${quoted(schema)}.history where record_type = $1 and record_id = $2)`,
       [screen.name, id, field.name, JSON.stringify(noted)],

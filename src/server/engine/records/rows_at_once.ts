@@ -6,7 +6,7 @@ import { notFound } from '../../db/errors.ts';
 import { changeOf } from './history.ts';
 import { recordset } from './insert_statement.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { refusalOf } from './uniqueness.ts';
 import { updateStatement } from './write.ts';
 import type { WriteContext } from './write_context.ts';
@@ -31,7 +31,7 @@ export async function insertRows(
     if (rows.length === 0) continue;
     const names = field.rows.map((column) => quoted(column.name));
     await tx.query(
-      named(
+      preparedStatement(
         `insert into ${childTable(tenant.schema, screen.name, field.name)} (parent_id, "position"${names.map((name) => `, ${name}`).join('')})
          select x.id, x."position"${names.map((name) => `, x.${name}`).join('')} from jsonb_to_recordset($1::jsonb) x(${recordset(field.rows)})`,
         [JSON.stringify(rows)],
@@ -55,18 +55,18 @@ export async function updateWithRows(
   const fields = screen.fields.filter(({ name }) => name in set);
   const change = changeOf({ fields }, before, set);
   if (Object.keys(change).length === 0) return;
-  const seen = new Values();
+  const seen = new SqlParams();
   const where = [`t.id = ${seen.bind(id)}`, ...rowScope(session, screen, screens, 't', seen)];
   const [row] = await tx.query<{ version: number }>(
-    named(
+    preparedStatement(
       `select t.version from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')} for update of t`,
       seen.list,
     ),
   );
   if (!row) throw notFound();
-  const values = new Values();
+  const values = new SqlParams();
   const statement = updateStatement(context, id, row.version, set, change, null, values);
-  await tx.query(named(statement, values.list)).catch((error: unknown) => {
+  await tx.query(preparedStatement(statement, values.list)).catch((error: unknown) => {
     throw refusalOf(error, screen, set);
   });
 }

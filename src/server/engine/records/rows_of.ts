@@ -1,6 +1,6 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 import type { ViewChoice } from './view_rows.ts';
 import { viewTable } from './view_rows.ts';
 import { visibleTable } from './visible_sql.ts';
@@ -11,7 +11,7 @@ export function rowsOf(
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
   alias: string,
-  values: Values,
+  values: SqlParams,
   choice?: ViewChoice,
 ): string {
   return screen.reads

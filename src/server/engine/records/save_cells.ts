@@ -3,7 +3,7 @@ import { ROWS_VERSION } from '../../../descriptor/words/field/x_save.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { isRowKey } from '../../../descriptor/rows_change.ts';
 import { withChangedRows } from './changed_rows.ts';
 import type { CellConflict, SentRows } from './merge_cells.ts';
@@ -59,7 +59,7 @@ export async function saveCells(context: WriteContext, field: Field, id: number,
     };
     try {
       const record = await updateRows(context, field, id, ids, part);
-      if (record) return { record, conflicts: await told(context, field, id, conflicts), refused };
+      if (record) return { record, conflicts: await namedConflicts(context, field, id, conflicts), refused };
       break;
     } catch (error) {
       const found = error instanceof AppError && error.status === 422 ? error.details : [];
@@ -73,7 +73,7 @@ export async function saveCells(context: WriteContext, field: Field, id: number,
   }
   if (conflicts.length > 0)
     throw new AppError(409, 'conflict', 'Others changed these cells in the meantime.', {
-      extra: { conflicts: await told(context, field, id, conflicts), refused },
+      extra: { conflicts: await namedConflicts(context, field, id, conflicts), refused },
     });
   if (refused.length > 0)
     throw new AppError(422, 'invalid', refused[0]!.message, { field: refused[0]!.field, details: refused });
@@ -96,7 +96,7 @@ function asSent(path: string, field: Field, insert: readonly { at: number }[]): 
 }
 
 /** Conflicts with who changed the cell last, and when. */
-async function told(
+async function namedConflicts(
   { session, screen }: WriteContext,
   field: Field,
   id: number,
@@ -106,7 +106,7 @@ async function told(
   const { schema, db } = session.tenant;
   const asked = conflicts.slice(0, MAX_TOLD);
   const rows = await db.query<{ place: number; by: string | null; at: string }>(
-    named(
+    preparedStatement(
       `select k.place::int as place, l.at, l.by
        from jsonb_to_recordset($4::jsonb) k(place bigint, key text, name text)
        cross join lateral (select h.at, u.name as by from ${quoted(schema)}.history h
@@ -171,7 +171,7 @@ async function changedSince(
   since: number,
 ): Promise<Row | null> {
   const saves = await tenant.db.query<{ from: number; rows: Record<string, Row> | null }>(
-    named(
+    preparedStatement(
       `select (change -> '${ROWS_VERSION}' ->> 0)::int as from, change -> $3::text as rows from ${quoted(tenant.schema)}.history
        where record_type = $1 and record_id = $2 and (change -> '${ROWS_VERSION}' ->> 1)::int > $4 order by id limit ${MAX_SAVES + 1}`,
       [screen.name, id, field.name, since],

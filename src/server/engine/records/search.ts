@@ -7,7 +7,7 @@ import { existingTables } from '../../db/existing_tables.ts';
 import { literal, quoted } from '../../db/names.ts';
 import { LAST_LEADING_PLACE, searchEntry } from '../../db/search_entries.ts';
 import { searchExpression } from '../../db/search_index.ts';
-import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 import { rowsOf } from './rows_of.ts';
 
 export interface Found {
@@ -155,7 +155,7 @@ async function seenOf(
 }
 
 /** The condition that a text holds all words, or words like them. */
-function holdsWords(expression: string, { words, text, similar }: Wanted, values: Values): string {
+function holdsWords(expression: string, { words, text, similar }: Wanted, values: SqlParams): string {
   if (similar) return `${expression} operator(public.%>) ${values.bind(text)}`;
   // Two letters fit too much to look for in the middle of words.
   if (text.length < 3)
@@ -171,10 +171,10 @@ async function candidatesOf(
   wanted: Wanted,
 ): Promise<{ candidates: Candidate[]; isFull: boolean }> {
   const { schema } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   // Types with the same condition of the company go together.
   const groups = Map.groupBy(types, (screen) => {
-    const probe = new Values();
+    const probe = new SqlParams();
     return JSON.stringify([companyScope(session, screen, 'e', probe), probe.list]);
   });
   const inReach = [...groups.values()].map((screens) => {
@@ -221,7 +221,7 @@ async function rowsInSight(
 ): Promise<Seen[]> {
   if (byType.size === 0) return [];
   const { schema } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const parts = [...byType].map(([type, candidates]) => {
     const screen = screens.get(type)!;
     const expression = searchExpression(screen, 't')!;
@@ -238,7 +238,7 @@ async function rowsInSight(
     return `(select ${literal(type)} as type, t.id, ${label ?? 't.id::text'} as label, ${detail ?? 'null::text'} as detail, ${likeness} as likeness
       from ${rowsOf(session, screen, screens, 't', values)} where ${where.join(' and ')}${candidates === null ? ` limit ${MAX_CONTAINING}` : ''})`;
   });
-  return on.query<Seen>(named(parts.join(' union all '), values.list));
+  return on.query<Seen>(preparedStatement(parts.join(' union all '), values.list));
 }
 
 /** What names a record, as far as the person sees it: the first or the second of its label. */

@@ -5,14 +5,14 @@ import { tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { readRecord } from './read.ts';
 import { companyOf } from '../../access/rights/scope.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { createRecord, updateRecord } from './write.ts';
 import type { WriteContext } from './write_context.ts';
 
 async function idOf(on: Queryable, session: Session, screen: Screen): Promise<number | null> {
   const ofCompany = screen.scope === 'entity';
   const text = `select id from ${tableName(session.tenant.schema, screen.name)}${ofCompany ? ' where entity_id = $1' : ''} order by id limit 1`;
-  const [row] = await on.query<{ id: number }>(named(text, ofCompany ? [companyOf(session)] : []));
+  const [row] = await on.query<{ id: number }>(preparedStatement(text, ofCompany ? [companyOf(session)] : []));
   return row?.id ?? null;
 }
 
@@ -35,7 +35,7 @@ export async function saveSingle(context: WriteContext, input: Record<string, un
   if (id !== null) return updateRecord(context, id, input);
   return createRecord(context, input, async (tx) => {
     await tx.query(
-      named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      preparedStatement('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `${session.tenant.schema}.${screen.name} ${session.entityId} single`,
       ]),
     );

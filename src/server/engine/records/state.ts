@@ -13,7 +13,7 @@ import { readRecord } from './read.ts';
 import { rangeConflicts } from './ranges.ts';
 import { actingOn } from '../../access/rights/scope.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 import { whereUsed } from './where_used.ts';
 import type { WriteContext } from './write_context.ts';
@@ -36,7 +36,7 @@ export async function setActive(
     throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
   if (active) await maySucceed(session, screen, stored);
   const forId = (await asked.delegators?.())?.[0]?.userId ?? null;
-  const values = new Values();
+  const values = new SqlParams();
   const entry = entryPart(schema, screen);
   const entries = active ? entry?.part : entryGonePart(schema, screen);
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
@@ -46,7 +46,7 @@ export async function setActive(
     select id from r`;
   const op = active ? 'A' : 'X';
   const change = (on: Queryable) =>
-    on.query(named(text, values.list)).catch((error: unknown) => {
+    on.query(preparedStatement(text, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, stored);
     });
   const rows =
@@ -83,7 +83,7 @@ export async function removeRecord(context: WriteContext, id: number): Promise<v
   const used = await whereUsed(db, session, screen, screens, id, existing);
   if (used.length > 0) throw inUse(used);
   await removeParts({ ...context, session }, stored);
-  const values = new Values();
+  const values = new SqlParams();
   const record = values.bind(id);
   const kept = JSON.stringify(
     Object.fromEntries(
@@ -98,7 +98,7 @@ export async function removeRecord(context: WriteContext, id: number): Promise<v
       select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version + 1, 'D', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(kept)}::jsonb from r)
     select id from r`;
   const remove = async (on: Queryable) => {
-    const gone = await on.query(named(text, values.list));
+    const gone = await on.query(preparedStatement(text, values.list));
     if (gone.length > 0 && audit?.keeps(screen, 'D') === true) await audit.store(on, session, screen, { id, op: 'D' });
   };
   await db.transaction(remove).catch(async (error: unknown) => {

@@ -5,7 +5,7 @@ import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { columnFields, columnSql, detailExpression, labelExpression, labels } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 import { visibleTable } from './visible_sql.ts';
 
 /** Nodes that one call answers at most: beyond, a tree is opened branch by branch. */
@@ -14,7 +14,9 @@ const MAX_NODES = 5_000;
 /** Lets one change of a type's tree go on at a time, until its transaction ends. */
 export async function lockTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
   await tx.query(
-    named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${session.tenant.schema}.${screen.name} tree`]),
+    preparedStatement('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `${session.tenant.schema}.${screen.name} tree`,
+    ]),
   );
 }
 
@@ -35,7 +37,7 @@ export async function checkMove(
   const column = quoted(screen.tree!.parent);
   const table = tableName(schema, screen.name);
   const rows = await tx.query<{ parent: string; child: string; levels: number }>(
-    named(
+    preparedStatement(
       `with recursive up(id, levels) as (select $2::bigint, 0 union all select t.${column}, up.levels + 1 from up join ${table} t on t.id = up.id where t.${column} is not null and up.levels < 100)
        select ${labelExpression(screen, 'p')} as parent, ${labelExpression(screen, 'c')} as child, up.levels from up, ${table} p, ${table} c where up.id = $1 and p.id = $2 and c.id = $1 limit 1`,
       [id, parent],
@@ -61,7 +63,7 @@ export async function moveInTree(
 ): Promise<void> {
   const tree = treeTable(session.tenant.schema, screen.name);
   await tx.query(
-    named(
+    preparedStatement(
       `delete from ${tree} t using ${tree} below where below.ancestor_id = $1 and t.descendant_id = below.descendant_id
        and not exists (select 1 from ${tree} inner_ where inner_.ancestor_id = $1 and inner_.descendant_id = t.ancestor_id)`,
       [id],
@@ -69,7 +71,7 @@ export async function moveInTree(
   );
   if (parent === null) return;
   await tx.query(
-    named(
+    preparedStatement(
       `insert into ${tree} (ancestor_id, descendant_id, depth) select a.ancestor_id, b.descendant_id, a.depth + b.depth + 1
        from ${tree} a, ${tree} b where a.descendant_id = $2 and b.ancestor_id = $1`,
       [id, parent],
@@ -94,7 +96,7 @@ export async function treeNodes(
   { root, depth, q }: { root: number | null; depth: number | null; q: string },
 ): Promise<TreeNode[]> {
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
   const parent = quoted(screen.tree!.parent);
   const table = tableName(schema, screen.name);
@@ -122,7 +124,7 @@ export async function treeNodes(
     ...label,
   ];
   const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MAX_NODES}`;
-  return db.query<TreeNode>(named(text, values.list));
+  return db.query<TreeNode>(preparedStatement(text, values.list));
 }
 
 /** All records below one, with how far below. Needs the closure table. */
@@ -134,7 +136,7 @@ export async function subordinates(
 ): Promise<{ id: number; depth: number }[]> {
   const { schema, db } = session.tenant;
   return db.query(
-    named(
+    preparedStatement(
       `select descendant_id as id, depth from ${treeTable(schema, screen.name)} where ancestor_id = $1 and depth between 1 and $2 order by depth, descendant_id limit 20000`,
       [id, depth ?? 1000],
     ),

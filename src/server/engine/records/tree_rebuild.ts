@@ -4,7 +4,7 @@ import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { lockTree } from './tree.ts';
 
 /** Makes the closure table of a type anew from its parents, after many rows changed. @throws AppError 422 on a circle */
@@ -17,7 +17,7 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
   ];
   await lockTree(tx, session, screen);
   const [circle] = await tx.query<{ id: number }>(
-    named(
+    preparedStatement(
       `with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id) select t.id from ${table} t where not exists (select 1 from down where down.id = t.id) limit 1`,
       [],
     ),
@@ -29,10 +29,10 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
       `These ${inSentence(screen.plural)} would go round in a circle. Correct the parents and try again.`,
       { field: screen.tree!.parent },
     );
-  await tx.query(named(`delete from ${tree}`, []));
+  await tx.query(preparedStatement(`delete from ${tree}`, []));
   // A record at the top needs no lock: one added since the delete has brought its own row.
   await tx.query(
-    named(
+    preparedStatement(
       `with recursive up(ancestor_id, descendant_id, depth) as (select id, id, 0 from ${table} union all select t.${parent}, up.descendant_id, up.depth + 1 from up join ${table} t on t.id = up.ancestor_id where t.${parent} is not null)
        insert into ${tree} (ancestor_id, descendant_id, depth) select ancestor_id, descendant_id, depth from up on conflict do nothing`,
       [],

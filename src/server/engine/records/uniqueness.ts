@@ -13,7 +13,7 @@ import { AppError } from '../../db/errors.ts';
 import { refusedRange } from './ranges.ts';
 import { IS_CURRENT } from '../../../descriptor/workflow.ts';
 import { companyOf } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
 /** For each of these keys, by its place: where another record with the same values would be. Where one is null, there is none. */
 function takenBy(
@@ -22,7 +22,7 @@ function takenBy(
   keys: number[],
   record: Record<string, unknown>,
   id: number | null,
-  values: Values,
+  values: SqlParams,
 ): { at: number; other: string }[] {
   return keys.map((at) => {
     const key = screen.unique[at]!;
@@ -37,7 +37,7 @@ function other(
   key: string[],
   record: Record<string, unknown>,
   id: number | null,
-  values: Values,
+  values: SqlParams,
   { emptyEqual, when }: { emptyEqual: boolean; when?: FilterExpression },
 ): string {
   const sqlOf = (name: string) => {
@@ -67,7 +67,7 @@ export function freeConditions(
   session: Session,
   screen: Screen,
   record: Record<string, unknown>,
-  values: Values,
+  values: SqlParams,
 ): string[] {
   return takenBy(session, screen, [...screen.unique.keys()], record, null, values).map(({ other }) => `not ${other}`);
 }
@@ -79,7 +79,7 @@ export async function duplicateErrors(
   record: Record<string, unknown>,
   id: number | null,
 ): Promise<FieldError[]> {
-  const values = new Values();
+  const values = new SqlParams();
   const whole = [...screen.unique.keys()].filter(
     (at) =>
       isEmptyEqual(screen, screen.unique[at]!) ||
@@ -93,7 +93,9 @@ export async function duplicateErrors(
     ),
   ];
   if (parts.length === 0) return [];
-  const found = await session.tenant.db.query<{ at: number }>(named(parts.join(' union all '), values.list));
+  const found = await session.tenant.db.query<{ at: number }>(
+    preparedStatement(parts.join(' union all '), values.list),
+  );
   return found.map(({ at }) =>
     at < 0 ? duplicateWhen(screen, conditional[-1 - at]!, record) : duplicate(screen, screen.unique[at]!, record),
   );
@@ -137,9 +139,9 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
 /** Which of many records the database meant: it tells the key's values, "Key (…)=(1, a-7) already exists". */
 function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
   const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
-  const told = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
+  const shown = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
   const meant = records.find(
-    (record) => key.map((name) => String(record[name] ?? 'null').toLowerCase()).join(', ') === told,
+    (record) => key.map((name) => String(record[name] ?? 'null').toLowerCase()).join(', ') === shown,
   );
   if (meant) return duplicate(screen, key, meant);
   const titles = key.map((name) => screen.fields.find((field) => field.name === name)!.title).join(' and ');

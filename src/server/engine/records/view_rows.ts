@@ -9,7 +9,7 @@ import { companyScope } from '../../access/rights/scope.ts';
 import { columnFields } from '../../db/columns.ts';
 import { AppError } from '../../db/errors.ts';
 import { childTable, quoted } from '../../db/names.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 import { visibleTable } from './visible_sql.ts';
 
 /** What a view's reader chose, by parameter; one that is absent is what it begins with. */
@@ -52,7 +52,7 @@ export function viewTable(
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
   alias: string,
-  values: Values,
+  values: SqlParams,
   choice: ViewChoice = {},
 ): string {
   for (const [type, names] of Object.entries(screen.reads!)) {

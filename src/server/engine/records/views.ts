@@ -2,7 +2,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 export interface SavedView {
   id: number;
@@ -17,7 +17,7 @@ const table = (session: Session) => `${quoted(session.tenant.schema)}.saved_view
 /** The views of a list: one's own and those that others share. */
 export function savedViews(session: Session, screen: Screen): Promise<SavedView[]> {
   return session.tenant.db.query<SavedView>(
-    named(
+    preparedStatement(
       `select id, name, shared, state, user_id = $2 as mine from ${table(session)} where record_type = $1 and (user_id = $2 or shared) order by lower(name), id limit 100`,
       [screen.name, session.userId],
     ),
@@ -47,7 +47,7 @@ export async function saveView(
       ? `insert into ${table(session)} (record_type, user_id, name, shared, state) values ($1, $2, $3, $4, $5::jsonb) returning id, name, shared, state, true as mine`
       : `update ${table(session)} set name = $3, shared = $4, state = $5::jsonb where record_type = $1 and user_id = $2 and id = $6 returning id, name, shared, state, true as mine`;
   const [row] = await session.tenant.db
-    .query<SavedView>(named(text, id === null ? values : [...values, id]))
+    .query<SavedView>(preparedStatement(text, id === null ? values : [...values, id]))
     .catch((error: unknown) => {
       if ((error as { code?: string }).code === '23505')
         throw new AppError(409, 'duplicate', `You have a view named ${name} already.`, { field: 'name' });
@@ -59,11 +59,10 @@ export async function saveView(
 
 export async function removeView(session: Session, screen: Screen, id: number): Promise<void> {
   const rows = await session.tenant.db.query(
-    named(`delete from ${table(session)} where record_type = $1 and user_id = $2 and id = $3 returning id`, [
-      screen.name,
-      session.userId,
-      id,
-    ]),
+    preparedStatement(
+      `delete from ${table(session)} where record_type = $1 and user_id = $2 and id = $3 returning id`,
+      [screen.name, session.userId, id],
+    ),
   );
   if (rows.length === 0) throw notFound();
 }

@@ -7,7 +7,7 @@ import { sightInputs, sightOf } from '../../../descriptor/visible.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { literal, quoted, tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { seesAll, sightSql } from './visible_sql.ts';
 
 type Row = Record<string, unknown>;
@@ -54,7 +54,7 @@ export async function hiddenFields(
   const sight = sightOf(whole);
   if (sight.size === 0 || seesAll(session) || records.length === 0) return records.map(() => nothing);
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const inputs = sightInputs(whole);
   const masked = new Set(screen.fields.flatMap((field) => (field.masked ? [field.name] : [])));
   // What does not fit is refused by the checks of the record; it is no value to go by.
@@ -79,7 +79,7 @@ export async function hiddenFields(
     from jsonb_array_elements(${values.bind(JSON.stringify(given))}::jsonb) with ordinality x(one, at)
     left join ${table} b on b.id = (x.one ->> 'id')::bigint
     cross join lateral jsonb_populate_record(b, x.one -> 'v') t order by x.at`;
-  const rows = await db.query<{ hidden: string[] }>(named(text, values.list));
+  const rows = await db.query<{ hidden: string[] }>(preparedStatement(text, values.list));
   return rows.map(({ hidden }) => new Set(hidden));
 }
 
@@ -262,11 +262,11 @@ export async function seenChanges<T extends { id: number; change: unknown; op: u
   const inputs = [...sightInputs(whole)];
   const { schema, db } = session.tenant;
   const [now] = await db.query<{ record: Row }>(
-    named(`select to_jsonb(t) as record from ${tableName(schema, screen.name)} t where t.id = $1`, [id]),
+    preparedStatement(`select to_jsonb(t) as record from ${tableName(schema, screen.name)} t where t.id = $1`, [id]),
   );
   const last = changes.at(-1)!.id;
   const later = await db.query<{ id: number; change: Row | null }>(
-    named(
+    preparedStatement(
       `select id, change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and id >= $3 order by id desc`,
       [screen.name, id, last],
     ),

@@ -6,8 +6,8 @@ import { sightCondition, sightOf } from '../../../descriptor/visible.ts';
 import type { Session } from '../../access/context.ts';
 import { storedFields } from '../../db/columns.ts';
 import { literal, quoted, tableName } from '../../db/names.ts';
-import type { Values } from '../../db/sql_text.ts';
-import { once } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
+import { memoPerScreen } from '../../db/sql_text.ts';
 import { relationSql } from '../workflow/relation_sql.ts';
 import type { Person } from '../workflow/relations.ts';
 import { relationNamed } from '../workflow/relations.ts';
@@ -29,7 +29,7 @@ interface Asked {
   screens: ReadonlyMap<string, Screen>;
   /** The alias of the row. */
   alias: string;
-  values: Values;
+  values: SqlParams;
 }
 
 /** Whether a field is in sight of whoever asks, of the row at hand, as SQL. */
@@ -91,13 +91,13 @@ export function visibleTable(
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
   alias: string,
-  values: Values,
+  values: SqlParams,
 ): string {
   const table = tableName(session.tenant.schema, screen.name);
   const whole = productScreen(screen);
   if (sightOf(whole).size === 0 || seesAll(session)) return `${table} ${alias}`;
   const inner = `${alias}v`;
-  const plain = once(screens, screen, `columns ${inner}`, () => {
+  const plain = memoPerScreen(screens, screen, `columns ${inner}`, () => {
     const company = screen.scope === 'entity' ? ['entity_id'] : [];
     const fields = storedFields(whole).columns.filter(({ visible }) => visible === undefined);
     return [...STAMPS, ...company, ...fields.map(({ name }) => name)].map((name) => `${inner}.${quoted(name)}`);

@@ -4,7 +4,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { childTable, literal, quoted, tableName } from '../../db/names.ts';
-import { named, once } from '../../db/sql_text.ts';
+import { preparedStatement, memoPerScreen } from '../../db/sql_text.ts';
 
 export interface Use {
   type: string;
@@ -45,7 +45,9 @@ export async function whereUsed(
   });
   parts.push(...namedBy(schema, screen, screens, existing));
   if (parts.length === 0) return [];
-  const rows = await on.query<{ type: string; field: string; count: number }>(named(parts.join(' union all '), [id]));
+  const rows = await on.query<{ type: string; field: string; count: number }>(
+    preparedStatement(parts.join(' union all '), [id]),
+  );
   const found = new Map<string, { count: number; fields: string[] }>();
   for (const { type, field, count } of rows) {
     if (count === 0) continue;
@@ -78,7 +80,7 @@ function namedBy(
   screens: Map<string, Screen>,
   existing: ReadonlySet<string>,
 ): string[] {
-  const places = once(screens, screen, 'named by', () =>
+  const places = memoPerScreen(screens, screen, 'named by', () =>
     [...screens.values()].flatMap(({ name: type, fields }) => [
       ...namingFields(fields, screen.name).map((place) => ({ ...place, type, rows: '' })),
       ...fields.flatMap((field) =>

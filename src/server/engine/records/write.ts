@@ -33,7 +33,7 @@ import { referenceErrors } from './references.ts';
 import { rangeConflicts } from './ranges.ts';
 import { namedRows, wholeLists } from './rows_part.ts';
 import { actingOn, scopeErrors } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
 import { unseenValues } from './unseen_values.ts';
@@ -111,9 +111,9 @@ async function check(
     throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
   // Where rows are saved by themselves, what else is to be right of their record waits for its own save or step.
-  const told =
+  const findings =
     context.cells === undefined ? errors : errors.filter(({ field }) => field.startsWith(`${context.cells}.`));
-  if (told.length > 0) throw invalid(told);
+  if (findings.length > 0) throw invalid(findings);
 }
 
 /** The record with what it copies from its references, and what is computed from that. */
@@ -374,7 +374,7 @@ async function changeRecord(
     change = changeOf(screen, full, record);
   }
   const delegator = (await asked.delegators?.())?.[0];
-  const values = new Values();
+  const values = new SqlParams();
   const statement = updateStatement(
     context,
     id,
@@ -386,7 +386,7 @@ async function changeRecord(
   );
   /** What history has of it; undefined where the version was another. */
   const run = async (on: Queryable): Promise<Row | undefined> => {
-    const rows = await on.query<{ change: Row }>(named(statement, values.list)).catch((error: unknown) => {
+    const rows = await on.query<{ change: Row }>(preparedStatement(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
     });
     return rows[0]?.change;
@@ -427,7 +427,7 @@ export function updateStatement(
   record: Row,
   change: Record<string, [unknown, unknown]>,
   forId: number | null,
-  values: Values,
+  values: SqlParams,
 ): string {
   const { schema } = session.tenant;
   const own = columnFields(screen.fields).filter((field) => field.name in change);
@@ -477,7 +477,7 @@ function rowParts(
   record: Row,
   [before]: [unknown, unknown],
   history: ReturnType<typeof storedChange>,
-  values: Values,
+  values: SqlParams,
   parts: string[],
 ): string | null {
   const table = childTable(schema, screen.name, field.name);
@@ -528,7 +528,7 @@ async function secretValues(session: Session, screen: Screen, id: number): Promi
   const secrets = columnFields(screen.fields).filter((field) => field.secret);
   if (secrets.length === 0) return {};
   const text = `select ${secrets.map((field) => quoted(field.name)).join(', ')} from ${tableName(session.tenant.schema, screen.name)} where id = $1`;
-  const [row] = await session.tenant.db.query<Row>(named(text, [id]));
+  const [row] = await session.tenant.db.query<Row>(preparedStatement(text, [id]));
   if (!row) throw notFound();
   return row;
 }
@@ -541,7 +541,9 @@ async function withRowSecrets(session: Session, screen: Screen, stored: WireReco
     const rows = stored[field.name];
     if (secrets.length === 0 || !Array.isArray(rows) || rows.length === 0) continue;
     const text = `select id, ${secrets.map((column) => quoted(column.name)).join(', ')} from ${childTable(session.tenant.schema, screen.name, field.name)} where parent_id = $1`;
-    const byId = new Map((await session.tenant.db.query<Row>(named(text, [stored.id]))).map((row) => [row.id, row]));
+    const byId = new Map(
+      (await session.tenant.db.query<Row>(preparedStatement(text, [stored.id]))).map((row) => [row.id, row]),
+    );
     full[field.name] = (rows as Row[]).map((row) => ({ ...row, ...byId.get(row.id) }));
   }
   return full;

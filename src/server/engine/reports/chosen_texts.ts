@@ -4,7 +4,7 @@ import type { Report } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { labelExpression } from '../../db/columns.ts';
 import { tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 /** What the reader chose, in words. */
 export async function chosenTexts(
@@ -21,7 +21,7 @@ export async function chosenTexts(
     const target = field.ref && screens.get(field.ref.type);
     const [row] = target
       ? await db.query<{ label: string }>(
-          named(
+          preparedStatement(
             `select ${labelExpression(target, 't')} as label from ${tableName(schema, target.name)} t where t.id = $1`,
             [value],
           ),

@@ -15,7 +15,7 @@ import { columnSql, labels } from '../../db/columns.ts';
 import { filterCondition } from '../records/filter_sql.ts';
 import { rowsOf } from '../records/rows_of.ts';
 import { visibleTable } from '../records/visible_sql.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { balanceOrder, broughtForward, withBalances } from './running_balance.ts';
 import { MAX_ROWS } from './report_source.ts';
@@ -60,7 +60,7 @@ class JoinedPaths {
     return undefined;
   }
 
-  field(group: Group, values: Values): AtPath {
+  field(group: Group, values: SqlParams): AtPath {
     const steps = pathOf(group);
     const last = steps.pop()!;
     let here = { screen: this.#screen, alias: 't' };
@@ -68,7 +68,7 @@ class JoinedPaths {
     return { field: here.screen.fields.find(({ name }) => name === last)!, alias: here.alias };
   }
 
-  #join(from: { screen: Screen; alias: string }, step: string, path: string, values: Values) {
+  #join(from: { screen: Screen; alias: string }, step: string, path: string, values: SqlParams) {
     const known = this.#joined.get(path);
     if (known) return known;
     const field = from.screen.fields.find(({ name }) => name === step)!;
@@ -106,7 +106,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
       reason: 'field',
     });
   const { schema, db } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const condition = (filter: FilterExpression) => filterCondition(filter, screen, screens, schema, 't', values);
   let bound: string | undefined;
   const zone = () => (bound ??= recordZoneSql(screen, 't', placeOf(session).zones, values));
@@ -134,7 +134,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
       ? ''
       : ` group by ${places.join(', ')} order by ${places.map((place) => `${place} nulls last`).join(', ')}`;
   const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MAX_ROWS + 1}`;
-  const statement = named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
+  const statement = preparedStatement(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
   const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
   const order = balanceOrder(from);
   const ordered = inOrder(

@@ -2,7 +2,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Statement } from '../../db/database.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 
 /** Rows of one answer at most. */
 export const MAX_ROWS = 5_000;
@@ -21,7 +21,7 @@ export interface ReportCall {
   /** Of a report with levels: the values of columns above that were opened. */
   within: Record<string, unknown>;
   /** The conditions by which the reader sees rows of a type; `alias` is its table's. */
-  scoped(type: string, alias: string, values: Values): string[];
+  scoped(type: string, alias: string, values: SqlParams): string[];
   /** What a tile of a dashboard tells it. */
   args?: Readonly<Record<string, unknown>>;
   /** Runs the statement of records in groups; default: the client's database does. */

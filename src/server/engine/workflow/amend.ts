@@ -7,7 +7,7 @@ import { COPIED_FROM, IS_CURRENT, amending } from '../../../descriptor/workflow.
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { copyOf } from '../records/state.ts';
 import { plainValue } from './plain_value.ts';
 import type { Surroundings } from './values.ts';
@@ -26,7 +26,7 @@ export async function revisionOf(
 ): Promise<Row> {
   // One that was given up has had its number.
   const [last] = await tenant.db.query<{ revision: number | null }>(
-    named(
+    preparedStatement(
       `select max(${quoted(revision)}) as revision from ${tableName(tenant.schema, screen.name)} where ${quoted(COPIED_FROM)} = $1`,
       [stored.id],
     ),
@@ -60,7 +60,7 @@ export async function refuseSecondRevision({ tenant }: Session, screen: Screen, 
   const { field, states } = screen.workflow!;
   const cancelled = states.filter(({ is }) => is === 'cancelled').map(({ name }) => name);
   const [open] = await tenant.db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `select id from ${tableName(tenant.schema, screen.name)} where ${quoted(COPIED_FROM)} = $1 and active and not ${quoted(field)} = any($2::text[]) limit 1`,
       [stored.id, cancelled],
     ),

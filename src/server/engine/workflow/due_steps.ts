@@ -7,7 +7,7 @@ import { dueMoment } from '../../../domain/due_moment.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { zonesOf } from '../../services/clock/zones.ts';
@@ -115,7 +115,7 @@ function candidates(
       : date.after * { minutes: 60, hours: 3_600, days: 86_400, working_days: 86_400 }[date.unit];
   const reach = least === null || (date.unit === 'working_days' && least < 0) ? -CALENDAR_DAYS * 86_400 : least;
   return db.query<Candidate>(
-    named(
+    preparedStatement(
       `select r.id, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 'r.branch_id' : 'null::bigint'} as branch_id,
          ${screen.fields.find(({ name }) => name === date.field)?.type === 'date' ? `${column}::text` : `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`} as value
        from ${tableName(schema, screen.name)} r
@@ -146,7 +146,7 @@ async function takeIfDue(
         const screen = screens.get(type);
         if (!screen?.workflow) return false;
         await session.tenant.db.query(
-          named(`select 1 from ${tableName(tenant.schema, type)} where id = $1 for update`, [id]),
+          preparedStatement(`select 1 from ${tableName(tenant.schema, type)} where id = $1 for update`, [id]),
         );
         // Read anew behind the lock: it may have moved on, or its date may be another by now.
         const [record] = await readRecords(session, screen, screens, [id]);

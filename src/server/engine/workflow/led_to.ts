@@ -1,6 +1,6 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Surroundings } from './values.ts';
 
 type Row = Record<string, unknown>;
@@ -29,7 +29,7 @@ export async function ledTo({ session, screen, screens, record }: Surroundings, 
   for (const name of rest) {
     if (!target || found.length === 0) return [];
     const rows = await session.tenant.db.query<{ id: number; next: number | null }>(
-      named(
+      preparedStatement(
         `select id, ${quoted(name)} as next from ${tableName(session.tenant.schema, target.name)} where id = any($1::bigint[])`,
         [found.map(({ id }) => id)],
       ),

@@ -3,7 +3,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 
 /** One reason that may be chosen. */
@@ -33,7 +33,7 @@ export async function reasonsFor(
       : [];
   });
   const rows = await session.tenant.db.query<Record<string, unknown> & { id: number }>(
-    named(
+    preparedStatement(
       `select t.* from ${tableName(session.tenant.schema, type.name)} t
        where t.active and ${use.type === 'enum' ? `${column} = $1` : `$1 = any(${column})`}${type.scope === 'entity' ? ' and t.entity_id = $2' : ''}
        order by ${[...order, 't.id'].join(', ')}`,

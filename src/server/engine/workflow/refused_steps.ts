@@ -5,7 +5,7 @@ import type { RefusedStep } from '../../../domain/refused_step.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { readRecord } from '../records/read.ts';
@@ -47,7 +47,7 @@ export async function noteRefusal(
     const record = screen && (await readRecord(session, screen, screens(session), id).catch(() => null));
     if (!screen || !record) return;
     const [row] = await tenant.db.query<{ tries: number }>(
-      named(
+      preparedStatement(
         `insert into ${quoted(tenant.schema)}.auto_refusal as f (record_type, record_id, transition, message, since, next_at)
          values ($1, $2, $3, $4, $5::timestamptz, $5::timestamptz + interval '1 minute')
          on conflict (record_type, record_id, transition) do update set message = excluded.message, tries = f.tries + 1,
@@ -94,7 +94,7 @@ export async function clearRefusals(
   );
   if (over.length === 0) return;
   await tenant.db.query(
-    named(
+    preparedStatement(
       `delete from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = any($3::text[])`,
       [name, record.id, over.map((one) => one.name)],
     ),
@@ -112,7 +112,7 @@ export async function refusedSteps(
   );
   if (alone.length === 0) return [];
   const rows = await tenant.db.query<{ transition: string; message: string; since: string }>(
-    named(
+    preparedStatement(
       `select transition, message, since from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = any($3::text[]) order by since`,
       [name, record.id, alone.map((one) => one.name)],
     ),

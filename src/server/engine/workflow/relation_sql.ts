@@ -1,7 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Relation } from '../../../descriptor/workflow.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 import type { Person } from './relations.ts';
 import { MAX_LEVELS, memberType } from './relations.ts';
 
@@ -17,7 +17,7 @@ interface Place {
  * The condition that a person stands in a relation to a row, as SQL. What `when` of the relation says is left out: it is
  * looked at with the record itself.
  */
-export function relationSql(place: Place, relation: Relation, person: Person, values: Values): string {
+export function relationSql(place: Place, relation: Relation, person: Person, values: SqlParams): string {
   const { schema, screens, screen, alias } = place;
   if (relation.did !== undefined)
     return `coalesce((select l.by from ${quoted(schema)}.transition_log l where l.record_type = ${values.bind(screen.name)} and l.record_id = ${alias}.id and l.transition = ${values.bind(relation.did)} order by l.id desc limit 1) = ${values.bind(person.userId)}::bigint, false)`;

@@ -2,7 +2,7 @@ import type { Relation } from '../../../descriptor/workflow.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { holds } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ async function takenLastBy(
   transition: string,
 ): Promise<number | null> {
   const [row] = await tenant.db.query<{ by: number | null }>(
-    named(
+    preparedStatement(
       `select by from ${quoted(tenant.schema)}.transition_log where record_type = $1 and record_id = $2 and transition = $3 order by id desc limit 1`,
       [name, id, transition],
     ),
@@ -114,7 +114,7 @@ async function namedBy(
     if (step === 0) ids = listed(record[name]);
     else if (at && ids.length > 0) {
       const rows = await session.tenant.db.query<{ value: unknown }>(
-        named(
+        preparedStatement(
           `select ${quoted(name)} as value from ${tableName(session.tenant.schema, at.name)} where id = any($1::bigint[])`,
           [ids],
         ),
@@ -140,7 +140,7 @@ async function isAbove(
   const member = memberType(screens);
   if (!member?.tree?.closure || below.length === 0) return false;
   const rows = await tenant.db.query(
-    named(
+    preparedStatement(
       `select 1 from ${treeTable(tenant.schema, member.name)} where ancestor_id = $1 and descendant_id = any($2::bigint[]) and depth between 1 and $3 limit 1`,
       [person, below, levels ?? MAX_LEVELS],
     ),
@@ -158,7 +158,7 @@ async function thoseAbove(
   const member = memberType(screens);
   if (!member?.tree?.closure || below.length === 0) return [];
   const rows = await tenant.db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `select distinct ancestor_id as id from ${treeTable(tenant.schema, member.name)} where descendant_id = any($1::bigint[]) and depth between 1 and $2`,
       [below, levels ?? MAX_LEVELS],
     ),

@@ -2,7 +2,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { AutoEvent } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { DomainEvents } from '../events/domain_events.ts';
 import type { DomainEvent } from '../modules.ts';
 import { filterCondition } from '../records/filter_sql.ts';
@@ -34,7 +34,7 @@ async function recordsOf(
   const { tenant } = session;
   if ('path' in record) return followed(session, screens, screen, record.path, of);
   const field = screen.fields.find(({ name }) => name === record.of);
-  const values = new Values();
+  const values = new SqlParams();
   const id = values.bind(of.id);
   const where = [
     't.active',
@@ -42,7 +42,7 @@ async function recordsOf(
     ...(record.filter ? [filterCondition(record.filter, screen, screens, tenant.schema, 't', values)] : []),
   ];
   const rows = await tenant.db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `select t.id from ${tableName(tenant.schema, screen.name)} t where ${where.join(' and ')} order by t.id`,
       values.list,
     ),
@@ -67,7 +67,7 @@ async function followed(
     if (!screen || !field?.ref || ids.length === 0) return [];
     const column = quoted(name);
     const rows: { id: number | null }[] = await tenant.db.query<{ id: number | null }>(
-      named(
+      preparedStatement(
         `select distinct ${field.type === 'refs' ? `unnest(${column})` : column} as id from ${tableName(tenant.schema, screen.name)} where id = any($1::bigint[])`,
         [ids],
       ),

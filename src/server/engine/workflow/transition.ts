@@ -18,7 +18,7 @@ import { messageInWords, recompute } from '../../../descriptor/validate.ts';
 import type { ActsFor, Refusal, Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { staleVersion } from '../records/history.ts';
 import type { Decision } from '../records/record_change.ts';
 import type { WriteContext } from '../records/write_context.ts';
@@ -442,7 +442,7 @@ async function answersOf(
 async function stateBefore({ session, screen }: TransitionDeps, id: number, state: State): Promise<string> {
   const { tenant } = session;
   const [row] = await tenant.db.query<{ from: string }>(
-    named(
+    preparedStatement(
       `select from_state as "from" from ${quoted(tenant.schema)}.transition_log
        where record_type = $1 and record_id = $2 and to_state = $3 and from_state <> $3 order by id desc limit 1`,
       [screen.name, id, state.name],

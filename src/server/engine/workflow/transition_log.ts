@@ -1,6 +1,6 @@
 import type { Session } from '../../access/context.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 
 /** One transition that was taken. */
@@ -34,7 +34,7 @@ export async function logTransition(
   },
 ): Promise<number> {
   const [row] = await tenant.db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, for_id, cause, asked, remark, running, at, reason_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11::text[], coalesce($12::timestamptz, now()), $13) returning id`,
       [
@@ -72,7 +72,7 @@ export async function doneOnDevice(session: Session, type: string, id: number): 
 /** The last time that a record changed its state, or null. */
 export async function lastTaken({ tenant }: Session, type: string, id: number): Promise<Taken | null> {
   const [row] = await tenant.db.query<Taken>(
-    named(
+    preparedStatement(
       `select l.transition, l.from_state as "from", l.to_state as "to", l.at, u.name as by
        from ${quoted(tenant.schema)}.transition_log l left join ${peopleTable(tenant.schema)} u on u.id = l.by
        where l.record_type = $1 and l.record_id = $2 and l.from_state <> l.to_state order by l.id desc limit 1`,

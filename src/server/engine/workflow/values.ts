@@ -6,7 +6,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { labelExpression } from '../../db/columns.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { named } from '../../db/sql_text.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ async function behindReferences({ session, screen, screens, record, row }: Surro
   }
   if (!found) return null;
   const [stored] = await session.tenant.db.query<{ value: unknown }>(
-    named(`select ${found.column} as value from ${joins.join(' ')} where t0.id = $1`, [id]),
+    preparedStatement(`select ${found.column} as value from ${joins.join(' ')} where t0.id = $1`, [id]),
   );
   return valueOf(found.field, stored?.value ?? null);
 }

@@ -4,7 +4,7 @@ import { BACK, decisionsOf, isDecision, isProductsOwn } from '../../../descripto
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { relationSql } from './relation_sql.ts';
 import type { NamedPeople, Person } from './relations.ts';
 import { peopleIn, relationNamed } from './relations.ts';
@@ -60,7 +60,7 @@ export async function accountsOf(
   if (people.accounts.length === 0 && people.members.length === 0) return [];
   const { db, schema } = session.tenant;
   const rows = await db.query<{ id: number }>(
-    named(
+    preparedStatement(
       `select id from ${quoted(schema)}.users where active and status = 'active' and (id = any($1::bigint[]) or employee_id = any($2::bigint[])) order by id`,
       [people.accounts, people.members],
     ),
@@ -69,7 +69,7 @@ export async function accountsOf(
 }
 
 /** The condition that a person is one of those whom `who` of a transition names, as SQL over rows of the type as `t`. */
-function isOneOf(session: Session, screen: Screen, screens: Map<string, Screen>, values: Values) {
+function isOneOf(session: Session, screen: Screen, screens: Map<string, Screen>, values: SqlParams) {
   const { schema } = session.tenant;
   const place = { schema, screens, screen, alias: 't' };
   const isOne = (name: string, person: Person): string => {
@@ -89,7 +89,7 @@ export function decidedBy(
   screen: Screen,
   screens: Map<string, Screen>,
   mayDecideOwn: boolean,
-  values: Values,
+  values: SqlParams,
 ): string | null {
   const decisions = decisionsOf(screen);
   if (decisions.length === 0) return null;
@@ -117,12 +117,12 @@ export async function countWaiting(
   screens: Map<string, Screen>,
   mayDecideOwn: boolean,
 ): Promise<number> {
-  const values = new Values();
+  const values = new SqlParams();
   const theirs = decidedBy(session, screen, screens, mayDecideOwn, values);
   if (theirs === null) return 0;
   const where = ['t.active', theirs, ...rowScope(session, screen, screens, 't', values)];
   const [row] = await session.tenant.db.query<{ count: number }>(
-    named(
+    preparedStatement(
       `select count(*)::int as count from (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')} limit ${MAX_COUNTED}) x`,
       values.list,
     ),
@@ -167,7 +167,7 @@ export function steppedBy(
   session: Session,
   screen: Screen,
   screens: Map<string, Screen>,
-  values: Values,
+  values: SqlParams,
 ): string | null {
   const any = isOneOf(session, screen, screens, values);
   const theirs = stepsOfPeople(screen).map(({ state, step }) => {

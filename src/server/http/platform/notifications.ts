@@ -56,7 +56,7 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
         const { ids = [], all = false } = body as { ids?: number[]; all?: boolean };
         const updated = await markRead(session, all ? 'all' : ids);
         if (updated > 0)
-          await bus.tell(session.tenant.db, {
+          await bus.publish(session.tenant.db, {
             kind: 'notification',
             schema: session.tenant.schema,
             users: [session.userId],

@@ -134,7 +134,7 @@ export class ApprovalRequests {
   }
 
   /** Tells people, and the deputies of those who are asked, of a request. */
-  async tell(
+  async notify(
     session: Session,
     event: 'approval.assigned' | 'approval.reminder' | 'approval.escalated' | 'approval.decided',
     to: number[],

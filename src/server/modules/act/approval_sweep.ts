@@ -64,7 +64,7 @@ export async function sweepApprovals(
       return 'escalated';
     }
     await requests.write(session, id, { remind_at: null });
-    await requests.tell(session, 'approval.reminder', (record.waiting_for_ids as number[] | null) ?? [], record, {
+    await requests.notify(session, 'approval.reminder', (record.waiting_for_ids as number[] | null) ?? [], record, {
       limit: limitWords(session, record),
     });
     return 'reminded';
@@ -102,10 +102,10 @@ async function bandsReached(
     ...withPeople(record, added),
   });
   if (reached.length > 0)
-    await requests.tell(session, 'approval.reminder', (record.waiting_for_ids as number[] | null) ?? [], record, {
+    await requests.notify(session, 'approval.reminder', (record.waiting_for_ids as number[] | null) ?? [], record, {
       limit: limitWords(session, record),
     });
-  await requests.tell(
+  await requests.notify(
     session,
     'approval.escalated',
     added.map(({ id }) => id),
@@ -169,8 +169,8 @@ async function pastLimit(requests: ApprovalRequests, session: Session, record: W
     escalated_at: new Date().toISOString(),
     ...withPeople(record, added),
   });
-  await requests.tell(session, 'approval.reminder', waiting, record, { limit: ' The time limit has passed.' });
-  await requests.tell(
+  await requests.notify(session, 'approval.reminder', waiting, record, { limit: ' The time limit has passed.' });
+  await requests.notify(
     session,
     'approval.escalated',
     added.map(({ id }) => id),

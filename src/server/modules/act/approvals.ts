@@ -93,7 +93,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       ...(await levelBegins(session, process.id, begun.current_level, branchId)),
       ...begun,
     });
-    await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, made);
+    await requests.notify(session, 'approval.assigned', begun.waiting_for_ids, made);
   }
 
   return {
@@ -160,7 +160,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         // Where several processes must agree, the word of one ends them all.
         for (const other of await othersOf(session, record))
           await requests.write(session, other, { state: 'withdrawn', waiting_for_ids: [] });
-        await requests.tell(session, 'approval.decided', requester, { ...record, state: verdict });
+        await requests.notify(session, 'approval.decided', requester, { ...record, state: verdict });
         return true;
       }
       if (edited) refuseMore(edited.screen, edited.record, request);
@@ -173,7 +173,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       if (on === null) {
         await requests.write(session, request.id, { ...set, steps, state: 'approved', waiting_for_ids: [] });
         if ((await othersOf(session, record)).length > 0) return false;
-        await requests.tell(session, 'approval.decided', requester, { ...record, state: 'approved' });
+        await requests.notify(session, 'approval.decided', requester, { ...record, state: 'approved' });
         return true;
       }
       const isNext = on.current_level !== level;
@@ -182,7 +182,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
         ...on,
         ...(isNext && (await levelBegins(session, record.process_id, on.current_level, record.branch_id))),
       });
-      if (isNext) await requests.tell(session, 'approval.assigned', on.waiting_for_ids, record);
+      if (isNext) await requests.notify(session, 'approval.assigned', on.waiting_for_ids, record);
       return false;
     },
     async changed(session, screen, record) {
@@ -285,7 +285,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       ...(await levelBegins(session, request.process_id, begun.current_level, request.branch_id)),
       ...(agreed && { began_again: `Changed after approval by ${session.userName}.` }),
     });
-    await requests.tell(session, 'approval.assigned', begun.waiting_for_ids, request);
+    await requests.notify(session, 'approval.assigned', begun.waiting_for_ids, request);
   }
 
   /** Who asked, whoever changes the document now. */

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { monthsOf } from '../../../domain/head_count.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import { Values, escapeLike, named } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
@@ -43,7 +43,7 @@ const escalationsSent: ReportSource = {
       throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const { schema, db } = session.tenant;
     const types = await typesTold(call);
-    const values = new Values();
+    const values = new SqlParams();
     const zone = `${values.bind(placeOf(session).timezone)}::text`;
     const seen = types.map((type) => {
       const own = call.scoped(type, 'r', values);
@@ -64,7 +64,7 @@ const escalationsSent: ReportSource = {
     const from = `from ${tableName(schema, 'escalation_log')} g left join ${tableName(schema, 'esclation')} e on e.id = g.esclation_id where ${where.join(' and ')}`;
     const [rows, counts] = await Promise.all([
       db.query<ReportRow & { record_type: string }>(
-        named(
+        preparedStatement(
           `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level::text, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
            greatest(0, floor(extract(epoch from g.sent_at - (g.due_on + 1)::timestamp at time zone ${zone}) / 3600))::int as delay_hours
          ${from} order by g.sent_at desc, g.id desc limit ${MAX_ROWS + 1}`,
@@ -72,7 +72,7 @@ const escalationsSent: ReportSource = {
         ),
       ),
       db.query<Counts>(
-        named(
+        preparedStatement(
           `select to_char(g.sent_at at time zone ${zone}, 'YYYY-MM') as month, count(*)::int as sent, count(*) filter (where ${late} > 0)::int as late ${from} group by 1 order by 1`,
           values.list,
         ),

@@ -5,7 +5,7 @@ import { dayIn } from '../../services/clock/client_day.ts';
 import type { Database } from '../../db/database.ts';
 import { tableName } from '../../db/names.ts';
 import { notFound } from '../../db/errors.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 const TITLE = 'Benchmark position';
@@ -52,7 +52,7 @@ const benchmarkPosition: ReportSource = {
   async rows({ session, parameters, scoped }) {
     const { db, schema } = session.tenant;
     if (parameters.client === null) return { rows: [], note: 'Choose a client.' };
-    const values = new Values();
+    const values = new SqlParams();
     const where = [
       `c.id = ${values.bind(parameters.client)}`,
       'c.active',
@@ -60,7 +60,7 @@ const benchmarkPosition: ReportSource = {
       ...scoped('client_account', 'c', values),
     ];
     const [client] = await db.query<Client>(
-      named(
+      preparedStatement(
         `select c.name, c.sub_domain, c.industry_id, c.fy_start_month as start_month, c.timezone from ${tableName(schema, 'client_account')} c where ${where.join(' and ')}`,
         values.list,
       ),
@@ -114,7 +114,7 @@ const benchmarkPosition: ReportSource = {
         ];
       })
       .toSorted((a, b) => a.kpi.localeCompare(b.kpi) || b.year.localeCompare(a.year));
-    const told = [
+    const notes = [
       ...closed,
       ...(closed.length > 0 ? ['Ask on the dashboard of that name.'] : []),
       ...(rows.length === 0 && chosen.length > 0 ? ['No benchmark of its industry is of one of its figures.'] : []),
@@ -122,7 +122,7 @@ const benchmarkPosition: ReportSource = {
     const note =
       dashboards.length === 0
         ? 'Your user type includes no dashboard of clients, and so no figures of theirs.'
-        : told.join(' ');
+        : notes.join(' ');
     return { rows, ...(note !== '' && { note }) };
   },
 };

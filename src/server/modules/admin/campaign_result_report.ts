@@ -1,6 +1,6 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import { authorize } from '../../access/rights/authorize.ts';
@@ -11,7 +11,7 @@ const campaignResult: ReportSource = {
   async rows({ session, screens, parameters, scoped }) {
     const { tenant } = session;
     authorize(session, screens.get('admin_lead')!, 'landing');
-    const values = new Values();
+    const values = new SqlParams();
     const leads = ['l.active', 'l.campaign_id = c.id', ...scoped('admin_lead', 'l', values)];
     const where = [
       ...scoped('admin_campaign', 'c', values),
@@ -21,7 +21,7 @@ const campaignResult: ReportSource = {
       ...(parameters.channel === null ? [] : [`c.channel = ${values.bind(parameters.channel)}`]),
     ];
     const rows = await tenant.db.query<ReportRow & { all_per_lead: string | null; all_per_win: string | null }>(
-      named(
+      preparedStatement(
         `select c.id as campaign, c.name as campaign__label, c.channel, c.from_date::text, c.to_date::text, c.budget, c.spent, c.target_leads, b.leads, b.won, b.value::numeric(18, 2)::text as value,
          round(c.spent / nullif(b.leads, 0), 2)::text as per_lead, round(c.spent / nullif(b.won, 0), 2)::text as per_win,
          round(sum(c.spent) over () / nullif(sum(b.leads) over (), 0), 2)::text as all_per_lead, round(sum(c.spent) over () / nullif(sum(b.won) over (), 0), 2)::text as all_per_win

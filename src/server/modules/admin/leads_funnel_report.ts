@@ -1,6 +1,6 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 /** Count and value of leads by stage and the conversion (platform_admin.md §7): won ones of those decided, as on the platform's home. People of a partner have their own leads. */
@@ -12,7 +12,7 @@ const leadsFunnel: ReportSource = {
       .get('admin_lead')!
       .fields.find(({ name }) => name === 'state')!
       .options!.map(({ value }) => value);
-    const values = new Values();
+    const values = new SqlParams();
     const chosen = (
       [
         ['owner', 'owner_id'],
@@ -32,7 +32,7 @@ const leadsFunnel: ReportSource = {
       ...(parameters.to === null ? [] : [`${entered()} <= ${values.bind(parameters.to)}::date`]),
     ];
     const rows = await tenant.db.query<ReportRow & { conversion: string | null }>(
-      named(
+      preparedStatement(
         `with seen as (select l.state, l.value, l.weighted from ${tableName(tenant.schema, 'admin_lead')} l where ${where.join(' and ')})
        select s.stage, count(l.state)::int as leads, coalesce(round(100.0 * count(l.state) / nullif((select count(*) from seen), 0), 2), 0)::text as share,
          coalesce(sum(l.value), 0)::numeric(18, 2)::text as value, coalesce(sum(l.weighted), 0)::numeric(18, 2)::text as weighted,

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { tableName } from '../../db/names.ts';
 import { notFound } from '../../db/errors.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 import type { ClientUsage, ReadPlatformUse } from '../../platform/clients/platform_use.ts';
 
@@ -20,10 +20,10 @@ export async function clientsInSight({ session, scoped }: ReportCall): Promise<C
   if (!read) throw notFound();
   const all = await read();
   if (!session.partnerId) return all;
-  const values = new Values();
+  const values = new SqlParams();
   const where = scoped('client_account', 'c', values);
   const rows = await db.query<{ sub_domain: string }>(
-    named(
+    preparedStatement(
       `select c.sub_domain from ${tableName(schema, 'client_account')} c where ${where.join(' and ') || 'true'}`,
       values.list,
     ),

@@ -3,7 +3,7 @@ import { childTable, tableName } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { labelExpression } from '../../db/columns.ts';
 import { PEOPLE } from '../../access/people/people.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
@@ -40,7 +40,7 @@ const competencyGap: ReportSource = {
       designations.fields.some(({ name, masked }) => name === 'competencies' && !masked);
     if (!seen)
       return { rows: [], note: 'Skills of members or required competencies of designations are not in use here.' };
-    const gaps = (values: Values) => {
+    const gaps = (values: SqlParams) => {
       const equal = (column: string, name: string) =>
         parameters[name] === null ? [] : [`${column} = ${values.bind(parameters[name])}`];
       const who = [
@@ -63,7 +63,7 @@ const competencyGap: ReportSource = {
     };
     const figures = `count(distinct employee_id)::int as people, count(distinct employee_id) filter (where gap > 0)::int as below, round(avg(gap), 1)::text as gap`;
 
-    const values = new Values();
+    const values = new SqlParams();
     const cells = gaps(values);
     const opened = Object.entries(within).map(([name, value]) => {
       if (typeof value !== 'number')
@@ -78,10 +78,10 @@ const competencyGap: ReportSource = {
           `(select ${labelExpression(screens.get(LEVELS[name]!)!, 'l')} from ${tableName(schema, LEVELS[name]!)} l where l.id = g.${name}) as ${name}__label`,
       )
       .join(', ');
-    const wide = new Values();
+    const wide = new SqlParams();
     const [rows, sums] = await Promise.all([
       db.query<ReportRow>(
-        named(
+        preparedStatement(
           `with ${cells}, chosen as (select * from gaps g where ${['true', ...opened].join(' and ')}),
            heads as (select ${key}, ${figures} from chosen g group by ${key})
            select ${key}, ${names}, h.people, h.below, h.gap as average, g.competency_id, round(avg(g.gap), 1)::text as gap
@@ -91,7 +91,7 @@ const competencyGap: ReportSource = {
         ),
       ),
       db.query<Sum>(
-        named(
+        preparedStatement(
           `with ${gaps(wide)}, sums as (select competency_id, ${figures} from gaps group by grouping sets ((competency_id), ()))
            select s.*, ${labelExpression(screens.get('competencies')!, 'c')} as label from sums s left join ${tableName(schema, 'competencies')} c on c.id = s.competency_id
            left join ${tableName(schema, 'skillsgroup')} k on k.id = c.skillsgroup_id order by k.name, k.id, c.name, c.id`,

@@ -1,6 +1,6 @@
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 
@@ -13,7 +13,7 @@ const delegationsInForce: ReportSource = {
   },
   async rows({ session: { tenant }, screens, parameters, today, scoped }) {
     const employees = tableName(tenant.schema, 'employee');
-    const values = new Values();
+    const values = new SqlParams();
     const on = `${values.bind(parameters.on)}::date`;
     const where = [
       ...scoped('delegation', 'd', values),
@@ -26,7 +26,7 @@ const delegationsInForce: ReportSource = {
       ...(parameters.branch === null ? [] : [`${values.bind(parameters.branch)} in (f.branch_id, t.branch_id)`]),
     ];
     const rows = await tenant.db.query<ReportRow & { types: string[] | null; people: number }>(
-      named(
+      preparedStatement(
         `select d.id as delegation, d.number as delegation__label, d.from_employee_id as delegator, f.name as delegator__label, d.to_employee_id as deputy, t.name as deputy__label, d.from_date::text, d.to_date::text,
          d.to_date - ${on} as days_left, case when d.scope = 'types' then d.transaction_types end as types, d.amount_limit, d.reason, count(*) over ()::int as people
        from ${tableName(tenant.schema, 'delegation')} d join ${employees} f on f.id = d.from_employee_id join ${employees} t on t.id = d.to_employee_id

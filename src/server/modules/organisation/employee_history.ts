@@ -3,7 +3,7 @@ import { tableName } from '../../db/names.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { PEOPLE } from '../../access/people/people.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
 const CHANGES = 'employee_history';
 
@@ -15,10 +15,10 @@ export default defineHooks({
     const { employee_id: id, effective_from: from } = record;
     if (!people || typeof id !== 'number') return [];
     const { db, schema } = session.tenant;
-    const values = new Values();
+    const values = new SqlParams();
     const person = values.bind(id);
     const [seen] = await db.query<{ status: string }>(
-      named(
+      preparedStatement(
         `select t.status from ${tableName(schema, PEOPLE)} t where t.id = ${person} and ${[...rowScope(session, people, screens as Map<string, typeof people>, 't', values), 'true'].join(' and ')}`,
         values.list,
       ),
@@ -31,7 +31,7 @@ export default defineHooks({
       return [{ field: 'employee_id', message: 'This person has left. Have them rejoin first.' }];
     if (typeof from !== 'string') return [];
     const [later] = await db.query<{ day: string }>(
-      named(
+      preparedStatement(
         `select max(effective_from)::text as day from ${tableName(schema, CHANGES)} where employee_id = $1 and change = $2 and state = 'done' and active and effective_from > $3 and id <> $4`,
         [id, record.change, from, stored?.id ?? 0],
       ),

@@ -6,7 +6,7 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { invalid } from '../../db/errors.ts';
 import { labelExpression } from '../../db/columns.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
@@ -139,7 +139,7 @@ function sumOf(list: Figures[]): Figures {
 /** People who were there at any time of the period, with the changes that were carried out and what those found. */
 async function careersOf({ session, scoped }: ReportCall, from: string, to: string): Promise<Career[]> {
   const { db, schema } = session.tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const place = (alias: string) =>
     `json_build_object('branch_id', ${alias}.branch_id, 'department_id', ${alias}.department_id, 'designation_id', ${alias}.designation_id)`;
   const where = [
@@ -149,7 +149,7 @@ async function careersOf({ session, scoped }: ReportCall, from: string, to: stri
     ...scoped('employee', 'e', values),
   ];
   const rows = await db.query<Career>(
-    named(
+    preparedStatement(
       `with people as (select e.id, e.date_of_joining, e.status, e.date_of_leaving, e.branch_id, e.department_id, e.designation_id from ${tableName(schema, 'employee')} e where ${where.join(' and ')}),
        changes as (
          select h.employee_id, json_agg(json_build_object('day', h.effective_from::text, 'change', h.change, 'to', ${place('h')}, 'away_since', a.change->'date_of_leaving'->>0,
@@ -177,7 +177,7 @@ async function labelsOf(
   ids: number[],
 ): Promise<Map<string, string>> {
   const rows = await tenant.db.query<{ id: number; label: string }>(
-    named(
+    preparedStatement(
       `select g.id, ${labelExpression(screens.get(type)!, 'g')} as label from ${tableName(tenant.schema, type)} g where g.id = any($1::bigint[])`,
       [ids],
     ),

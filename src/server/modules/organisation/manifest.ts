@@ -1,10 +1,10 @@
 import type { Module } from '../../engine/modules.ts';
-import { tellDeputies } from './effects/tell_deputies.ts';
+import { notifyDeputies } from './effects/notify_deputies.ts';
 import { joined } from './joined.ts';
 
 const module: Module = {
   name: 'organisation',
   on: { 'employee.created': joined },
-  effects: { tell_deputies: tellDeputies },
+  effects: { notify_deputies: notifyDeputies },
 };
 export default module;

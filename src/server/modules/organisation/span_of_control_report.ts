@@ -3,7 +3,7 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { tableName, treeTable } from '../../db/names.ts';
 import { labelExpression, labels } from '../../db/columns.ts';
 import { PEOPLE } from '../../access/people/people.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
@@ -32,7 +32,7 @@ const spanOfControl: ReportSource = {
     const { session, screens, parameters, scoped } = call;
     const { db, schema } = session.tenant;
     const people = screens.get(PEOPLE)!;
-    const values = new Values();
+    const values = new SqlParams();
     const where = ['e.active', `e.status <> 'left'`, ...scoped(PEOPLE, 'e', values)];
     const chosen = ['department_id', 'branch_id'].flatMap((name) =>
       parameters[name] === null ? [] : [`p.${name} = ${values.bind(parameters[name])}`],
@@ -47,7 +47,7 @@ const spanOfControl: ReportSource = {
       `exists (select 1 from ${tableName(schema, 'designation')} d where d.active and d.manager_designation_id = p.designation_id)`,
     ];
     const rows = await db.query<Manager>(
-      named(
+      preparedStatement(
         `with people as (select e.* from ${tableName(schema, PEOPLE)} e where ${where.join(' and ')}),
          under as (
            select t.ancestor_id as id, count(*) filter (where t.depth = 1)::int as direct, count(*)::int as everyone, max(t.depth)::int as depth

@@ -5,7 +5,7 @@ import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { tableName } from '../../db/names.ts';
 import { CALENDAR_TYPES, holidaysThatCount, restDaysOf } from '../../access/people/working_calendar.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 /** Branches of one answer at most: each has a year of days. */
@@ -17,14 +17,14 @@ const holidayCalendar: ReportSource = {
   reads: Object.fromEntries(CALENDAR_TYPES.map((type) => [type, []])),
   async rows({ session, parameters, scoped }) {
     const { tenant } = session;
-    const values = new Values();
+    const values = new SqlParams();
     const where = [
       ...scoped('branch', 'b', values),
       'b.active',
       ...(parameters.branch === null ? [] : [`b.id = ${values.bind(parameters.branch)}`]),
     ];
     const branches = await tenant.db.query<{ id: number; entity_id: number; name: string }>(
-      named(
+      preparedStatement(
         `select b.id, b.entity_id, b.name from ${tableName(tenant.schema, 'branch')} b where ${where.join(' and ')} order by b.name, b.id limit ${MAX_BRANCHES + 1}`,
         values.list,
       ),

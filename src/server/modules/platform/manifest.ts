@@ -10,7 +10,7 @@ import { showOnSyncJob } from './effects/show_on_sync_job.ts';
 import { showRecordingStep } from './effects/show_recording_step.ts';
 import { supersedeManuals } from './effects/supersede_manuals.ts';
 import { takeInRecording } from './effects/take_in_recording.ts';
-import { tellManagers } from './effects/tell_managers.ts';
+import { notifyManagers } from './effects/notify_managers.ts';
 import { manualHasChapters } from './guards/manual_has_chapters.ts';
 import { recordingCanBeHeard } from './guards/recording_can_be_heard.ts';
 import { syncJobCanRun } from './guards/sync_job_can_run.ts';
@@ -43,7 +43,7 @@ const module: Module = {
     show_recording_step: showRecordingStep,
     supersede_manuals: supersedeManuals,
     take_in_recording: takeInRecording,
-    tell_managers: tellManagers,
+    notify_managers: notifyManagers,
   },
   guards: {
     manual_has_chapters: manualHasChapters,

@@ -2,7 +2,7 @@ import { placeOf } from '../../services/clock/client_day.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { NOTIFICATION_EVENTS } from '../../services/notifications/events.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 interface Delivered {
@@ -26,7 +26,7 @@ const notificationDelivery: ReportSource = {
     if (String(parameters.to) < String(parameters.from))
       throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const s = quoted(tenant.schema);
-    const values = new Values();
+    const values = new SqlParams();
     const [from, to, zone, companies] = [
       values.bind(parameters.from),
       values.bind(parameters.to),
@@ -44,7 +44,7 @@ const notificationDelivery: ReportSource = {
       typeof parameters[name!] === 'string' ? [`${column} = ${values.bind(parameters[name!])}`] : [],
     );
     const found = await tenant.db.query<Delivered & Record<string, unknown>>(
-      named(
+      preparedStatement(
         `select m.code, m.channel, ${['queued', 'sent', 'dead', 'suppressed'].map((state) => `coalesce(sum(m.n) filter (where m.state = '${state}'), 0)::integer as ${state}`).join(', ')},
          round(percentile_cont(0.5) within group (order by m.delay))::integer as delay
        from (

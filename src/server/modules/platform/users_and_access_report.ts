@@ -4,7 +4,7 @@ import type { ReportFigure } from '../../../domain/report.ts';
 import { productName } from '../../db/subscription.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { ownProducts, usedLicences, usedProducts } from '../../access/rights/licences.ts';
 
@@ -29,7 +29,7 @@ const usersAndAccess: ReportSource = {
   async rows({ session, parameters, today, scoped }) {
     const { tenant } = session;
     const s = quoted(tenant.schema);
-    const values = new Values();
+    const values = new SqlParams();
     const [day, zone] = [values.bind(today), values.bind(placeOf(session).timezone)];
     const ago = (moment: string) => `(${day}::date - (${moment} at time zone ${zone})::date)`;
     // Who never came is idle since the account was made.
@@ -53,7 +53,7 @@ const usersAndAccess: ReportSource = {
     const names = (text: string, from: string) =>
       `(select string_agg(n.name, ', ' order by n.name) from (select distinct ${text} as name from ${s}.users__companies c ${from} where c.parent_id = u.id) n)`;
     const rows = await tenant.db.query<UserRow>(
-      named(
+      preparedStatement(
         `select u.id as user, u.name as user__label, u.username, u.employee_id as employee, e.name as employee__label, u.status as state,
          ${names('x.name', `join ${s}.entity x on x.id = c.entity_id`)} as companies, ${names('x.name', `join ${s}.branch x on x.id = c.branch_id or x.id = any(c.branch_ids)`)} as branches,
          array(select distinct r.role_name from ${s}.users__companies c join ${s}.role r on r.id = any(c.role_ids) where c.parent_id = u.id order by 1) as role_names,

@@ -5,7 +5,7 @@ import type { DataScope } from '../../access/context.ts';
 import { tableName, treeTable } from '../../db/names.ts';
 import { activityOfDays } from '../../platform/upkeep/activity_days.ts';
 import { companyOf } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../engine/reports/report_source.ts';
 import { MODULE_NAMES } from '../../../domain/modules.ts';
 
@@ -68,7 +68,7 @@ const weeklyActivity: ReportSource = {
     const { session, screens, parameters, by } = call;
     const { tenant } = session;
     const weeks = weeksUntil(call.today, Number(parameters.weeks));
-    const values = new Values();
+    const values = new SqlParams();
     const counted = countedTypes(call, parameters.module);
     const types = values.bind(JSON.stringify(counted));
     const days = activityOfDays(
@@ -100,7 +100,7 @@ const weeklyActivity: ReportSource = {
     ] as const)
       if (call.within[name] !== undefined) conditions.push(`${column} = ${values.bind(call.within[name])}`);
     const rows = await tenant.db.query<Counted>(
-      named(
+      preparedStatement(
         `select ${[...keys, ...FIGURES.map((figure) => `nullif(sum(a.${figure}), 0)::integer as ${figure}`)].join(', ')}
        from (${days}) a join jsonb_to_recordset(${types}::jsonb) as t(record_type text, module text, people text, wide boolean) on t.record_type = a.record_type
        left join ${tableName(tenant.schema, 'users')} u on u.id = a.user_id left join ${tableName(tenant.schema, 'employee')} e on e.id = u.employee_id
@@ -131,7 +131,7 @@ const weeklyActivity: ReportSource = {
 };
 
 /** The condition that a reader with the team's scope sees the doings of somebody below them. */
-function ofTeam({ session, screens }: ReportCall, values: Values): string {
+function ofTeam({ session, screens }: ReportCall, values: SqlParams): string {
   if (session.employeeId === null || !screens.get('employee')?.tree?.closure) return 'false';
   return `(t.people = 'team' and e.id in (select descendant_id from ${treeTable(session.tenant.schema, 'employee')} where ancestor_id = ${values.bind(session.employeeId)}))`;
 }

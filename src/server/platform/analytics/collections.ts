@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import { columnFields, columnSql } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
 import { nextRun } from '../sync/due_jobs.ts';
 import { totalOf } from './client_figures.ts';
@@ -344,7 +344,7 @@ export class Collections {
         return `(select r.${quoted(label.name)}::text from ${tableName(schema, target.name)} r where r.id = t.${quoted(field.name)}) as ${quoted(field.name)}`;
       });
     const person = screen.name === 'employee' ? 't.id' : has('employee_id') ? 't.employee_id' : 'null::bigint';
-    const values = new Values();
+    const values = new SqlParams();
     values.bind(id);
     const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
     const places = `t.id::text as key, ${screen.scope === 'entity' ? 't.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 't.branch_id' : 'null::bigint'} as branch_id, ${person} as employee_id`;
@@ -373,7 +373,7 @@ export class Collections {
   }
 
   /** Of a list, the rows that the reader's own list would show. @throws AppError 403 */
-  async #listed(session: Session, { kind, list }: CollectionRow, values: Values): Promise<string[]> {
+  async #listed(session: Session, { kind, list }: CollectionRow, values: SqlParams): Promise<string[]> {
     if (kind !== 'list') return [];
     const screens = await this.#deps.screensOf(session);
     const screen = screens.get(list ?? '');
@@ -394,7 +394,7 @@ export class Collections {
     { filter, page, size }: { filter: Record<string, unknown>; page: number; size: number },
   ): Promise<RowsPage> {
     const collection = await this.byCode(session.tenant, code);
-    const values = new Values();
+    const values = new SqlParams();
     values.bind(collection.id);
     const kept = await this.#kept(session, collection);
     const asked = Object.keys(filter).find(kept);

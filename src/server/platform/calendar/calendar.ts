@@ -6,7 +6,7 @@ import type { EscalationSource } from '../escalation/sources.ts';
 import { dueSources, sourceSql } from '../escalation/sources.ts';
 import { labelExpression } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 
 /** Events of one answer at most. */
 const MAX_EVENTS = 1_000;
@@ -42,7 +42,7 @@ export async function calendarEvents(
   );
   const sources = open.filter(({ screen }) => there.has(tableName(schema, screen.name)));
   if (sources.length === 0) return { events: [], more: false };
-  const values = new Values();
+  const values = new SqlParams();
   const [first, last] = [values.bind(from), values.bind(to)];
   const me = mine ? values.bind(String(session.employeeId)) : null;
   const parts = sources.map((source, at) => {

@@ -1,4 +1,4 @@
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import { zoneSql, zonesOf } from '../../services/clock/zones.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
@@ -13,7 +13,7 @@ const NAMED = 5;
  * and closed stay as they are, so somebody may have to look. `what`: one record's version, or all that an import did.
  * @returns how many people were told
  */
-export async function tellPastHolidays(
+export async function notifyPastHolidays(
   notifications: Notifications,
   tenant: Tenant,
   userId: number,
@@ -21,7 +21,7 @@ export async function tellPastHolidays(
 ): Promise<number> {
   const s = quoted(tenant.schema);
   const one = 'run' in what ? null : what;
-  const values = new Values();
+  const values = new SqlParams();
   for (const value of [one?.id ?? null, one?.version ?? null, 'run' in what ? `import ${what.run}` : ''])
     values.bind(value);
   const zone = zoneSql(await zonesOf(tenant), values, { entity: 'h.entity_id' });
@@ -31,7 +31,7 @@ export async function tellPastHolidays(
        and least(h.date, (l.change -> 'date' ->> 0)::date) < (now() at time zone ${zone})::date order by h.date, h.id`,
     values.list,
   );
-  let told = 0;
+  let notified = 0;
   for (const [entityId, holidays] of Map.groupBy(rows, ({ entity_id: company }) => company)) {
     const people = await tenant.db.query<{ id: number }>(
       `select u.id from ${s}.users u where u.active and u.status = 'active' and u.id <> $2 and exists (select 1 from ${s}.users__companies c where c.parent_id = u.id and c.entity_id = $1
@@ -55,7 +55,7 @@ export async function tellPastHolidays(
         values: { holidays: more > 0 ? `${named} and ${more} more` : named, actor: actor?.name ?? 'Somebody' },
       }),
     );
-    told += people.length;
+    notified += people.length;
   }
-  return told;
+  return notified;
 }

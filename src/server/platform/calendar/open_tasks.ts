@@ -5,7 +5,7 @@ import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
 import { openSources, sourceSql } from '../escalation/sources.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import { recordZoneSql } from '../../services/clock/zones.ts';
 
 /** What one person has still to do, of one kind. */
@@ -33,7 +33,7 @@ export async function openTasks(
       )
     ).map(({ name }) => name),
   );
-  const values = new Values();
+  const values = new SqlParams();
   const people = `${values.bind(employeeIds)}::bigint[]`;
   const { zones } = placeOf(session);
   const found = sources.filter(({ screen }) => there.has(tableName(schema, screen.name)));

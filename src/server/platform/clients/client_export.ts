@@ -127,8 +127,8 @@ export async function writeClientZip(
       [schema],
     );
     const secrets = secretColumns(screens);
-    const told = tables.filter(({ table }) => !KEPT_BACK.has(table));
-    for (const { table, columns } of told) {
+    const exported = tables.filter(({ table }) => !KEPT_BACK.has(table));
+    for (const { table, columns } of exported) {
       const shown = columns.filter(({ name }) => !secrets.get(table)?.has(name));
       const name = `tables/${table}.csv`;
       add(name, true, async function* () {
@@ -148,7 +148,7 @@ export async function writeClientZip(
         await client.query('close everything');
         list.push({ name, rows: count });
         // Copying files may take long; the database need not keep that moment meanwhile.
-        if (list.length === told.length) await client.query('commit');
+        if (list.length === exported.length) await client.query('commit');
       });
     }
     const folder = join(dataDir, 'files', schema);
@@ -181,9 +181,9 @@ export async function writeClientZip(
     zip.end({ forceZip64Format: large, comment: '' });
     await pipeline(out, createWriteStream(path, { mode: 0o600, flush: true }));
     return {
-      tables: told.length,
+      tables: exported.length,
       rows: list.reduce((sum, one) => sum + (one.rows ?? 0), 0),
-      files: list.length - told.length,
+      files: list.length - exported.length,
     };
   } finally {
     await client.query('rollback').catch(() => undefined);

@@ -185,7 +185,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         );
         await announce(tx, { kind: 'client' });
         await takeStep(tx, screens, account, 'pack', by);
-        await event({ main: tx }, row, by, 'archived', told(rows, files));
+        await event({ main: tx }, row, by, 'archived', rowsAndFiles(rows, files));
       });
     } catch (error) {
       if ((await tenantRow(account, 'ready')) !== undefined) await rm(join(folder, file), { force: true });
@@ -198,7 +198,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function archived(account: Account): Promise<string> {
     const { archive: made, database } = await archiveOf(account);
     await removeRemains(account.sub_domain, database, made.file);
-    return `${told(made.rows, made.files)} in ${Math.ceil(made.bytes / 1024)} kB, encrypted.`;
+    return `${rowsAndFiles(made.rows, made.files)} in ${Math.ceil(made.bytes / 1024)} kB, encrypted.`;
   }
 
   /** Writes the archive and reads it again, table by table. What was still being noted while it was written, such as a last sign-out, is in the next try. */
@@ -260,11 +260,11 @@ export function createLifecycle(deps: LifecycleDeps) {
       await announce(tx, { kind: 'client' });
       await applyAccount(tx, account.id);
       await takeStep(tx, screens, account, 'unpack', by);
-      await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', told(rows, files));
+      await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', rowsAndFiles(rows, files));
     });
     forgetTables();
     await removeArchive(account.sub_domain);
-    return [`${told(rows, files)}.`, ...kept].join('\n');
+    return [`${rowsAndFiles(rows, files)}.`, ...kept].join('\n');
   }
 
   /** Takes away what a client that is back was restored from. */
@@ -315,7 +315,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     await main.transaction(async (tx) => {
       await tx.query(
         `insert into public.client_event (client_id, sub_domain, actor, event, note, certificate) values ($1, $2, $3, 'purged', $4, $5)`,
-        [id, account.sub_domain, by, told(found.rows, found.files), JSON.stringify(certificate)],
+        [id, account.sub_domain, by, rowsAndFiles(found.rows, found.files), JSON.stringify(certificate)],
       );
       await tx.query('delete from public.client where id = $1', [id]);
       await announce(tx, { kind: 'client' });
@@ -323,7 +323,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await tx.query('delete from public.job where schema_name = $1', [schemaName(account.sub_domain)]);
       await takeStep(tx, screens, account, 'destroy', by);
     });
-    return `${told(found.rows, found.files)} destroyed.`;
+    return `${rowsAndFiles(found.rows, found.files)} destroyed.`;
   }
 
   /** Removes the files of exports, as far as they are there. @returns how many there were */
@@ -508,5 +508,5 @@ function differences(live: Record<string, number>, kept: Record<string, number>)
 }
 
 const total = (rows: Record<string, number>): number => Object.values(rows).reduce((sum, count) => sum + count, 0);
-const told = (rows: Record<string, number>, files: number): string =>
+const rowsAndFiles = (rows: Record<string, number>, files: number): string =>
   `${formatNumber(total(rows))} rows of ${Object.keys(rows).length} tables, ${files} files`;

@@ -24,7 +24,7 @@ export interface ValidityDeps {
 }
 
 /** Tells whoever is responsible for a client, and its partner, what became of it. */
-export async function tellOfClient(
+export async function notifyOfClient(
   { directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs'>,
   accountId: number,
   event: 'client.ready' | 'client.deactivated',
@@ -61,10 +61,16 @@ export function defineValidityJob(deps: ValidityDeps): void {
   async function switchOff(subDomain: string, reason: string): Promise<void> {
     await setClientActive(deps, subDomain, false, null, reason);
     const account = await accountOf(main, subDomain);
-    if (account) await tellOfClient(deps, account.id, 'client.deactivated', reason);
+    if (account) await notifyOfClient(deps, account.id, 'client.deactivated', reason);
   }
 
-  async function tellOfEnd(tenant: Tenant, what: string, key: string, lastDay: string, today: string): Promise<number> {
+  async function notifyOfEnd(
+    tenant: Tenant,
+    what: string,
+    key: string,
+    lastDay: string,
+    today: string,
+  ): Promise<number> {
     const left = Math.round((Date.parse(lastDay) - Date.parse(today)) / 86_400_000);
     const due = TOLD_DAYS.find((days) => left <= days);
     if (left < 0 || due === undefined) return 0;
@@ -109,11 +115,11 @@ export function defineValidityJob(deps: ValidityDeps): void {
         await switchOff(row.subDomain, `The subscription ended on ${dayFirst(row.validTo!)}.`);
         return 'Switched off: the subscription is over.';
       }
-      let told = row.validTo ? await tellOfEnd(tenant, 'The subscription', 'all', row.validTo, today) : 0;
+      let notified = row.validTo ? await notifyOfEnd(tenant, 'The subscription', 'all', row.validTo, today) : 0;
       for (const [code, { to }] of Object.entries(row.terms))
         if (to && to !== row.validTo)
-          told += await tellOfEnd(tenant, `The subscription to ${productName(code)}`, code, to, today);
-      return told > 0 ? `${told} people told.` : 'Nothing ends soon.';
+          notified += await notifyOfEnd(tenant, `The subscription to ${productName(code)}`, code, to, today);
+      return notified > 0 ? `${notified} people told.` : 'Nothing ends soon.';
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { DueDate, FilterExpression, Screen } from '../../../descriptor/types.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { filterCondition } from '../../engine/records/filter_sql.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 
 /** Records that fall due, as their descriptor says: which, when, whose, and until when anybody is reminded. */
 export interface EscalationSource extends DueDate {
@@ -56,7 +56,7 @@ export function sourceSql(
   { screen, rows, date, open, openRows, people }: EscalationSource,
   screens: ReadonlyMap<string, Screen>,
   schema: string,
-  values: Values,
+  values: SqlParams,
 ): SourceSql {
   const column = (path: string): string => {
     const [head = '', inner] = path.split('.');

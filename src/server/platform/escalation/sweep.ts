@@ -9,7 +9,7 @@ import { childTable, quoted, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { CALENDAR_TYPES, worksOn } from '../../access/people/working_calendar.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { allZones, recordZoneSql, zonesOf } from '../../services/clock/zones.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
@@ -127,7 +127,7 @@ async function reckoned(
   const past = (today: string) => DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
   const now = rows.filter(({ due, today }) => due <= today && (rule.days < 0 || due > past(today)));
   if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MAX_AT_ONCE);
-  const told = new Set(
+  const notified = new Set(
     (
       await tenant.db.query<{ key: string }>(
         `select record_id || ' ' || row_id || ' ' || due_on::text as key from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and record_type = $2 and record_id = any($3)`,
@@ -135,7 +135,7 @@ async function reckoned(
       )
     ).map(({ key }) => key),
   );
-  return now.filter(({ id, row, due }) => !told.has(`${id} ${row} ${due}`)).slice(0, MAX_AT_ONCE);
+  return now.filter(({ id, row, due }) => !notified.has(`${id} ${row} ${due}`)).slice(0, MAX_AT_ONCE);
 }
 
 /** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
@@ -149,7 +149,7 @@ export async function dueOf(
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema } = tenant;
-  const values = new Values();
+  const values = new SqlParams();
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
   const zones = options.zones ?? (await zonesOf(tenant));
   const zone = recordZoneSql(screen, 'r', zones, values);
@@ -286,7 +286,7 @@ async function zonesServed(
   now: Date,
 ): Promise<Set<string>> {
   if (rule.digest === 'none' || !(await tableThere(tenant, screen.name))) return new Set();
-  const values = new Values();
+  const values = new SqlParams();
   const at = `${values.bind(now.toISOString())}::timestamptz`;
   const unit = rule.digest === 'hourly' ? 'hour' : 'day';
   const rows = await tenant.db.query<{ zone: string }>(
@@ -337,7 +337,7 @@ async function send(
       push: rule.channels.includes('push'),
     };
     let count = 0;
-    const tell = async (to: Recipient, subject: string, text: string, link: string | undefined, key: string) => {
+    const send = async (to: Recipient, subject: string, text: string, link: string | undefined, key: string) => {
       const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
       if (to.userId !== null)
         await notifications.notify(tx, tenant, {
@@ -354,7 +354,7 @@ async function send(
     if (rule.digest === 'none') {
       for (const due of mine)
         for (const to of due.to)
-          await tell(
+          await send(
             to,
             due.subject,
             due.body,
@@ -372,9 +372,9 @@ async function send(
     for (const { to, dues: own } of people.values()) {
       const [first] = own;
       const key = `escalation/${rule.id}/${rule.digest}/${now.getTime()}/${to.email}`;
-      if (own.length === 1) await tell(to, first!.subject, first!.body, first!.link, key);
+      if (own.length === 1) await send(to, first!.subject, first!.body, first!.link, key);
       else
-        await tell(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);
+        await send(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);
     }
     return count;
   });

@@ -1,7 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import { tableName } from '../../db/names.ts';
 import { rowScope } from '../../access/rights/scope.ts';
-import { Values, named } from '../../db/sql_text.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 /** Whom field staff visit. */
@@ -24,10 +24,10 @@ export async function customersOf(session: LiveSession, screens: Map<string, Scr
     tableName(schema, CUSTOMER),
   ]);
   if (!made?.there) return [];
-  const values = new Values();
+  const values = new SqlParams();
   const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
   return db.query<CustomerOfUser>(
-    named(
+    preparedStatement(
       `select t.id, t.code, t.name from ${tableName(schema, CUSTOMER)} t where ${where.join(' and ')} order by lower(t.name), t.id limit ${MAX_ROWS}`,
       values.list,
     ),

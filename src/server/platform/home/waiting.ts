@@ -6,7 +6,7 @@ import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 import { tableName } from '../../db/names.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { calendarEvents } from '../calendar/calendar.ts';
@@ -93,7 +93,7 @@ async function dueItems(session: LiveSession, screens: Map<string, Screen>): Pro
 
 /** Requests for approval that wait for the person, or for somebody whose deputy they are. */
 async function askedItems(session: LiveSession, screen: Screen, screens: Map<string, Screen>): Promise<WaitingItem[]> {
-  const values = new Values();
+  const values = new SqlParams();
   const people = [session.userId, ...(session.actsFor ?? []).flatMap(({ userId }) => userId ?? [])];
   const where = [
     `t.active and t.state = 'waiting' and t.waiting_for_ids && ${values.bind(people)}::bigint[]`,

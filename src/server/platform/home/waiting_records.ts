@@ -6,7 +6,7 @@ import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { detailExpression, labelExpression } from '../../db/columns.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import { relationSql } from '../../engine/workflow/relation_sql.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
 import { decidedBy, stepsOfPeople, steppedBy } from '../../engine/workflow/waiting.ts';
@@ -47,11 +47,11 @@ export async function waitingRecords(
   session: LiveSession,
   screens: Map<string, Screen>,
   there: readonly Screen[],
-  asked: (screen: Screen, values: Values) => string | null,
+  asked: (screen: Screen, values: SqlParams) => string | null,
 ): Promise<FoundRecord[]> {
   const { db, schema } = session.tenant;
   const own = await mayApproveOwn(session);
-  const values = new Values();
+  const values = new SqlParams();
   const parts = there.flatMap((screen) => partsOf(session, screen, screens, own, asked, values));
   if (parts.length === 0) return [];
   const selects = parts.map(({ kind, screen, where, join = '', said = 'null' }, at) => {
@@ -80,8 +80,8 @@ function partsOf(
   screen: Screen,
   screens: Map<string, Screen>,
   mayDecideOwn: boolean,
-  asked: (screen: Screen, values: Values) => string | null,
-  values: Values,
+  asked: (screen: Screen, values: SqlParams) => string | null,
+  values: SqlParams,
 ): Part[] {
   const { schema } = session.tenant;
   const workflow = screen.workflow!;

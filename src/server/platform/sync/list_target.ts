@@ -117,12 +117,14 @@ export async function planList(
     const item = good[at]!;
     const before = stored.get(keyId(item.key));
     // Child rows do not come from sources: those of a stored record stay as they are.
-    const told = [
+    const findings = [
       ...(before ? errors.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : errors),
       ...importStepErrors(screen, before?.values ?? null, record),
     ];
-    if (told.length > 0) {
-      item.errors.push(...told.map(({ field, message }) => `${titles.get(field.split('.')[0]!) ?? field}: ${message}`));
+    if (findings.length > 0) {
+      item.errors.push(
+        ...findings.map(({ field, message }) => `${titles.get(field.split('.')[0]!) ?? field}: ${message}`),
+      );
       return;
     }
     if (!before) plan.inserts.push({ item, record });

@@ -340,10 +340,10 @@ export class SyncRuns {
     });
     if (!done) return;
     this.#deps.changed(tenant, 'sync_job', run.job_id);
-    if (run.trigger !== 'dry' && job && state !== 'succeeded') await this.#tell(tenant, run, job, outcome, log);
+    if (run.trigger !== 'dry' && job && state !== 'succeeded') await this.#notify(tenant, run, job, outcome, log);
   }
 
-  async #tell(
+  async #notify(
     tenant: Tenant,
     run: RunRow,
     job: SyncJob,

@@ -39,7 +39,7 @@ export async function openSource(
       try {
         yield* opened.rows();
       } catch (error) {
-        throw told(source, error);
+        throw readable(source, error);
       }
     },
   };
@@ -58,12 +58,12 @@ async function inWords<T>(source: SourceRow, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    throw told(source, error);
+    throw readable(source, error);
   }
 }
 
 /** A driver's error as people can read it. */
-function told(source: SourceRow, error: unknown): AppError {
+function readable(source: SourceRow, error: unknown): AppError {
   const refusedHost = refusedAddress(error);
   if (refusedHost instanceof AppError) return refusedHost;
   const thrown = error as DriverError;

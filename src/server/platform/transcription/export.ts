@@ -40,14 +40,14 @@ export const EXPORTS: Record<
 
 /** Lines of one speaker one after the other, as a paragraph. */
 function paragraphs(lines: Line[]): { at: string; speaker: string | null; text: string }[] {
-  const told: { at: string; speaker: string | null; text: string }[] = [];
+  const turns: { at: string; speaker: string | null; text: string }[] = [];
   for (const [index, line] of lines.entries()) {
-    const last = told.at(-1);
+    const last = turns.at(-1);
     const near = index > 0 && line.startMs - lines[index - 1]!.endMs < 3_000;
     if (last && last.speaker === line.speaker && near && last.text.length < 400) last.text += ` ${line.text}`;
-    else told.push({ at: clock(line.startMs), speaker: line.speaker, text: line.text });
+    else turns.push({ at: clock(line.startMs), speaker: line.speaker, text: line.text });
   }
-  return told;
+  return turns;
 }
 
 const actionLine = ({ text, owner_id__label: owner, due_on: day, done }: TranscriptFile['actionItems'][number]) =>

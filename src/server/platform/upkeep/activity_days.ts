@@ -4,7 +4,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
-import { Values } from '../../db/sql_text.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import { allZones, zoneSql, zonesOf } from '../../services/clock/zones.ts';
 
 /** How far clocks are ahead of UTC and behind it at most: an index finds the moments by it, whatever their zones. */
@@ -35,7 +35,7 @@ function countedHistory(
   zones: Zones,
   screens: ReadonlyMap<string, Screen>,
   { from, before }: Days,
-  values: Values,
+  values: SqlParams,
 ): string {
   const zone = zoneSql(zones, values, { entity: 'h.entity_id' });
   const ends = values.bind(JSON.stringify(endStates(screens)));
@@ -55,7 +55,7 @@ export function activityOfDays(
   zones: Zones,
   screens: ReadonlyMap<string, Screen>,
   { from, to }: { from: string; to: string },
-  values: Values,
+  values: SqlParams,
 ): string {
   const s = quoted(tenant.schema);
   const [first, last] = [values.bind(from), values.bind(to)];
@@ -86,7 +86,7 @@ export async function countActivity(
       [today],
     );
     if (!counted) return 0;
-    const values = new Values();
+    const values = new SqlParams();
     const days = countedHistory(
       tenant,
       zones,

@@ -5,7 +5,7 @@ import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import { branchField } from '../../../descriptor/place.ts';
-import type { Values } from '../../db/sql_text.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 
 /** As they were entered, by the ids of companies and branches. */
 export interface EnteredZones {
@@ -71,7 +71,7 @@ export function allZones({ client, companies, branches }: Zones): string[] {
 /** The zone of rows as SQL of type text, by `zoneOf`; `branch` and `entity` are their columns. */
 export function zoneSql(
   zones: Zones,
-  values: Values,
+  values: SqlParams,
   { branch, entity }: { branch?: string; entity?: string },
 ): string {
   const own = (of: Readonly<Record<string, string>>, column: string | undefined) =>
@@ -84,7 +84,7 @@ export function zoneSql(
 }
 
 /** The zone of records of a type as SQL of type text; `alias` is their table. */
-export function recordZoneSql(screen: Screen, alias: string, zones: Zones, values: Values): string {
+export function recordZoneSql(screen: Screen, alias: string, zones: Zones, values: SqlParams): string {
   return zoneSql(zones, values, {
     ...(branchField(screen) && { branch: `${alias}.branch_id` }),
     ...(screen.scope === 'entity' && { entity: `${alias}.entity_id` }),

@@ -6,7 +6,7 @@ import type { JobFailure } from './jobs.ts';
 /** What is not a job: something that follows from an event, and failed at every try. */
 export const PARKED = 'event_delivery';
 
-async function tell(
+async function notify(
   notifications: Notifications,
   tenant: Tenant,
   { definition, error }: JobFailure,
@@ -30,14 +30,14 @@ async function tell(
 }
 
 /** Tells administrators that a job failed: those of the client it ran for, and of the platform where it concerns them. */
-export async function tellFailure(
+export async function notifyFailure(
   notifications: Notifications,
   failure: JobFailure,
   platform: () => Promise<Tenant>,
   tenantOf: (schema: string) => Promise<Tenant | null>,
 ): Promise<void> {
   const tenant = failure.schema === null ? null : await tenantOf(failure.schema);
-  if (tenant) await tell(notifications, tenant, failure, '');
+  if (tenant) await notify(notifications, tenant, failure, '');
   if (failure.schema === null || failure.definition.concernsPlatform)
-    await tell(notifications, await platform(), failure, tenant ? ` (${tenant.name})` : '');
+    await notify(notifications, await platform(), failure, tenant ? ` (${tenant.name})` : '');
 }

@@ -161,7 +161,7 @@ export function createJobs({
     let message: string | undefined;
     let error: string | undefined;
     let steps: [done: number, of: number | undefined] | undefined;
-    let told = 0;
+    let reportedAt = 0;
     let began: number | undefined;
     const progress = async (done: number, of?: number): Promise<void> => {
       steps = [done, of];
@@ -169,8 +169,8 @@ export function createJobs({
       if (own.signal.aborted) throw new JobStopped();
       if (stop.signal.aborted) throw new JobPaused();
       const now = performance.now();
-      if (now - told < Math.min(TOLD_MS, turnMs)) return;
-      told = now;
+      if (now - reportedAt < Math.min(TOLD_MS, turnMs)) return;
+      reportedAt = now;
       const [seen] = await main.query<{ stopping: boolean; others: boolean }>(
         `update public.job set steps = $2, total = $3 where id = $1
          returning stopping, exists (select 1 from public.job o where o.state = 'queued' and o.run_at <= now() and o.schema_name <> job.schema_name and o.name = any($4)) as others`,
@@ -349,7 +349,7 @@ export function createJobs({
           branch,
         ],
       );
-      await bus.tell(on, { kind: 'job' });
+      await bus.publish(on, { kind: 'job' });
       return row?.id ?? null;
     },
     stored(schema, type) {
@@ -371,7 +371,7 @@ export function createJobs({
     log: (schema, asked = {}) => runRows(main, definitions, schema, asked),
     async stopRun(schema, id, companies) {
       await stopRun(main, schema, id, companies);
-      await bus.tell(main, { kind: 'job' });
+      await bus.publish(main, { kind: 'job' });
     },
     setActive(schema, name, active) {
       defined(name);

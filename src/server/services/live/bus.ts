@@ -16,7 +16,7 @@ export interface Bus {
   /** Listens on a database, once. */
   join(database: Database): Promise<void>;
   /** Tells every process, this one too; inside a transaction: when it commits. */
-  tell(on: Queryable, message: BusMessage): Promise<void>;
+  publish(on: Queryable, message: BusMessage): Promise<void>;
   on(listener: (message: BusMessage) => void): () => void;
   /**
    * Whether what was read from a database at `at` (of `performance.now()`) may still be used by whoever hears of its
@@ -168,7 +168,7 @@ export function createBus(log: Log): Bus {
       if (now - at < FRESH_MS) return true;
       return entry !== undefined && now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
     },
-    tell: announce,
+    publish: announce,
     on(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

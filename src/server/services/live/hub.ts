@@ -121,7 +121,7 @@ export function createLiveHub<V extends Viewer>(
       for (const group of together.values()) {
         const [[type, , , entity]] = group as [Changes[number], ...Changes];
         heard(stream, type, entity, group).then(
-          (told) => told.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
+          (published) => published.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
           // A session that ended meanwhile is told nothing, and closed by the next renewal.
           (error: unknown) =>
             log.warn({ err: error, schema, type }, 'A change could not be published to an open page.'),
@@ -132,12 +132,17 @@ export function createLiveHub<V extends Viewer>(
   function flush(): void {
     timer = undefined;
     for (const [schema, { tenant, changes }] of pending) {
-      const told = condense(changes);
-      deliver(schema, told);
-      for (let at = 0; at < told.length; at += CHANGES_A_MESSAGE) {
+      const published = condense(changes);
+      deliver(schema, published);
+      for (let at = 0; at < published.length; at += CHANGES_A_MESSAGE) {
         // Other processes learn it a moment later, or when their browsers next read.
         bus
-          .tell(tenant.db, { kind: 'records', schema, from: bus.id, changes: told.slice(at, at + CHANGES_A_MESSAGE) })
+          .publish(tenant.db, {
+            kind: 'records',
+            schema,
+            from: bus.id,
+            changes: published.slice(at, at + CHANGES_A_MESSAGE),
+          })
           .catch(() => undefined);
       }
     }
@@ -238,15 +243,15 @@ export function condense(changes: Changes): Changes {
     last.delete(key);
     last.set(key, change);
   }
-  const told: Changes = [];
+  const published: Changes = [];
   const whole = new Set<string>();
   for (const change of last.values()) {
     const [type, , op] = change;
-    if ((counts.get(type) ?? 0) <= ONE_BY_ONE) told.push(change);
+    if ((counts.get(type) ?? 0) <= ONE_BY_ONE) published.push(change);
     else if (!whole.has(type)) {
       whole.add(type);
-      told.push([type, 0, op, null]);
+      published.push([type, 0, op, null]);
     }
   }
-  return told;
+  return published;
 }

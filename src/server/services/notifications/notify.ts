@@ -150,15 +150,15 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       const ids = [...new Set(notice.to)];
       if (ids.length === 0) return;
       const s = quoted(tenant.schema);
-      const told = await recipients(on, tenant, event, ids);
-      if (told.length === 0) return;
+      const addressees = await recipients(on, tenant, event, ids);
+      if (addressees.length === 0) return;
       const template = await templateOf(on, tenant, event);
       const values = {
         company: tenant.name,
         link: notice.link ? `${addressOf(tenant)}${notice.link}` : '',
         ...notice.values,
       };
-      const inApp = told.filter((user) => event.channels.inApp && (!event.canMute || user.in_app !== false));
+      const inApp = addressees.filter((user) => event.channels.inApp && (!event.canMute || user.in_app !== false));
       const title = fill(template.title, { ...values, count: '1' });
       const merged = event.groupMinutes > 0 && notice.groupKey !== undefined;
       const entries = new Map<number, number>();
@@ -220,12 +220,16 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
         for (const { id, user_id: user } of rows) entries.set(user, id);
       }
       if (inApp.length > 0) {
-        await bus.tell(on, { kind: 'notification', schema: tenant.schema, users: inApp.map((user) => user.user_id) });
+        await bus.publish(on, {
+          kind: 'notification',
+          schema: tenant.schema,
+          users: inApp.map((user) => user.user_id),
+        });
       }
-      const mailed = told.filter(
+      const mailed = addressees.filter(
         (user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'),
       );
-      const pushed = told.filter(
+      const pushed = addressees.filter(
         (user) => user.reachable && event.channels.push && (!event.canMute || user.push !== false),
       );
       const head = mailed.length > 0 ? await headOf(on, tenant) : null;
@@ -264,7 +268,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           );
         }
       }
-      if (mailed.length + pushed.length > 0) await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
+      if (mailed.length + pushed.length > 0) await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
     },
 
     async write(on, tenant, { event: code, address, userId, values, dedupeKey, files = [] }) {
@@ -287,7 +291,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           files.length > 0 ? JSON.stringify(files.map(storedFile)) : null,
         ],
       );
-      await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
+      await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
     },
 
     async post(on, tenant, { address, subject, text, prints, link, purpose }) {
@@ -304,7 +308,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           purpose,
         ],
       );
-      await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
+      await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
     },
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
 import type { Session } from '../../../../src/server/access/context.ts';
 import { countSql } from '../../../../src/server/engine/records/counts.ts';
-import { Values } from '../../../../src/server/db/sql_text.ts';
+import { SqlParams } from '../../../../src/server/db/sql_text.ts';
 import { compile, sample } from '../../descriptor/fixtures/compile_sample.ts';
 
 const ref = { $ref: 'types#ref', 'x-ref': 'thing' };
@@ -27,7 +27,7 @@ const { screens, problems } = compile({
 });
 
 function written(screen: Screen, name: string, entityId: number | null = 7): { text: string; values: unknown[] } {
-  const values = new Values();
+  const values = new SqlParams();
   const session = { tenant: { schema: 'cmp_x' }, entityId } as unknown as Session;
   return {
     text: countSql(

@@ -112,7 +112,7 @@ export class RowSaving {
 
   /** Answers a conflict: the person's own value, or that of the other. */
   decide(conflict: CellConflict, whose: 'mine' | 'theirs'): void {
-    this.#tell({ conflicts: this.#state.conflicts.filter((one) => one !== conflict) });
+    this.#update({ conflicts: this.#state.conflicts.filter((one) => one !== conflict) });
     const { id, field, theirs } = conflict;
     const rows = this.#rows('values');
     if (field === null) {
@@ -154,7 +154,7 @@ export class RowSaving {
     return { ...all, cells: all.cells.slice(0, ROWS_AT_ONCE), insert: all.insert.slice(0, ROWS_AT_ONCE) };
   }
 
-  #tell(patch: Partial<RowSavingState>): void {
+  #update(patch: Partial<RowSavingState>): void {
     this.#state = { ...this.#state, ...patch };
     for (const listener of this.#listeners) listener();
   }
@@ -163,7 +163,7 @@ export class RowSaving {
     if (this.#running || this.#state.phase === 'stopped') return;
     clearTimeout(this.#timer);
     if (this.#rows('base') === this.#rows('values')) return;
-    if (this.#state.phase === 'saved') this.#tell({ phase: 'waiting' });
+    if (this.#state.phase === 'saved') this.#update({ phase: 'waiting' });
     this.#timer = setTimeout(() => void this.#send(), wait);
   }
 
@@ -181,15 +181,15 @@ export class RowSaving {
       const changes = this.#changes();
       const text = JSON.stringify(changes);
       if (text === last && !isNothing(changes)) {
-        this.#tell({ phase: 'stopped', message: 'These cells could not be saved. Open the record again.' });
+        this.#update({ phase: 'stopped', message: 'These cells could not be saved. Open the record again.' });
         return;
       }
       last = text;
       if (isNothing(changes)) {
-        this.#tell({ phase: 'saved' });
+        this.#update({ phase: 'saved' });
         return;
       }
-      this.#tell({ phase: 'saving' });
+      this.#update({ phase: 'saving' });
       try {
         const insert = changes.insert.map((row) => this.#entered(row));
         const groups = this.#figures;
@@ -246,9 +246,9 @@ export class RowSaving {
       return true;
     }
     if (error.status === 0 || error.status >= 500) {
-      this.#tell({ phase: 'offline' });
+      this.#update({ phase: 'offline' });
       this.#timer = setTimeout(() => void this.#send(), AGAIN);
-    } else this.#tell({ phase: 'stopped', message: error.message });
+    } else this.#update({ phase: 'stopped', message: error.message });
     return false;
   }
 
@@ -281,7 +281,7 @@ export class RowSaving {
     this.#store.rebase({ [this.#field.name]: base }, {});
     const known = new Set(found.map(({ id, field }) => `${id} ${field}`));
     const kept = this.#state.conflicts.filter(({ id, field }) => !known.has(`${id} ${field}`));
-    this.#tell({ conflicts: [...kept, ...found] });
+    this.#update({ conflicts: [...kept, ...found] });
   }
 
   #lay(record: WireRecord, sent: Changes | null): void {

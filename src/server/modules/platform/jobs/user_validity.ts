@@ -1,4 +1,4 @@
-import { tellManagers } from '../../../access/people/disabled_account.ts';
+import { notifyManagers } from '../../../access/people/disabled_account.ts';
 import type { Job } from '../../../engine/modules.ts';
 import { disableEnded } from '../../../platform/upkeep/ended_users.ts';
 
@@ -6,7 +6,7 @@ import { disableEnded } from '../../../platform/upkeep/ended_users.ts';
 export const userValidity: Job = {
   async run({ actor: { tenant }, services: { notifications, screens } }) {
     const rows = await disableEnded(tenant, screens());
-    await tellManagers(
+    await notifyManagers(
       notifications,
       tenant,
       rows.map(({ id }) => id),

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 
 /** Writes to the person, the deputy and the person's manager that a delegation has begun or ended, but to whoever ended it. */
-export const tellDeputies: Effect = {
+export const notifyDeputies: Effect = {
   args: {
     type: 'object',
     required: ['event'],
