@@ -7,7 +7,7 @@ import { existingTables } from '../../db/existing_tables.ts';
 import { literal, quoted } from '../../db/names.ts';
 import { LAST_LEADING_PLACE, searchEntry } from '../../db/search_entries.ts';
 import { searchExpression } from '../../db/search_index.ts';
-import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
+import { SqlParams, escapeLike } from '../../db/sql_text.ts';
 import { rowsOf } from './rows_of.ts';
 
 export interface Found {
@@ -238,7 +238,8 @@ async function rowsInSight(
     return `(select ${literal(type)} as type, t.id, ${label ?? 't.id::text'} as label, ${detail ?? 'null::text'} as detail, ${likeness} as likeness
       from ${rowsOf(session, screen, screens, 't', values)} where ${where.join(' and ')}${candidates === null ? ` limit ${MAX_CONTAINING}` : ''})`;
   });
-  return on.query<Seen>(preparedStatement(parts.join(' union all '), values.list));
+  // Not prepared: which types stand in it changes with each text.
+  return on.query<Seen>(parts.join(' union all '), values.list);
 }
 
 /** What names a record, as far as the person sees it: the first or the second of its label. */
