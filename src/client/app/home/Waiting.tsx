@@ -16,7 +16,7 @@ const SHOWN = 5;
 const KINDS: Record<WaitingKind, { title: string; icon: string; tone?: 'late' | 'soon'; all?: [string, string] }> = {
   late: { title: 'Late', icon: 'Warning', tone: 'late', all: ['Calendar', '/Calendar'] },
   decide: { title: 'To decide', icon: 'Checkmark', tone: 'soon', all: ['Approvals', '/approval'] },
-  refused: { title: 'Could not go on', icon: 'ErrorCircle', tone: 'late' },
+  refused: { title: 'Blocked', icon: 'ErrorCircle', tone: 'late' },
   due: { title: 'Due soon', icon: 'CalendarClock', all: ['Calendar', '/Calendar'] },
   step: { title: 'Your next step', icon: 'Play' },
   draft: { title: 'Your drafts', icon: 'DocumentText' },
@@ -31,8 +31,8 @@ export function Waiting({ answer: { waiting, counts } }: { answer: Pick<HomeAnsw
         <p className={styles.nothing}>
           <CheckmarkCircleRegular aria-hidden />
           <span>
-            Nothing waits for you. Work that is assigned to you, requests for your approval and what falls due appear
-            here.
+            Nothing is waiting for you. Work that is assigned to you, requests for your approval and what falls due
+            appear here.
           </span>
         </p>
       </Card>

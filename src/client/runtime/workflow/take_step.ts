@@ -81,5 +81,7 @@ export function sayDone(
 ): void {
   const { approval, workflow } = screen;
   const waits = approval?.approved === name && before[workflow!.field] === after[workflow!.field];
-  toast.success(waits ? 'You have agreed. Others are asked as well.' : (done ?? `${title}: done.`));
+  toast.success(
+    waits ? 'Your approval is recorded. Other approvers still have to decide.' : (done ?? `${title}: done.`),
+  );
 }

@@ -90,7 +90,7 @@ it('shows five of a kind, then the others', async () => {
 
 it('says what appears where nothing waits and nothing was opened; the menu has all pages', async () => {
   show({});
-  expect(await screen.findByText(/Nothing waits for you/)).toBeTruthy();
+  expect(await screen.findByText(/Nothing is waiting for you/)).toBeTruthy();
   expect(screen.getByText(/that you open appear here/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'All pages' }));
   expect(panel.get()).toBe('menu');

@@ -34,7 +34,7 @@ export default function SavingBar({ saving, columns, rows }: SavingBarProps) {
     <>
       {message !== null && (
         <MessageBar intent="error" layout="multiline">
-          <MessageBarBody>{message} What you typed stays here until you leave the page.</MessageBarBody>
+          <MessageBarBody>{message} Your entries stay here until you leave the page.</MessageBarBody>
         </MessageBar>
       )}
       {conflicts.slice(0, SHOWN).map((conflict) => (
