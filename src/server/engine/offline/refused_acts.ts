@@ -99,6 +99,8 @@ export async function discardRefused(session: Session, key: string): Promise<voi
 /** Acts that wait for a decision: the person's own, and those of people who report to them. */
 export async function openRefused(session: Session): Promise<RefusedAct[]> {
   const { tenant, userId } = session;
+  // The platform's own people work with a network alone.
+  if (tenant.schema === 'public') return [];
   const s = quoted(tenant.schema);
   return tenant.db.query<RefusedAct>(
     `select r.key, r.record_type as type, r.record_id as id, r.act as do, r.title, r.input, r.done_at, r.at as refused_at, r.code, r.message,
