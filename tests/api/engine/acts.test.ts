@@ -310,7 +310,7 @@ describe('a reason that is chosen', () => {
     await ok(step(admin, 'act_bill', id, 'post'));
     await refused(step(admin, 'act_bill', id, 'void'), 422, 'Choose one of the reasons');
     await refused(step(admin, 'act_bill', id, 'void', { reason: 'Wrong price' }), 422, 'Choose one of the reasons');
-    await refused(step(admin, 'act_bill', id, 'void', { reason: wordy }), 422, 'needs words');
+    await refused(step(admin, 'act_bill', id, 'void', { reason: wordy }), 422, 'needs a remark');
     await ok(step(admin, 'act_bill', id, 'void', { reason: wordy, remark: 'Twice' }));
     const history = await admin.call('GET', `/tapi/act_bill/${id}/history`);
     expect(history.json<{ data: Row[] }>().data).toContainEqual(

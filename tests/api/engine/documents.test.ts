@@ -133,10 +133,7 @@ describe('an offer', () => {
     const put = async (by: Caller, body: object) =>
       by.call('PUT', `/tapi/${OFFER}/${made.id}`, { version: (await read(OFFER, made.id)).version, ...body });
     const locked = await put(seller, { party: 'Somebody else' });
-    expect([locked.statusCode, locked.body]).toEqual([
-      409,
-      expect.stringContaining('Party cannot be changed any more'),
-    ]);
+    expect([locked.statusCode, locked.body]).toEqual([409, expect.stringContaining('Party can no longer be changed')]);
     expect((await put(seller, { valid_until: '2098-12-31' })).statusCode).toBe(200);
     // The owner's fields are not the clerk's.
     expect((await put(clerk, { valid_until: '2097-12-31' })).statusCode).toBe(409);

@@ -164,7 +164,10 @@ it('is done with a step and undone with it; what lives on keeps its plan from be
   expect((await step('each_plan', id, 'give')).statusCode).toBe(200);
   expect(await tasks(id)).toHaveLength(2);
   const refused = await step('each_plan', id, 'cancel');
-  expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining('each task was made of this')]);
+  expect([refused.statusCode, refused.body]).toEqual([
+    409,
+    expect.stringContaining('made from this each plan first: each task'),
+  ]);
   expect((await step('each_plan', id, 'take_back')).statusCode).toBe(200);
   expect(await tasks(id)).toEqual([]);
   expect((await step('each_plan', id, 'give')).statusCode).toBe(200);

@@ -262,7 +262,7 @@ describe('handing in', () => {
       { value: 2, late: true },
     ]);
     const shut = { field: 'status', value: 'open' };
-    await expect(saveAnswers(acme, of, version, late, { by: null, state: shut })).rejects.toThrow('meanwhile');
+    await expect(saveAnswers(acme, of, version, late, { by: null, state: shut })).rejects.toThrow('in the meantime');
   });
 
   it('and answering at the same moment: what came too late is refused, and nothing is lost', async () => {

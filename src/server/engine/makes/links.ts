@@ -288,7 +288,7 @@ export async function refuseCancelling(session: Session, screens: Screens, scree
   throw new AppError(
     409,
     'bad_state',
-    `A ${titles.join(' and a ')} was made from this ${inSentence(screen.title)}. Cancel that first.`,
+    `Cancel what was made from this ${inSentence(screen.title)} first: ${titles.join(', ')}.`,
     { extra: { made: left.map(({ to_type: type, to_id: of }) => ({ type, id: of })) } },
   );
 }
