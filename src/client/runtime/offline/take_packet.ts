@@ -3,7 +3,7 @@ import { announceResumed, onLive } from '../../api/live.ts';
 import { api } from '../../api/http.ts';
 import { loadScreen, menu, refetchMenu } from '../../api/screens.ts';
 import { onRightsChange, onSessionEnd } from '../../api/session_events.ts';
-import { currentSession } from '../../app/session.ts';
+import { currentSession, isPhone } from '../../app/session.ts';
 import { packetKey, packetShown } from './packet_answers.ts';
 import type { KeptPacket } from './packet_store.ts';
 import { keepPacket, removePackets } from './packet_store.ts';
@@ -64,8 +64,12 @@ export async function dropPacket(): Promise<void> {
   await removePackets();
 }
 
+/** Phones and the installed application keep a packet: a desk has a network, and the server reads each record of it anew. */
+const keepsPacket = (): boolean =>
+  isPhone() || (typeof matchMedia === 'function' && matchMedia('(display-mode: standalone)').matches);
+
 /** Where nothing answers, the packet that is kept stays. */
-const tryTake = () => void takePacket().catch(() => undefined);
+const tryTake = () => void (keepsPacket() && takePacket().catch(() => undefined));
 
 /** The server can be reached again: it shows what is now. */
 function returned(): void {
