@@ -64,6 +64,8 @@ interface KeyRow {
   expired: boolean;
   rate_per_min: number | null;
   recent: number;
+  /** The latest of them. */
+  recent_ids: number[];
 }
 
 export interface ApiKeys extends KeySessions {
@@ -89,6 +91,8 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
   const calls = new WeakMap<FastifyRequest, KeyCall>();
   /** Calls that are not in the log yet, by tenant and key. */
   const pending = new Map<string, number>();
+  /** Keys that are being looked up, each with the calls logged meanwhile, which its count may or may not hold. */
+  const lookups = new Set<{ logged: { name: string; id: number }[] }>();
   const lastSeen = new Map<string, number>();
   const nameOf = ({ tenant, id }: KeyCall) => `${tenant.schema} ${id}`;
 
@@ -112,7 +116,8 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
         name: `api_key_${tenant.schema}`.slice(0, 63),
         text: `select c.id, c.name, c.active, c.state, c.service_user_id, c.key_hash, c.old_key_hash, coalesce(c.old_key_until > now(), false) as old_valid, c.scopes, c.ip_allow,
             coalesce(c.expires_on < (now() at time zone $2)::date, true) as expired, c.rate_per_min,
-            (select count(*)::int from ${s}.api_call_log l where l.api_config_id = c.id and l.at > now() - interval '1 minute' and l.status <> 429) as recent
+            (select count(*)::int from ${s}.api_call_log l where l.api_config_id = c.id and l.at > now() - interval '1 minute' and l.status <> 429) as recent,
+            array(select l.id::float8 from ${s}.api_call_log l where l.api_config_id = c.id and l.at > now() - interval '1 minute' and l.status <> 429 order by l.id desc limit 100) as recent_ids
           from ${s}.api_config c where c.direction = 'inbound' and c.key_prefix = $1`,
         values: [key.slice(0, BEGIN.length + NAME_LENGTH), tenant.timezone],
       })
@@ -126,11 +131,12 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
     return equal(row.key_hash, hash) || (row.old_valid && equal(row.old_key_hash, hash)) ? row : null;
   }
 
-  async function record({ tenant, id }: KeyCall, request: FastifyRequest, status: number, ms: number): Promise<void> {
-    await tenant.db.query(
-      `insert into ${quoted(tenant.schema)}.api_call_log (api_config_id, at, method, path, status, ms, ip) values ($1, now(), $2, $3, $4, $5, $6)`,
+  async function record({ tenant, id }: KeyCall, request: FastifyRequest, status: number, ms: number): Promise<number> {
+    const [logged] = await tenant.db.query<{ id: number }>(
+      `insert into ${quoted(tenant.schema)}.api_call_log (api_config_id, at, method, path, status, ms, ip) values ($1, now(), $2, $3, $4, $5, $6) returning id`,
       [id, request.method, maskAddress(request.url).slice(0, 250), status, Math.round(ms), request.ip],
     );
+    return logged!.id;
   }
 
   function refuse(message: string): AppError {
@@ -153,7 +159,8 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
         const call = calls.get(request);
         if (!call) return;
         try {
-          await record(call, request, reply.statusCode, reply.elapsedTime);
+          const id = await record(call, request, reply.statusCode, reply.elapsedTime);
+          if (reply.statusCode !== 429) for (const { logged } of lookups) logged.push({ name: nameOf(call), id });
         } catch (error) {
           log.error({ err: error }, 'A call by key could not be logged.');
         } finally {
@@ -202,7 +209,9 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
       const [, key] = /^Bearer (mk_live_\S*)$/i.exec(request.headers.authorization ?? '') ?? [];
       if (key === undefined) return null;
       const tenant = KEY.test(key) ? await tenantOf(request) : null;
-      const row = tenant && (await find(tenant, key));
+      const lookup: { logged: { name: string; id: number }[] } = { logged: [] };
+      lookups.add(lookup);
+      const row = tenant && (await find(tenant, key).finally(() => lookups.delete(lookup)));
       if (!tenant || !row) throw refuse('This key is not known here. Check the address of the company and the key.');
       const call = { tenant, id: row.id };
       const name = nameOf(call);
@@ -211,7 +220,8 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
       pending.set(name, waiting + 1);
       const reason = refusal(row, request.ip);
       if (reason !== null) throw refuse(reason);
-      if (row.recent + waiting >= (row.rate_per_min ?? 120))
+      const unseen = lookup.logged.filter((one) => one.name === name && !row.recent_ids.includes(one.id)).length;
+      if (row.recent + unseen + waiting >= (row.rate_per_min ?? 120))
         throw new AppError(
           429,
           'too_many',
