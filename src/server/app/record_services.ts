@@ -283,7 +283,11 @@ export async function recordServices(
       if (stepped)
         ofRecord(session, screen.name, id, async (known, record) => {
           if (decision) await notifyRequesters(notifications, session, known, record, decision);
-          if (waitsForDecision(known, record))
+          // A step that was taken since announces what waits then.
+          const { field } = screen.workflow!;
+          const first = screen.fields.find(({ name }) => name === field)!.default;
+          const became = op === 'I' ? first : (change![field] as unknown[])[1];
+          if (record[field] === became && waitsForDecision(known, record))
             await notifyApprovers(notifications, session, screens(session), known, record);
         });
     },

@@ -9,7 +9,7 @@ import styles from './layout.module.css';
 
 /** Phone: the groups within reach of the thumb. A group with nothing visible is left out. */
 export default function BottomBar() {
-  const { tree } = menu.use();
+  const { tree, loaded, error } = menu.use();
   const { products } = useSession();
   const { pathname } = useLocation();
   const navigate = useNavigate();
@@ -21,6 +21,8 @@ export default function BottomBar() {
     return node && (node.children?.length || node.route) ? [node] : [];
   });
 
+  // Its groups come with the menu: until then a button would move under the thumb.
+  if (!loaded && !error) return <nav className={styles.bottom} aria-label="Main groups" />;
   return (
     <nav className={styles.bottom} aria-label="Main groups">
       <button
