@@ -26,15 +26,52 @@ export interface Hit {
 /** Places opened last that stand there while nothing is typed. */
 const RECENT = 6;
 
-/** 0 = starts with it, 1 = a word starts with it, 2 = contains it, null = does not. */
+/**
+ * 0 = starts with it, 1 = a word starts with it, 2 = contains it, 3 = has each of its words, in any order, 4 = has words
+ * that are like them, as after a typing error; null = none of these.
+ */
 function rank(text: string, query: string): number | null {
-  const at = text.toLowerCase().indexOf(query);
-  if (at < 0) return null;
+  const known = text.toLowerCase();
+  const at = known.indexOf(query);
   if (at === 0) return 0;
-  return /\W/.test(text[at - 1] ?? '') ? 1 : 2;
+  if (at > 0) return /\W/.test(known[at - 1] ?? '') ? 1 : 2;
+  const asked = query.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = known.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const each = (isLike: (word: string, one: string) => boolean) =>
+    asked.length > 0 && asked.every((one) => words.some((word) => isLike(word, one)));
+  if (asked.length > 1 && each((word, one) => word.startsWith(one))) return 3;
+  if (each((word, one) => word.startsWith(one) || isMistyped(word, one))) return 4;
+  return null;
 }
 
-/** Menu entries, "New …" pages and screens without a menu entry whose name holds the query; without one, the pages and records opened last come first. */
+/** Whether a word as typed so far differs from the beginning of a word by one typing error, or two from 8 letters on. */
+function isMistyped(word: string, typed: string): boolean {
+  if (typed.length < 4) return false;
+  const most = typed.length < 8 ? 1 : 2;
+  return [-1, 0, 1].some((more) => edits(word.slice(0, typed.length + more), typed) <= most);
+}
+
+/** Letters left out, added, changed or swapped with their neighbour between two words (optimal string alignment). */
+function edits(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      let least = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + same);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        least = Math.min(least, rows[i - 2]![j - 2]! + 1);
+      row.push(least);
+    }
+    rows.push(row);
+  }
+  return rows[one.length]![other.length]!;
+}
+
+/**
+ * Menu entries, "New …" pages and screens without a menu entry whose name
+ * holds the query or is like it; without one, the pages and records opened last come first.
+ */
 export function pageHits(
   tree: MenuNode[],
   screens: ScreenRef[],
@@ -93,7 +130,7 @@ export function pageHits(
       consider(
         { key: `add ${ref.name}`, group: 'Pages', label, to: ref.routes.add, icon: 'PersonAdd', ...icon },
         `${ref.title} ${label}`,
-        3,
+        5,
       );
     }
   }

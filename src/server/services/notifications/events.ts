@@ -332,7 +332,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     code: 'sync.rejects',
     name: 'Import job with rejected rows',
     severity: 'warning',
-    title: 'The import job "{job}" refused {count} rows',
+    title: 'The import job "{job}" refused rows: {count}',
     body: '{errors}',
     channels: BOTH,
   }),

@@ -53,3 +53,13 @@ test('a group that may go on ends with its list, filtered by the query', () => {
 test('a list that would be empty is not offered: the search went by similar words', () => {
   expect(recordHits(found('part', 5, 'Hydraulic oil'), screens, 'hydrolic')).toHaveLength(5);
 });
+
+test('pages are found with a typing error and with their words in another order, behind those that hold the query', () => {
+  const all = [ref('a', 'Inspections'), ref('b', 'Inspection reports'), ref('c', 'Institutes'), ref('d', 'Reports')];
+  const labels = (query: string) => pageHits([], all, query).map(({ label }) => label);
+  expect(labels('inspecton')).toEqual(['Inspections', 'Inspection reports']);
+  expect(labels('reports insp')).toEqual(['Inspection reports']);
+  expect(labels('report')).toEqual(['Reports', 'Inspection reports']);
+  expect(labels('reprots')).toEqual(['Inspection reports', 'Reports']);
+  expect(labels('xyzzy')).toEqual([]);
+});
