@@ -24,12 +24,14 @@ export const OFFLINE_TYPES: Record<string, object> = {
     scope: 'entity',
     access: { screen: 'SCN_ACT_BILL', module: 'MASTERS' },
     label: ['place'],
+    relations: { author: 'created_by' },
     schema: {
       required: ['place'],
       properties: {
         place: text,
         found: text,
         advice: text,
+        quietly: { ...text, 'x-visible': 'viewer.author' },
         photos: { type: 'array', items: { properties: { shows: text, picture: { $ref: 'types#image' } } } },
         after_id: { $ref: 'types#ref', 'x-ref': 'offline_visit', title: 'After' },
         left_at: { $ref: 'types#datetime', readOnly: true },
@@ -388,6 +390,10 @@ export function offlineCases(known: () => { world: World; acme: TestTenant; admi
            me as (insert into {s}.employee (entity_id, empno, first_name, name, status, reporting_to_id) select entity_id, 'C1', 'Clerk', 'Clerk', 'active', id from boss returning *)
          select boss.id, me.id as me from boss, me`,
       );
+      await acme.sql(
+        `insert into {s}.employee_tree (ancestor_id, descendant_id, depth) values ($1, $1, 0), ($1, $2, 1), ($2, $2, 0) on conflict do nothing`,
+        [boss!.id, boss!.me],
+      );
       await acme.sql('update {s}.users set employee_id = $1 where id = $2', [boss!.id, admin.userId]);
       await acme.sql('update {s}.users set employee_id = $1 where id = $2', [boss!.me, clerk.userId]);
       const late = { ...act(id, 1, 'leave', { advice: 'Oil it' }), title: 'Refused: Leave' };
@@ -414,6 +420,22 @@ export function offlineCases(known: () => { world: World; acme: TestTenant; admi
       const right = { ...act(open, 2, 'change', { place: ['Changed', 'Put right'] }), instead: wrong.key };
       expect((await send([right]))[0]).toMatchObject({ state: 'done' });
       expect((await refused(clerk)).filter(({ key }) => key === wrong.key)).toEqual([]);
+
+      // The manager sees no field that is out of their sight, and nothing of a record that they may not view.
+      const new_ = { key: 'refused-made-1', type: 'offline_visit', do: 'create', input: { found: 'x', quietly: 'y' } };
+      expect((await send([new_]))[0]).toMatchObject({ state: 'needs_you', code: 'invalid' });
+      const [mine, theirs] = [await refused(clerk), await refused(admin)].map((all) =>
+        all.filter(({ key }) => key === new_.key),
+      );
+      expect([mine![0]!.input, theirs![0]!.input]).toEqual([new_.input, { found: 'x' }]);
+      const gone = { ...act(open, 3, 'change', { place: ['Put right', null] }) };
+      await send([gone]);
+      const keysOf = async (by: Caller) => (await refused(by)).map(({ key }) => key);
+      expect(await keysOf(admin)).toContain(gone.key);
+      await acme.sql('delete from {s}.offline_visit where id = $1', [open]);
+      expect([await keysOf(clerk), await keysOf(admin)].map((all) => all.includes(gone.key))).toEqual([true, false]);
+      await clerk.call('DELETE', `/tapi/offline/refused/${gone.key}`);
+      await clerk.call('DELETE', `/tapi/offline/refused/${new_.key}`);
     });
   });
 }

@@ -13,6 +13,7 @@ import { depthWords, inOrder, matching, taskWords, teamNotes } from './people_mo
 import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
+const TeamRefused = lazy(() => import('./TeamRefused.tsx'));
 const PersonCard = lazy(() => import('./PersonCard.tsx'));
 
 /** People drawn at a time. */
@@ -57,6 +58,9 @@ export default function TeamPage() {
       })}
     >
       <PageBody>
+        <Suspense fallback={null}>
+          <TeamRefused />
+        </Suspense>
         {team?.acts_for?.map(({ name, until, types, limit }) => (
           <p key={name} className={styles.hint}>
             You act for {name} until {formatDate(until)}

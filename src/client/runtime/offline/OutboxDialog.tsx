@@ -7,14 +7,16 @@ import {
   DialogSurface,
   DialogTitle,
 } from '@fluentui/react-components';
-import { Fragment, useEffect, useState } from 'react';
-import { formatMoment, formatValue } from '../../../descriptor/format.ts';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import { api } from '../../api/http.ts';
+import { useEffect, useState } from 'react';
+import { formatMoment } from '../../../descriptor/format.ts';
+import type { Screen } from '../../../descriptor/types.ts';
 import { loadScreen } from '../../api/screens.ts';
 import { confirmDialog } from '../../app/feedback.ts';
+import { ActVersions } from './ActVersions.tsx';
 import type { WaitingAct } from './device_store.ts';
-import { clockAhead, decideAct, waitingActs } from './outbox.ts';
+import { EditAct } from './EditAct.tsx';
+import { editableFields } from './edited_act.ts';
+import { clockAhead, decideAct, sendEdited, waitingActs } from './outbox.ts';
 import styles from './outbox.module.css';
 
 /** What waits on this device: what needs a decision shows both versions side by side. */
@@ -52,6 +54,7 @@ export default function OutboxDialog({ onClose }: { onClose: () => void }) {
 function Act({ act }: { act: WaitingAct }) {
   const [screen, setScreen] = useState<Screen | null>(null);
   const [busy, setBusy] = useState(false);
+  const [edited, setEdited] = useState(false);
   useEffect(() => {
     let isOn = true;
     loadScreen(act.type)
@@ -62,27 +65,7 @@ function Act({ act }: { act: WaitingAct }) {
       isOn = false;
     };
   }, [act.type]);
-  const { type, id } = act;
-  const isAsked = act.needs !== undefined && id !== undefined;
-  const [now, setNow] = useState<WireRecord | null>(null);
-  useEffect(() => {
-    if (!isAsked) return;
-    const stop = new AbortController();
-    api
-      .get<{ data: WireRecord }>(`/tapi/${type}/${id}`, undefined, { quiet: true, signal: stop.signal })
-      .then(({ data }) => setNow(data))
-      // The record is gone, or no longer theirs: their own version stands alone.
-      .catch(() => undefined);
-    return () => stop.abort();
-  }, [type, id, isAsked]);
-  const shown = (name: string, value: unknown, label?: unknown) => {
-    if (typeof label === 'string') return label;
-    const field = screen?.fields.find((one) => one.name === name);
-    if (value === null || value === undefined) return 'Empty';
-    if (Array.isArray(value)) return value.length === 1 ? '1 row' : `${value.length} rows`;
-    if (typeof value === 'string' && value.startsWith('sha256:')) return 'A file on this device';
-    return field ? formatValue(field, value, {}) : String(value);
-  };
+  const conflicts = Object.entries(act.needs?.theirs ?? {});
   const decide = async (choice: Parameters<typeof decideAct>[1]) => {
     const isLost = choice === 'theirs' && conflicts.length === 0;
     if (
@@ -99,67 +82,44 @@ function Act({ act }: { act: WaitingAct }) {
     setBusy(true);
     void decideAct(act, choice).finally(() => setBusy(false));
   };
-  const conflicts = Object.entries(act.needs?.theirs ?? {});
-  const titleOf = (name: string) => screen?.fields.find((one) => one.name === name)?.title ?? name;
-  /** What was entered; of a change the new values. */
-  const entered = Object.entries(act.input).map(
-    ([name, value]) => [name, act.do === 'change' ? (value as unknown[])[1] : value] as const,
-  );
   const button = (label: string, choice: Parameters<typeof decideAct>[1]) => (
     <Button size="small" disabled={busy} onClick={() => void decide(choice)}>
       {label}
     </Button>
   );
+  const canEdit = screen !== null && editableFields(screen, act).length > 0;
   return (
-    <section className={styles.act}>
+    <section className={styles.act} aria-label={act.title}>
       <h3>{act.title}</h3>
       <span className={styles.when}>{formatMoment(act.at)}</span>
       {act.needs && <p>{act.needs.message}</p>}
-      {act.needs && conflicts.length === 0 && now && screen?.workflow && (
-        <p>The record is now: {shown(screen.workflow.field, now[screen.workflow.field])}.</p>
-      )}
-      {act.needs && conflicts.length === 0 && entered.length > 0 && (
-        <div className={styles.versions}>
-          <span>Field</span>
-          <span>Yours</span>
-          <span>Now</span>
-          {entered.map(([name, value]) => (
-            <Fragment key={name}>
-              <span>{titleOf(name)}</span>
-              <span>{shown(name, value)}</span>
-              <span>{now ? shown(name, now[name], now[`${name}__label`]) : ''}</span>
-            </Fragment>
-          ))}
-        </div>
-      )}
-      {conflicts.length > 0 && (
-        <div className={styles.versions}>
-          <span>Field</span>
-          <span>Yours</span>
-          <span>Now</span>
-          {conflicts.map(([name, theirs]) => (
-            <Fragment key={name}>
-              <span>{titleOf(name)}</span>
-              <span>{shown(name, (act.input[name] as unknown[])[1])}</span>
-              <span>{shown(name, theirs)}</span>
-            </Fragment>
-          ))}
-        </div>
-      )}
-      {act.needs && (
-        <div className={styles.choices}>
-          {conflicts.length > 0 ? (
-            <>
-              {button('Keep mine', 'mine')}
-              {button('Take theirs', 'theirs')}
-            </>
-          ) : (
-            <>
-              {button('Try again', 'again')}
-              {button('Discard mine', 'theirs')}
-            </>
-          )}
-        </div>
+      {act.needs && !edited && <ActVersions act={act} theirs={act.needs.theirs} screen={screen} whose="Yours" />}
+      {edited && screen ? (
+        <EditAct
+          act={act}
+          screen={screen}
+          onClose={() => setEdited(false)}
+          onSend={(values) => sendEdited(act, values).finally(() => setEdited(false))}
+        />
+      ) : (
+        act.needs && (
+          <div className={styles.choices}>
+            {conflicts.length > 0 ? (
+              <>
+                {button('Keep mine', 'mine')}
+                {button('Take theirs', 'theirs')}
+              </>
+            ) : (
+              button('Try again', 'again')
+            )}
+            {canEdit && (
+              <Button size="small" disabled={busy} onClick={() => setEdited(true)}>
+                Edit first
+              </Button>
+            )}
+            {conflicts.length === 0 && button('Discard mine', 'theirs')}
+          </div>
+        )
       )}
     </section>
   );

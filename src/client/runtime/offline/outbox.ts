@@ -4,6 +4,7 @@ import { createStore } from '../../app/store.ts';
 import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 import type { WaitingAct } from './device_store.ts';
 import { removeAct, storeAct, storedActs } from './device_store.ts';
+import { withValues } from './edited_act.ts';
 import { contentsOf, forgetSent, sendFilesOf } from './waiting_files.ts';
 
 type Outcome = { key: string } & (
@@ -200,10 +201,21 @@ export async function decideAct({ needs, ...act }: WaitingAct, choice: 'mine' | 
     choice === 'theirs' &&
     (act.do !== 'change' || Object.keys(conflicts).length === 0 || Object.keys(input).length === 0);
   if (isNothing) await giveUp(act);
-  // Of what was refused no key is kept; by its key a new record has its name.
-  else if (act.do === 'create') await storeAct({ ...act, input });
-  else await storeAct({ ...act, input, key: crypto.randomUUID(), instead: act.instead ?? act.key });
+  else await storeDecided({ ...act, input });
   await sendOutbox();
+}
+
+/** Sends an act that needs its person again, with what they changed in it. */
+export async function sendEdited(act: WaitingAct, values: Readonly<Record<string, unknown>>): Promise<void> {
+  const { needs: _needs, ...rest } = act;
+  await storeDecided({ ...rest, input: withValues(act, values) });
+  await sendOutbox();
+}
+
+async function storeDecided(act: WaitingAct): Promise<void> {
+  // Of what was refused no key is kept; by its key a new record has its name.
+  if (act.do === 'create') await storeAct(act);
+  else await storeAct({ ...act, key: crypto.randomUUID(), instead: act.instead ?? act.key });
 }
 
 /** Forgets an act here, and tells the server, where it is kept as refused. */

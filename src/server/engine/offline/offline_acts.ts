@@ -98,7 +98,7 @@ export async function takeOfflineActs(
           session,
           act,
           refused,
-          { id, doneAt, what: screen.title, ...linkOf(screen, id) },
+          { id, doneAt, what: screen.title },
           deps.notifications,
         );
       outcomes.push(refused);
@@ -109,11 +109,6 @@ export async function takeOfflineActs(
 
 const OFFLINE = 'offline';
 const CREATE = 'create';
-
-function linkOf({ routes: { view, edit, landing } }: Screen, id: number | null): { link?: string } {
-  const route = id === null ? landing : (view ?? edit ?? landing);
-  return typeof route === 'string' ? { link: route.replace(':id', String(id)) } : {};
-}
 
 /** When an act was done: the device's time by this clock, not after now and not too long ago. */
 function momentOf({ at }: OfflineAct, ahead: number): Date {

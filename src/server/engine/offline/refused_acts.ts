@@ -1,10 +1,17 @@
+import { productScreen } from '../../../descriptor/overlay.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { sightOf } from '../../../descriptor/visible.ts';
 import type { Session } from '../../access/context.ts';
-import { notFound } from '../../db/errors.ts';
-import { peopleTable, quoted } from '../../db/names.ts';
+import { PEOPLE } from '../../access/people/people.ts';
+import { AppError, notFound } from '../../db/errors.ts';
+import { peopleTable, quoted, treeTable } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
+import type { Engine } from '../records/engine.ts';
 import { inUnit } from '../records/unit_of_work.ts';
+import { hiddenFields, touchesSight } from '../records/visible.ts';
 import type { OfflineAct, OfflineOutcome } from './offline_act.ts';
 
+type Row = Record<string, unknown>;
 type Refused = Extract<OfflineOutcome, { state: 'needs_you' }>;
 
 /** An act that was refused, as it is kept until its person decides. */
@@ -30,7 +37,7 @@ export async function keepRefused(
   actor: Session,
   act: OfflineAct,
   refused: Refused,
-  about: { id: number | null; doneAt: Date; what: string; link?: string },
+  about: { id: number | null; doneAt: Date; what: string },
   notifications: Notifications,
 ): Promise<void> {
   await inUnit(actor, async ({ session }) => {
@@ -71,7 +78,7 @@ export async function keepRefused(
       to: managers.map(({ id }) => id),
       values: { name: session.userName, title, message: refused.message },
       entityId: session.entityId,
-      ...(about.link !== undefined && { link: about.link }),
+      link: '/team_list?refused=1',
       ...(about.id !== null && { record: { type: act.type, id: about.id } }),
       groupKey: `${userId}`,
     });
@@ -96,9 +103,9 @@ export async function discardRefused(session: Session, key: string): Promise<voi
   if (!(await settleRefused(session, key, 'discarded'))) throw notFound();
 }
 
-/** Acts that wait for a decision: the person's own, and those of people who report to them. */
+/** Acts that wait for a decision: the person's own, and those of everybody below them. */
 export async function openRefused(session: Session): Promise<RefusedAct[]> {
-  const { tenant, userId } = session;
+  const { tenant, userId, employeeId } = session;
   // The platform's own people work with a network alone.
   if (tenant.schema === 'public') return [];
   const s = quoted(tenant.schema);
@@ -107,9 +114,52 @@ export async function openRefused(session: Session): Promise<RefusedAct[]> {
        r.details, r.theirs, r.user_id as by, u.name as by__label
      from ${s}.refused_act r left join ${peopleTable(tenant.schema)} u on u.id = r.user_id
      where r.settled_at is null and r.entity_id = $2 and (r.user_id = $1
-       or exists (select 1 from ${s}.users w join ${s}.employee e on e.id = w.employee_id join ${s}.users m on m.employee_id = e.reporting_to_id
-         where w.id = r.user_id and m.id = $1))
-     order by r.id limit 200`,
-    [userId, session.entityId ?? 0],
+       or exists (select 1 from ${s}.users w join ${treeTable(tenant.schema, PEOPLE)} t on t.descendant_id = w.employee_id
+         where w.id = r.user_id and t.ancestor_id = $3 and t.depth > 0))
+     order by r.user_id <> $1, r.id limit 200`,
+    [userId, session.entityId ?? 0, employeeId],
   );
+}
+
+export interface RefusedDeps {
+  engine: Engine;
+  screens(session: Session): ReadonlyMap<string, Screen>;
+}
+
+/**
+ * An act of somebody else as the reader may see it: nothing of a record that is not theirs to view, and no value of a
+ * field that is out of their sight. Null = they may not see it at all.
+ */
+export async function seenRefused(
+  { engine, screens }: RefusedDeps,
+  session: Session,
+  act: RefusedAct,
+): Promise<RefusedAct | null> {
+  const all = screens(session);
+  const screen = all.get(act.type);
+  if (!screen || session.rights.refuse(screen, 'view_screen') !== null) return null;
+  try {
+    if (act.id !== null) await engine.read(session, screen, act.id);
+  } catch (error) {
+    if (error instanceof AppError && [403, 404].includes(error.status)) return null;
+    throw error;
+  }
+  // A record that is not made yet has nobody but its author: what some do not see, the reader does not.
+  const hidden =
+    act.id === null
+      ? sightOf(productScreen(screen)).keys()
+      : (await hiddenFields(session, screen, all, [{ id: act.id }]))[0]!;
+  const away = new Set([...hidden].map((name) => name.split('.')[0]));
+  const isSeen = (name: string) => {
+    const field = screen.fields.find((one) => one.name === name);
+    // What a step asks beside fields is its reason and remark.
+    if (!field) return act.do !== 'create' && act.do !== 'change' && ['reason', 'remark'].includes(name);
+    const part = field.part && all.get(field.part.type);
+    return (
+      !away.has(name) && !field.secret && !field.masked && field.hidden !== 'always' && !(part && touchesSight(part, all))
+    );
+  };
+  const seen = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([name]) => isSeen(name)));
+  const details = act.details.filter(({ field }) => isSeen(field.split('.')[0]!));
+  return { ...act, input: seen(act.input), theirs: seen(act.theirs), details };
 }

@@ -4,7 +4,7 @@ import type { PacketDeps } from './offline_packet.ts';
 import { packetOf } from './offline_packet.ts';
 import type { OfflineDeps } from '../../engine/offline/offline_acts.ts';
 import { takeOfflineActs } from '../../engine/offline/offline_acts.ts';
-import { discardRefused, openRefused } from '../../engine/offline/refused_acts.ts';
+import { discardRefused, openRefused, seenRefused } from '../../engine/offline/refused_acts.ts';
 
 /** Acts of one call; a device with more sends them one call after the other. */
 const MAX_ACTS_PER_CALL = 100;
@@ -60,14 +60,13 @@ export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps & Pa
     });
     app.get(`${prefix}/offline/packet`, async ({ session }) => ({ data: await packetOf(deps, session) }));
     app.get(`${prefix}/offline/refused`, async ({ session }) => {
-      const screens = deps.screens(session);
-      // Of others only what this person may look at by themselves.
-      const mayRead = (type: string) => {
-        const screen = screens.get(type);
-        return screen !== undefined && session.rights.refuse(screen, 'view_screen') === null;
-      };
-      const all = await openRefused(session);
-      return { data: all.filter(({ by, type }) => by === session.userId || mayRead(type)) };
+      const data = [];
+      for (const act of await openRefused(session)) {
+        // Of others only what this person may look at by themselves.
+        const seen = act.by === session.userId ? act : await seenRefused(deps, session, act);
+        if (seen) data.push(seen);
+      }
+      return { data };
     });
     app.delete<{ Params: { key: string } }>(`${prefix}/offline/refused/:key`, async ({ session, params }, reply) => {
       await discardRefused(session, params.key);

@@ -15,6 +15,7 @@ import { currentSession } from '../../../../src/client/app/session.ts';
 import {
   decideAct,
   keepAct,
+  sendEdited,
   sendOutbox,
   syncRefused,
   waitingActs,
@@ -84,6 +85,25 @@ describe('the outbox of a device', () => {
     ]);
     expect(calls[1]![0]!.key).not.toBe(calls[0]![0]!.key);
     expect(calls[1]![0]).toMatchObject({ instead: calls[0]![0]!.key });
+    expect(waitingActs.get()).toEqual([]);
+  });
+
+  it('sends what its person changed in it, over what others stored meanwhile', async () => {
+    await change(1, { found: [null, 'mine'], place: [null, 'here'] });
+    await keepAct({ type: 'visit', id: 2, title: 'Visit 2', do: 'leave', input: { advice: '' } });
+    answers(([first, second]) => [
+      { key: first!.key, state: 'needs_you', message: 'Changed.', theirs: { found: 'theirs' } },
+      { key: second!.key, state: 'needs_you', message: 'Advice is needed.', theirs: {} },
+    ]);
+    await sendOutbox();
+    const [one, two] = waitingActs.get();
+    answers(done, done);
+    await sendEdited(one!, { found: 'both' });
+    await sendEdited(two!, { advice: 'Oil it' });
+    expect(calls.slice(1)).toMatchObject([
+      [{ do: 'change', input: { found: ['theirs', 'both'], place: [null, 'here'] }, instead: one!.key }],
+      [{ do: 'leave', input: { advice: 'Oil it' }, instead: two!.key }],
+    ]);
     expect(waitingActs.get()).toEqual([]);
   });
 

@@ -1,0 +1,47 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { WaitingAct } from './device_store.ts';
+
+type Entered = Pick<WaitingAct, 'do' | 'input'>;
+
+/** What was entered, by field; of a change the new values. */
+export function enteredValues({ do: name, input }: Entered): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [field, name === 'change' ? (value as unknown[])[1] : value]),
+  );
+}
+
+/** Whether a value names a file or a record of this device, which only the form where it was chosen can change. */
+const isOfDevice = (value: unknown): boolean => /"(?:sha256|client):/.test(JSON.stringify(value ?? null));
+
+/** The fields of a refused act that may be changed before it is sent again, open and as the act left them. */
+export function editableFields(screen: Screen, act: Entered): Field[] {
+  const entered = enteredValues(act);
+  const needed = new Map(
+    screen.workflow?.transitions
+      .find(({ name }) => name === act.do)
+      ?.ask.map(({ field, required }) => [field, required]),
+  );
+  const isRecord = act.do === 'create' || act.do === 'change';
+  return screen.fields.flatMap((field) => {
+    const { when: _when, ...rest } = field;
+    const isShown = field.name in entered && !field.secret && !fieldType(field.type).can.file;
+    if (!isShown || isOfDevice(entered[field.name]) || (isRecord && field.readOnly)) return [];
+    return [{ ...rest, readOnly: false, required: needed.get(field.name) ?? field.required }];
+  });
+}
+
+/** An act with other values; of a change the old ones are those of now where others changed them. */
+export function withValues(
+  { do: name, input, needs }: Entered & Pick<WaitingAct, 'needs'>,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const theirs = needs?.theirs ?? {};
+  return Object.fromEntries(
+    Object.entries(input).map(([field, value]) => {
+      const entered = name === 'change' ? (value as unknown[])[1] : value;
+      const next = field in values ? values[field] : entered;
+      return [field, name === 'change' ? [field in theirs ? theirs[field] : (value as unknown[])[0], next] : next];
+    }),
+  );
+}
