@@ -16,6 +16,7 @@ export interface HttpAnswer {
 
 /** A second server process on the database of a test. */
 export interface ServerProcess {
+  port: number;
   call(
     host: string,
     method: string,
@@ -52,6 +53,7 @@ export async function startServerProcess(
     child.once('exit', (code) => reject(new Error(`The server process ended with ${code}.`)));
   });
   return {
+    port,
     call: (host, method, path, body, headers = {}) =>
       new Promise((resolve, reject) => {
         const sent = request(

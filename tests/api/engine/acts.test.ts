@@ -495,4 +495,4 @@ it('random histories of make, change, book, cancel and delete always reconcile',
 }, 180_000);
 
 publicLinkCases(() => ({ world, acme, admin, clerk }));
-offlineCases(() => ({ world, acme, admin, clerk }));
+offlineCases(() => ({ world, schemasDir, acme, admin, clerk }));

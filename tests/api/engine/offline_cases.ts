@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startServerProcess } from '../server_process.ts';
 import { cutOffAt } from './cut_off.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 
@@ -56,7 +59,9 @@ export const OFFLINE_TYPES: Record<string, object> = {
 };
 
 /** What a device was used for without a network arrives once and in order, or needs its person. */
-export function offlineCases(known: () => { world: World; acme: TestTenant; admin: Caller; clerk: Caller }): void {
+export function offlineCases(
+  known: () => { world: World; schemasDir: string; acme: TestTenant; admin: Caller; clerk: Caller },
+): void {
   const ok = async <T = Row>(answer: ReturnType<Caller['call']>, status = 200): Promise<T> => {
     const got = await answer;
     expect(got.statusCode, got.body).toBe(status);
@@ -102,7 +107,8 @@ export function offlineCases(known: () => { world: World; acme: TestTenant; admi
   const sent = async (bytes: Buffer): Promise<{ id: number }> => {
     const begun = await begin(bytes);
     if (begun.id !== undefined) return { id: begun.id };
-    return (await put(begun.upload_id!, begun.offset!, bytes)).json<{ data: { id: number } }>().data;
+    const rest = bytes.subarray(begun.offset);
+    return (await put(begun.upload_id!, begun.offset!, rest)).json<{ data: { id: number } }>().data;
   };
 
   describe('what was done without a network', () => {
@@ -355,6 +361,75 @@ export function offlineCases(known: () => { world: World; acme: TestTenant; admi
       expect(statement).toBeGreaterThan(5);
       expect(await send([arrive])).toEqual([{ key: arrive.key, state: 'done', id }]);
       expect([(await read(id)).status, await logged()]).toEqual(['there', [{ transition: 'arrive' }]]);
+    });
+
+    it('arrives once where the server is killed within an act, within a part of a photo, and as a photo is stored', async () => {
+      const { world, schemasDir, acme, clerk } = known();
+      const id = await add('Killed');
+      const arrive = act(id, 1, 'arrive');
+      const [parted, stored] = [90, 91].map((at) => Buffer.concat([photo(at), Buffer.alloc(1_000, at)]));
+      const server = await startServerProcess(world.database, {
+        SCHEMAS_DIR: schemasDir,
+        DATA_DIR: world.database.dataDir,
+        TEST_MODULES: join(import.meta.dirname, 'acts_module.ts'),
+      });
+      const headers = { authorization: `Bearer ${clerk.token}` };
+      const octets = { ...headers, 'content-type': 'application/octet-stream' };
+      const [{ upload_id: first }, { upload_id: second }] = [await begin(parted!), await begin(stored!)];
+      const lost: Promise<unknown>[] = [];
+      const stopped = await acme.db.transaction(async (tx) => {
+        // Neither the act nor the photo can be stored before the server is gone.
+        await tx.query(`lock table "${acme.schema}".transition_log, "${acme.schema}".file in share mode`);
+        const put_ = `/tapi/files/parts/${second}?offset=0`;
+        lost.push(
+          server.call(acme.host, 'POST', '/tapi/offline', { acts: [arrive] }, headers),
+          server.call(acme.host, 'PUT', put_, stored, octets),
+        );
+        // Of the other photo half has come.
+        const half = request({
+          host: '127.0.0.1',
+          port: server.port,
+          method: 'PUT',
+          path: `/tapi/files/parts/${first}?offset=0`,
+          headers: { ...octets, host: acme.host, 'content-length': parted!.length },
+        });
+        lost.push(new Promise((_, reject) => half.once('error', reject)));
+        for (const one of lost) one.catch(() => undefined);
+        half.write(parted!.subarray(0, 500));
+        await expect.poll(async () => (await begin(parted!)).offset).toBe(500);
+        const blocked = () =>
+          acme.sql<{ pid: number }>(
+            `select pid from pg_locks where not granted and relation in ('{s}.transition_log'::regclass, '{s}.file'::regclass)`,
+          );
+        await expect.poll(async () => (await blocked()).length).toBe(2);
+        const pids = (await blocked()).map(({ pid }) => pid);
+        await server.kill();
+        return pids;
+      });
+      const ends = await Promise.allSettled(lost);
+      expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      await expect.poll(() => acme.sql('select pid from pg_stat_activity where pid = any($1)', [stopped])).toEqual([]);
+
+      // The device sends the same again.
+      expect(await send([arrive])).toEqual([{ key: arrive.key, state: 'done', id }]);
+      expect((await begin(parted!)).offset).toBe(500);
+      const names = [parted!, stored!].map((bytes) => `sha256:${sha(bytes)}`);
+      for (const bytes of [parted!, stored!]) expect((await sent(bytes)).id).toEqual(expect.any(Number));
+      const photos = names.map((picture, at) => ({ shows: `Photo ${at}`, picture }));
+      const show = act(id, 2, 'change', { photos: [[], photos] });
+      const states = (await send([arrive, show])).map(({ state }) => state);
+      expect(states).toEqual(['done', 'done']);
+      expect(await read(id)).toMatchObject({ status: 'there', photos: [{ shows: 'Photo 0' }, { shows: 'Photo 1' }] });
+      const log = await acme.sql(
+        `select transition from {s}.transition_log where record_type = 'offline_visit' and record_id = $1`,
+        [id],
+      );
+      expect(log).toEqual([{ transition: 'arrive' }]);
+      const files = await acme.sql<{ count: number }>(
+        `select count(*)::int as count from {s}.file where sha256 = any($1) group by sha256`,
+        [[parted!, stored!].map(sha)],
+      );
+      expect(files).toEqual([{ count: 1 }, { count: 1 }]);
     });
 
     it('a device keeps what its person may see, as the filter says, and what that refers to', async () => {

@@ -63,11 +63,7 @@ export function ActVersions({
               <span>{fieldOf(field)?.title ?? field}</span>
               <span>{shown(field, value)}</span>
               <span>
-                {isConflict
-                  ? shown(field, theirs[field])
-                  : now
-                    ? shown(field, now[field], now[`${field}__label`])
-                    : ''}
+                {isConflict ? shown(field, theirs[field]) : now ? shown(field, now[field], now[`${field}__label`]) : ''}
               </span>
             </Fragment>
           ))}

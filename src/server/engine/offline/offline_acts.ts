@@ -94,13 +94,7 @@ export async function takeOfflineActs(
       const screen = deps.screens(session).get(act.type);
       // A file follows; what is no act of the type is nobody's work.
       if (screen?.offline?.does.includes(act.do) && !['file_missing', 'key_reused'].includes(code))
-        await keepRefused(
-          session,
-          act,
-          refused,
-          { id, doneAt, what: screen.title },
-          deps.notifications,
-        );
+        await keepRefused(session, act, refused, { id, doneAt, what: screen.title }, deps.notifications);
       outcomes.push(refused);
     }
   }

@@ -156,7 +156,11 @@ export async function seenRefused(
     if (!field) return act.do !== 'create' && act.do !== 'change' && ['reason', 'remark'].includes(name);
     const part = field.part && all.get(field.part.type);
     return (
-      !away.has(name) && !field.secret && !field.masked && field.hidden !== 'always' && !(part && touchesSight(part, all))
+      !away.has(name) &&
+      !field.secret &&
+      !field.masked &&
+      field.hidden !== 'always' &&
+      !(part && touchesSight(part, all))
     );
   };
   const seen = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([name]) => isSeen(name)));

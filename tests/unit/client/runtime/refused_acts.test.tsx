@@ -81,7 +81,14 @@ it('what names a file or a record of this device is left as it is', () => {
 });
 
 it('a manager sees what was refused to people of the team, with both versions, and not their own', async () => {
-  const one = { key: 'a', type: 'visit', id: 3, do: 'change', title: 'North: changed', done_at: '2026-03-31T09:30:00Z' };
+  const one = {
+    key: 'a',
+    type: 'visit',
+    id: 3,
+    do: 'change',
+    title: 'North: changed',
+    done_at: '2026-03-31T09:30:00Z',
+  };
   const act = { ...one, input: { found: ['nothing', 'a worn rope'] }, message: 'Too short.', theirs: {} };
   fakeFetch({
     ...answers(),
@@ -107,8 +114,6 @@ it('a manager sees what was refused to people of the team, with both versions, a
   fireEvent.click(shown.getByRole('button', { name: 'Show' }));
   const region = await shown.findByRole('region', { name: 'North: changed, Binu' });
   expect(within(region).getByText('Too short.')).toBeTruthy();
-  await expect
-    .poll(() => text(region).slice(1))
-    .toEqual(['Field', 'Binu', 'Now', 'Found', 'a worn rope', 'theirs']);
+  await expect.poll(() => text(region).slice(1)).toEqual(['Field', 'Binu', 'Now', 'Found', 'a worn rope', 'theirs']);
   expect(shown.queryByText('Own')).toBeNull();
 });
