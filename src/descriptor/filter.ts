@@ -2,6 +2,7 @@ import { columnMisfit, isStorable } from './fieldtypes/column_range.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
 import { RECORD_TITLES } from './record_fields.ts';
+import { rowsReference } from './rows_reference.ts';
 import type { Field, FilterExpression, FilterOperator, Screen } from './types.ts';
 
 const MAX_DEPTH = 5;
@@ -50,15 +51,32 @@ export function listField(screen: Screen, name: string): Field | undefined {
   );
 }
 
+/**
+ * The field that a condition of a list names: one of {@link listField}, or a reference within child rows
+ * ("rows_field.column"), which asks for the records of which a row names one of several.
+ */
+export function filterField(screen: Screen, name: string): Field | undefined {
+  return listField(screen, name) ?? rowsReference(screen, name);
+}
+
 /** The operators that fit a field, the most useful first. */
 export function operatorsFor(field: Field): FilterOperator[] {
+  // A reference within child rows.
+  if (field.name.includes('.')) return ['in'];
   if (field.secret || field.type === 'rows' || field.count) return [];
   if (field.type === 'tags') return ['contains', 'in', 'empty', 'notempty'];
   return OPERATORS[fieldType(field.type).filter] ?? [];
 }
 
-/** Checks a filter that came from outside; the answer is safe to compile to SQL. */
-export function parseFilter(json: unknown, screen: Screen): { filter: FilterExpression | null } | { error: string } {
+/**
+ * Checks a filter that came from outside; the answer is safe to compile to SQL. `rows`: of a list, which may ask for
+ * references within child rows.
+ */
+export function parseFilter(
+  json: unknown,
+  screen: Screen,
+  { rows = false }: { rows?: boolean } = {},
+): { filter: FilterExpression | null } | { error: string } {
   if (json === null || json === undefined || json === '') return { filter: null };
   let parsed: unknown = json;
   if (typeof json === 'string') {
@@ -68,12 +86,17 @@ export function parseFilter(json: unknown, screen: Screen): { filter: FilterExpr
       return { error: 'The filter is not JSON.' };
     }
   }
-  const state = { conditions: 0 };
+  const state = { conditions: 0, fieldOf: rows ? filterField : listField };
   const error = findError(parsed, screen, 1, state);
   return error === null ? { filter: parsed as FilterExpression } : { error };
 }
 
-function findError(node: unknown, screen: Screen, depth: number, state: { conditions: number }): string | null {
+function findError(
+  node: unknown,
+  screen: Screen,
+  depth: number,
+  state: { conditions: number; fieldOf: typeof listField },
+): string | null {
   if (!Array.isArray(node) || typeof node[0] !== 'string') return 'A filter is [field, operator, value] or ["and", …].';
   if (depth > MAX_DEPTH) return `A filter is at most ${MAX_DEPTH} levels deep.`;
   const [head, ...rest] = node as [string, ...unknown[]];
@@ -85,7 +108,7 @@ function findError(node: unknown, screen: Screen, depth: number, state: { condit
     return null;
   }
   if (++state.conditions > MAX_CONDITIONS) return `A filter has at most ${MAX_CONDITIONS} conditions.`;
-  const field = listField(screen, head);
+  const field = state.fieldOf(screen, head);
   const operators = field ? operatorsFor(field) : [];
   if (!field || operators.length === 0) return `There is no field "${head}" to filter by.`;
   const [operator, value] = rest as [FilterOperator, unknown];
@@ -176,7 +199,7 @@ export function describeFilter(
     return rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels));
   if (head === 'or' && Array.isArray(rest[0]))
     return [rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels)).join(' or ')];
-  const field = listField(screen, head);
+  const field = filterField(screen, head);
   const [operator, value] = rest as [FilterOperator, unknown];
   if (!field) return [];
   const show = (item: unknown) =>

@@ -10,7 +10,7 @@ export function filterHolds(filter: FilterExpression, record: Values): boolean {
     return head === 'and' || rest.length === 0 ? rest.every(holds) : rest.some(holds);
   }
   const [operator, value] = rest as [FilterOperator, unknown];
-  const stored = record[head] ?? null;
+  const stored = storedIn(record, head);
   const isEmpty = stored === null || stored === '' || (Array.isArray(stored) && stored.length === 0);
   if (operator === 'empty' || operator === 'notempty') return isEmpty === (operator === 'empty');
   if (operator === 'ne') return isEmpty || !isAny(stored, [value]);
@@ -31,6 +31,14 @@ export function filterHolds(filter: FilterExpression, record: Values): boolean {
   if (operator === 'gt' || operator === 'after') return found > 0;
   if (operator === 'lt' || operator === 'before') return found < 0;
   return operator === 'gte' ? found >= 0 : found <= 0;
+}
+
+/** The value under a name; of "rows_field.column" those of all rows. */
+function storedIn(record: Values, name: string): unknown {
+  const [first = '', column] = name.split('.');
+  if (column === undefined) return record[name] ?? null;
+  const rows = record[first];
+  return Array.isArray(rows) ? (rows as Values[]).flatMap((row) => row[column] ?? []) : null;
 }
 
 function isAny(stored: unknown, wanted: readonly unknown[]): boolean {

@@ -69,3 +69,17 @@ export interface LinkedRecords {
   to: LinkedRecord[];
   revisions?: LinkedRecord[];
 }
+
+/** Records of one type that refer to a record by one of their fields. */
+export interface RelatedGroup {
+  type: string;
+  /** Of the type, in the plural. */
+  title: string;
+  /** "rows_field.column" of child rows; their list is asked for it by the filter `[field, "in", [id]]`. */
+  field: string;
+  /** The field's title. */
+  by: string;
+  count: number;
+  /** There are more than were counted. */
+  capped: boolean;
+}

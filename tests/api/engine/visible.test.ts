@@ -45,6 +45,7 @@ const TYPES: Record<string, object> = {
         },
         steps: { type: 'array', 'x-part': 'seen_step' },
         remark: text,
+        earlier_id: { $ref: 'types#ref', 'x-ref': 'seen_review', 'x-visible': SIGHT },
       },
     },
     workflow: {
@@ -234,7 +235,14 @@ describe('a field with x-visible', () => {
     // Not even by what is found, counted or left out.
     for (const name of ['filtered', 'between', 'search'])
       expect([name, JSON.parse(others[name]!).data]).toEqual([name, []]);
-    expect(JSON.parse(others.read!).data._hidden).toEqual(['score', 'grade', 'bonus', 'goals.mark', 'notes']);
+    expect(JSON.parse(others.read!).data._hidden).toEqual([
+      'score',
+      'grade',
+      'bonus',
+      'goals.mark',
+      'notes',
+      'earlier_id',
+    ]);
     expect(JSON.parse(others.read!).data).not.toHaveProperty('score');
     const [row] = JSON.parse(others.list!).data as Row[];
     expect(row).toMatchObject({ score: null, grade: null });
@@ -325,6 +333,25 @@ describe('a field with x-visible', () => {
       { secret: 'Wren' },
       { secret: null },
     ]);
+  });
+
+  it('relates no records for somebody who does not see the reference, and its own rows are no relation', async () => {
+    const first = await review({ steps: [{ name: 'Draft' }] });
+    const next = await review({ earlier_id: first.id });
+    const related = async (by: Caller) =>
+      (await ok(by.call('GET', `/tapi/seen_review/${first.id}/related`))) as unknown as unknown[];
+    const group = {
+      type: 'seen_review',
+      title: 'Reviews',
+      field: 'earlier_id',
+      by: 'Earlier',
+      count: 1,
+      capped: false,
+    };
+    expect(await related(rater)).toEqual([group]);
+    expect(await related(admin)).toEqual([]);
+    expect((await step(rater, next.id, 'publish')).statusCode).toBe(200);
+    expect(await related(admin)).toEqual([group]);
   });
 
   it('is in no template, and no import takes it', async () => {

@@ -37,6 +37,70 @@ const historyOf = (type: string, id: number) =>
     [type, id],
   );
 
+describe('what refers to a record', () => {
+  const groups = async (id: number, session = bench.session()) =>
+    (await bench.engine.related(session, screen('t_area'), id)).map(
+      ({ type, field, by, count }) => `${type} ${field} (${by}) ${count}`,
+    );
+
+  test('is counted by type and field, that of child rows too, and the list shows the same', async () => {
+    const { id } = await area('REL');
+    expect(await groups(id)).toEqual([]);
+    const [first] = [
+      await create('t_site', { code: 'R1', name: 'One', area_id: id, second_area_id: null }),
+      await create('t_site', { code: 'R2', name: 'Two', area_id: id, areas: [id] }),
+      await create('t_site', {
+        code: 'R3',
+        name: 'Rows',
+        parts: [
+          { what: 'x', at: id },
+          { what: 'y', at: id },
+        ],
+      }),
+    ];
+    expect(await groups(id)).toEqual(['t_site area_id (Area) 2', 't_site areas (Areas) 1', 't_site parts.at (At) 1']);
+    const filter = JSON.stringify(['parts.at', 'in', [id]]);
+    const list = await bench.engine.list(bench.session(), screen('t_site'), bench.query('t_site', { filter }));
+    expect(list.data.map(({ name }) => name)).toEqual(['Rows']);
+    // What is out of use is left out, as in the list.
+    await bench.engine.setActive(bench.session(), screen('t_site'), first.id, first.version, false);
+    expect(await groups(id)).toContain('t_site area_id (Area) 1');
+  });
+
+  test('is what this person may list: by right, company, and rows', async () => {
+    const { id } = await area('REL2');
+    const [chennai, bengaluru] = bench.branches;
+    await create('t_site', { code: 'S1', name: 'One', area_id: id, branch_id: chennai });
+    await create('t_site', { code: 'S2', name: 'Two', area_id: id, branch_id: bengaluru });
+    const theirs = bench.session({ entityId: bench.companies[1] });
+    await create('t_site', { code: 'S3', name: 'Theirs', area_id: id }, theirs);
+    expect(await groups(id)).toEqual(['t_site area_id (Area) 2']);
+    expect(await groups(id, theirs)).toEqual(['t_site area_id (Area) 1']);
+    expect(await groups(id, bench.session({ scope: 'branch', branchIds: [chennai] }))).toEqual([
+      't_site area_id (Area) 1',
+    ]);
+    expect(await groups(id, bench.session({ refuses: ['t_site'] }))).toEqual([]);
+    expect(await groups(id, bench.session({ entityId: null }))).toEqual([]);
+    expect((await refusal(bench.engine.related(bench.session(), screen('t_area'), 999_999))).status).toBe(404);
+  });
+
+  test('is no stamp of who did something, and counted to the cap of a list', async () => {
+    const { id } = await area('REL3');
+    await bench.sql(
+      `insert into {s}.t_site (code, name, area_id, entity_id, kind) select 'REL' || n, 'Related ' || n, $1, $2, 'lift' from generate_series(1, 1001) n`,
+      [id, bench.companies[0]],
+    );
+    expect(await bench.engine.related(bench.session(), screen('t_area'), id)).toEqual([
+      { type: 't_site', title: 'Sites', field: 'area_id', by: 'Area', count: 1_000, capped: true },
+    ]);
+    const [user] = bench.users;
+    await create('t_site', { code: 'OWN', name: 'Owned', owner_id: user });
+    expect(await bench.engine.related(bench.session(), screen('users'), user)).toEqual([
+      { type: 't_site', title: 'Sites', field: 'owner_id', by: 'Owner', count: 1, capped: false },
+    ]);
+  });
+});
+
 describe('delete', () => {
   test('refused with where it is used: references, lists of them, child rows', async () => {
     const { id } = await area('USED');
@@ -47,14 +111,15 @@ describe('delete', () => {
     expect(await refusal(bench.engine.remove(bench.session(), screen('t_area'), id))).toMatchObject({
       extra: { used_by: [{ count: 2, route }] },
     });
-    // A list cannot ask for what stands in its rows: the link then leads to all of it.
     await create('t_site', { code: 'U3', name: 'In a row', parts: [{ what: 'x', at: id }] });
+    const asked = ['or', ['area_id', 'in', [id]], ['areas', 'in', [id]], ['parts.at', 'in', [id]]];
+    const inRows = `/t_site?${new URLSearchParams({ filter: JSON.stringify(asked), active: 'all' }).toString()}`;
     const refused = await refusal(bench.engine.remove(bench.session(), screen('t_area'), id));
     expect(refused).toMatchObject({
       status: 409,
       code: 'in_use',
       extra: {
-        used_by: [{ type: 't_site', title: 'Sites', count: 3, route: '/t_site' }],
+        used_by: [{ type: 't_site', title: 'Sites', count: 3, route: inRows }],
       },
     });
     const free = await area('FREE');

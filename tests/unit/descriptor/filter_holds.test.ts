@@ -11,6 +11,7 @@ const record = {
   branch_id__label: 'Chennai',
   tags: ['old', 'loud'],
   left: null,
+  lines: [{ item_id: 4 }, { item_id: null }, { item_id: 9 }],
 };
 
 it.each<[FilterExpression, boolean]>([
@@ -25,6 +26,8 @@ it.each<[FilterExpression, boolean]>([
   [['branch_id', 'in', [3, 7]], true],
   [['branch_id', 'contains', 'chen'], true],
   [['tags', 'in', ['loud']], true],
+  [['lines.item_id', 'in', [9, 12]], true],
+  [['lines.item_id', 'in', [12]], false],
   [['left', 'ne', 'yes'], true],
   [['left', 'lt', 5], false],
   [['left', 'empty'] as unknown as FilterExpression, true],

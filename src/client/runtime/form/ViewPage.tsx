@@ -32,7 +32,7 @@ import { recordName } from './values.ts';
 import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
-const LinkedRecords = lazy(() => import('../workflow/LinkedRecords.tsx'));
+const RelatedRecords = lazy(() => import('../related/RelatedRecords.tsx'));
 const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
 const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
 const PublicLinkDialog = lazy(() => import('./PublicLinkDialog.tsx'));
@@ -172,12 +172,12 @@ function LoadedView({
               </Suspense>
             )}
             <RecordView screen={screen} record={record} />
+            <Suspense fallback={null}>
+              <RelatedRecords key={record.version} screen={screen} id={id} />
+            </Suspense>
           </div>
           <aside className={styles.viewSide}>
             <Suspense fallback={<Skeleton rows={4} />}>
-              {(screen.makes ?? screen.madeOf ?? amending(screen)) && (
-                <LinkedRecords key={`links-${record.version}`} screen={screen} id={id} />
-              )}
               <IssuedPrints screen={screen} id={id} issued={issued} />
               <Timeline key={record.version} screen={screen} id={id} />
             </Suspense>

@@ -101,7 +101,8 @@ function useEndlessRows(type: string, key: string, first: ListPage, parameters: 
   return { rows, more, failed: rest.key === key && rest.failed, load };
 }
 
-function Card({
+/** A record as a card; `onMore`: opens the menu of what can be done to it. */
+export function Card({
   screen,
   record,
   to,
@@ -110,7 +111,7 @@ function Card({
   screen: Screen;
   record: WireRecord;
   to: string | null;
-  onMore: (record: WireRecord, target: HTMLElement) => void;
+  onMore?: (record: WireRecord, target: HTMLElement) => void;
 }) {
   const title = recordLabel(screen, record);
   const fields = screen.card.flatMap((name) => fieldOf(screen, name) ?? []);
@@ -144,14 +145,16 @@ function Card({
           </div>
         ))}
       </div>
-      <button
-        type="button"
-        className={styles.more}
-        aria-label={`Actions for ${title}`}
-        onClick={(event) => onMore(record, event.currentTarget)}
-      >
-        <MoreHorizontalRegular />
-      </button>
+      {onMore && (
+        <button
+          type="button"
+          className={styles.more}
+          aria-label={`Actions for ${title}`}
+          onClick={(event) => onMore(record, event.currentTarget)}
+        >
+          <MoreHorizontalRegular />
+        </button>
+      )}
     </li>
   );
 }

@@ -1,5 +1,6 @@
 import { formatDate } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { rowsReference } from '../../../descriptor/rows_reference.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { fieldOf } from './cell_text.ts';
 import { dayOf } from './date_presets.ts';
@@ -27,7 +28,7 @@ export function conditionWords(condition: Condition, screen: Screen, labels: Lab
   if (isGroup(condition))
     return { title: condition[0] === 'or' ? 'Any of' : 'All of', text: `${condition.length - 1} conditions` };
   const [name, op, value] = condition as [string, FilterOperator, unknown];
-  const field = fieldOf(screen, name);
+  const field = fieldOf(screen, name) ?? rowsReference(screen, name);
   const title = field?.title ?? name;
   if (op === 'empty') return { title, text: 'is empty' };
   if (op === 'notempty') return { title, text: 'is filled in' };
@@ -56,7 +57,7 @@ function valueWords(field: Field | undefined, value: unknown, labels: Labels): s
 export function idsInConditions(conditions: Condition[], screen: Screen): { field: Field; ids: number[] }[] {
   return conditions.flatMap((condition) => {
     if (isGroup(condition)) return [];
-    const field = fieldOf(screen, condition[0]);
+    const field = fieldOf(screen, condition[0]) ?? rowsReference(screen, condition[0]);
     if (!field?.ref) return [];
     const value = condition[2];
     const ids = (Array.isArray(value) ? value : [value]).filter((one): one is number => typeof one === 'number');

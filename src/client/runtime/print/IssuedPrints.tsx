@@ -2,7 +2,7 @@ import { Link } from '@fluentui/react-components';
 import { formatMoment } from '../../../descriptor/format.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
-import styles from '../workflow/linked_records.module.css';
+import styles from './issued_prints.module.css';
 import type { IssuedPrint } from './use_prints.tsx';
 
 /** The documents that were issued of a record, the latest first; nothing where there is none. */

@@ -53,7 +53,7 @@ const ofRows = (name: string): boolean =>
 
 async function listSheet(screen: Screen, access: ScreenRef, query: URLSearchParams): Promise<Sheet> {
   const asked = Object.fromEntries([...query].filter(([name]) => ofRows(name)));
-  const read = parseFilter(asked.filter, screen);
+  const read = parseFilter(asked.filter, screen, { rows: true });
   const filter = 'filter' in read ? read.filter : null;
   const shown = columnsOfGrid(screen) ?? usualColumns(screen);
   // References that the filter names bring their labels along.

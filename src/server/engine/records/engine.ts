@@ -8,7 +8,7 @@ import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
-import type { LinkedRecords, MadeFrom } from '../../../descriptor/makes.ts';
+import type { LinkedRecords, MadeFrom, RelatedGroup } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
 import { lockRecords } from './locks.ts';
@@ -75,6 +75,7 @@ import type { Above } from './part_doors.ts';
 import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
 import { publishVersion } from '../questionnaire/versions.ts';
 import { readRecord } from './read.ts';
+import { relatedGroups } from './related.ts';
 import { searchRecords } from './search.ts';
 import type { SightCalls } from './sight_engine.ts';
 import { inSight } from './sight_engine.ts';
@@ -176,6 +177,8 @@ export interface Engine extends SightCalls, ManyCalls {
   beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
   links(session: Session, screen: Screen, id: number): Promise<LinkedRecords>;
+  /** The records that refer to one, counted by type and field, as far as this person sees them. @throws AppError 404 */
+  related(session: Session, screen: Screen, id: number): Promise<RelatedGroup[]>;
   /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
   approval(session: Session, screen: Screen, id: number): Promise<RecordApproval[]>;
   /** Those relations among which a type’s actions ask in which the person, or whom they act for, stands to a record. */
@@ -973,6 +976,10 @@ export function createEngine({
     async links(session, screen, id) {
       await readRecord(session, screen, screens(session), id);
       return linkedRecords(session, screens(session), screen, id);
+    },
+    async related(session, screen, id) {
+      await readRecord(session, screen, screens(session), id);
+      return relatedGroups(session, screen, screens(session), id);
     },
     async approval(session, screen, id) {
       await readRecord(session, screen, screens(session), id);

@@ -1,7 +1,7 @@
-import { listField } from '../../../descriptor/filter.ts';
+import { filterField } from '../../../descriptor/filter.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterExpression, FilterOperator, Screen } from '../../../descriptor/types.ts';
-import { quoted, tableName } from '../../db/names.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
 import { columnSql, labelExpression } from '../../db/columns.ts';
 import { escapeLike } from '../../db/sql_text.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
@@ -29,8 +29,13 @@ export function filterCondition(
     if (rest.length === 0) return 'true';
     return `(${rest.map((inner) => filterCondition(inner as FilterExpression, screen, screens, schema, alias, values)).join(` ${head} `)})`;
   }
-  const field = listField(screen, head)!;
-  return condition(field, rest[0] as FilterOperator, rest[1], { screens, schema, alias, values });
+  const field = filterField(screen, head)!;
+  const [operator, value] = rest as [FilterOperator, unknown];
+  const [rows, column] = head.split('.');
+  if (column === undefined) return condition(field, operator, value, { screens, schema, alias, values });
+  const row = `${alias}r`;
+  const names = condition({ ...field, name: column }, operator, value, { screens, schema, alias: row, values });
+  return `${alias}.id in (select ${row}.parent_id from ${childTable(schema, screen.name, rows!)} ${row} where ${names})`;
 }
 
 interface Place {

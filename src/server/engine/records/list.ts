@@ -35,7 +35,7 @@ interface Total {
 }
 
 /** Rows are counted up to here; beyond, the list says "1,000+". */
-const COUNT_CAP = 1_000;
+export const COUNT_CAP = 1_000;
 /** Under these names, with a number behind, rows carry what they are ordered by beside their columns. */
 const PLACE = '__s';
 /** Beyond this offset the page's ids are found first, and its rows read after. */

@@ -48,7 +48,7 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
   for (const [name, value] of Object.entries(given as Record<string, unknown>))
     if (value !== undefined && (typeof value !== 'string' || !isStorable(value)))
       throw bad(name, `${name} is a text, without characters that cannot be stored.`);
-  const parsed = parseFilter(given.filter, screen);
+  const parsed = parseFilter(given.filter, screen, { rows: true });
   if ('error' in parsed) throw new AppError(400, 'bad_filter', parsed.error, { field: 'filter' });
   const active = given.active ?? 'true';
   if (!['true', 'false', 'all'].includes(active)) throw bad('active', 'active is true, false or all.');

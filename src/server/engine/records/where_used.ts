@@ -1,5 +1,5 @@
 import { ownRows } from '../../../descriptor/fields.ts';
-import { listField, operatorsFor } from '../../../descriptor/filter.ts';
+import { filterField, operatorsFor } from '../../../descriptor/filter.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -10,7 +10,7 @@ export interface Use {
   type: string;
   title: string;
   count: number;
-  /** Their list, narrowed to them where one of its own fields names the record. */
+  /** Their list, narrowed to them where it can be asked for them. */
   route: string;
 }
 
@@ -40,7 +40,7 @@ export async function whereUsed(
         : `t.${quoted(column.name)} = $1::bigint`;
     const itself = inner === undefined && type === screen.name ? ' and t.id <> $1::bigint' : '';
     return [
-      `select '${type}' as type, '${inner === undefined ? first : ''}' as field, (select count(*)::int from (select 1 from ${table} t where ${match}${itself} limit 1000) x) as count`,
+      `select '${type}' as type, '${path}' as field, (select count(*)::int from (select 1 from ${table} t where ${match}${itself} limit 1000) x) as count`,
     ];
   });
   parts.push(...namedBy(schema, screen, screens, existing));
@@ -64,7 +64,7 @@ export async function whereUsed(
 function routeOfUses(other: Screen, fields: string[], id: number): string {
   const { landing } = other.routes;
   const asked = fields.every((name) => {
-    const field = listField(other, name);
+    const field = filterField(other, name);
     return field !== undefined && operatorsFor(field).includes('in');
   });
   if (!landing || !asked) return landing;

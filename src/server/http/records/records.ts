@@ -327,6 +327,10 @@ export async function recordRoutes(
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       return { data: await engine.links(session, screen, id(request.params.id)) };
     });
+    app.get<Identified>(`${at}/:id/related`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      return { data: await engine.related(session, screen, id(request.params.id)) };
+    });
     app.get<Identified>(`${at}/:id/approval`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       if (!screen.approval) throw notFound();

@@ -1,12 +1,10 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { cleanup, render, screen as shown } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../../src/descriptor/types.ts';
 import type { Transition, Workflow } from '../../../../../src/descriptor/workflow.ts';
 import { rememberSession } from '../../../../../src/client/app/session.ts';
-import LinkedRecords from '../../../../../src/client/runtime/workflow/LinkedRecords.tsx';
 import StepDialog from '../../../../../src/client/runtime/workflow/StepDialog.tsx';
 import { askedStep, asksSomething } from '../../../../../src/client/runtime/workflow/take_step.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
@@ -97,27 +95,4 @@ it('lets whoever approves change what their level may change, and asks for their
   await user.type(shown.getByRole('textbox', { name: /Remark/ }), 'As it was');
   await user.click(shown.getByRole('button', { name: 'Approve' }));
   await expect.poll(sent).toEqual([expect.objectContaining({ version: 3, name: 'Poona', remark: 'As it was' })]);
-});
-
-it('shows the revisions of a record, as links but for the one that is looked at', async () => {
-  const one = (id: number, revision: number) => ({
-    type: 'depot',
-    title: 'Depot',
-    id,
-    label: 'D-1',
-    state: null,
-    address: `/depot/view/${id}`,
-    revision,
-  });
-  fakeFetch({
-    'GET /tapi/depot/5/links': () => ({ body: { data: { from: [], to: [], revisions: [one(4, 0), one(5, 1)] } } }),
-  });
-  render(
-    <MemoryRouter>
-      <LinkedRecords screen={depotScreen()} id="5" />
-    </MemoryRouter>,
-  );
-  await shown.findByText('Revision 1');
-  shown.getByText('Revision 0');
-  expect(shown.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/depot/view/4']);
 });

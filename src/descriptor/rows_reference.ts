@@ -1,0 +1,11 @@
+import { ownRows } from './fields.ts';
+import type { Field, Screen } from './types.ts';
+
+/** A reference within child rows that everybody sees, by "rows_field.column", under that name; undefined = there is none. */
+export function rowsReference(screen: Screen, path: string): Field | undefined {
+  const [first, inner] = path.split('.');
+  const outer = inner === undefined ? undefined : screen.fields.find((field) => field.name === first);
+  if (!outer || outer.hidden || outer.visible !== undefined) return undefined;
+  const column = ownRows(outer)?.find((field) => field.name === inner);
+  return column?.ref && !column.hidden && column.visible === undefined ? { ...column, name: path } : undefined;
+}

@@ -1,0 +1,118 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { cleanup, render, screen as shown, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { forgetScreens, screenRefs } from '../../../../src/client/api/screens.ts';
+import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
+import type { ScreenRef } from '../../../../src/descriptor/types.ts';
+import RelatedRecords from '../../../../src/client/runtime/related/RelatedRecords.tsx';
+import { fakeFetch } from '../app/fetch_fake.ts';
+import { contractRow, contractScreen } from './contract_screen.ts';
+import { accessOf, asPhone } from './page_harness.tsx';
+import './patience.ts';
+import { depotScreen } from './screen_fixture.ts';
+
+const contract = contractScreen();
+const branch = depotScreen({ name: 'branch', title: 'Branch', referredBy: [{ type: 'contract', field: 'branch_id' }] });
+const group = { type: 'contract', title: 'Contracts', field: 'branch_id', by: 'Branch', count: 86, capped: false };
+
+function open(groups: object[], rights: Partial<ScreenRef['rights']> = {}) {
+  screenRefs.set([accessOf(contract, rights)]);
+  const calls = fakeFetch({
+    'GET /tapi/branch/5/related': () => ({ body: { data: groups } }),
+    'GET /tapi/screens/contract': () => ({ body: { data: { screen: contract, validator: '' } } }),
+    'GET /tapi/contract': () => ({
+      body: { data: [contractRow(1), contractRow(2)], pagination: { has_next: true, more: true }, cursor: null },
+    }),
+  });
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <MemoryRouter>
+        <RelatedRecords screen={branch} id="5" />
+      </MemoryRouter>
+    </FluentProvider>,
+  );
+  return calls;
+}
+const filter = JSON.stringify(['branch_id', 'in', [5]]);
+const line = () => shown.findByRole('button', { name: 'Contracts 86' });
+
+beforeEach(() => {
+  rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  forgetScreens();
+  forgetSession();
+});
+
+it('opens a group in place, with the ways to all of them and to a new one', async () => {
+  const calls = open([group]);
+  await userEvent.click(await line());
+  const table = await shown.findByRole('table', { name: 'Contracts' });
+  // The branch is the same in all of them.
+  expect(
+    within(table)
+      .getAllByRole('columnheader')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Name', 'Code', 'Status', 'Value', 'Starts on']);
+  expect(within(table).getByRole('link', { name: 'Contract 2' }).getAttribute('href')).toBe('/contract/view/2');
+  expect(calls.find(({ path }) => path === '/tapi/contract')?.query.get('filter')).toBe(filter);
+  const all = shown.getByRole('link', { name: 'Show all Contracts' });
+  expect(all.textContent).toBe('Show all 86');
+  expect(new URL(all.getAttribute('href')!, 'http://x').searchParams.get('filter')).toBe(filter);
+  expect(shown.getByRole('link', { name: 'Add contract' }).getAttribute('href')).toBe('/contract/add?branch_id=5');
+  await userEvent.click(await line());
+  expect(shown.queryByRole('table')).toBeNull();
+});
+
+it('offers nothing to add to those who may not, and shows cards on a phone', async () => {
+  asPhone();
+  open([group], { add_screen: false });
+  await userEvent.click(await line());
+  await shown.findByRole('link', { name: 'Contract 1' });
+  expect(shown.queryByRole('table')).toBeNull();
+  expect(shown.queryByRole('link', { name: /^Add/ })).toBeNull();
+});
+
+it('asks for nothing before it comes into view, and shows nothing where nothing refers to the record', async () => {
+  let come: () => void = () => undefined;
+  class Watch {
+    constructor(told: (entries: object[]) => void) {
+      come = () => told([{ isIntersecting: true }]);
+    }
+    observe() {}
+    disconnect() {}
+  }
+  vi.stubGlobal('IntersectionObserver', Watch);
+  const calls = open([]);
+  expect(calls).toEqual([]);
+  come();
+  await expect.poll(() => calls.map(({ path }) => path)).toEqual(['/tapi/branch/5/related']);
+  expect(shown.queryByRole('heading')).toBeNull();
+});
+
+it('shows the revisions of a record, as links but for the one that is looked at', async () => {
+  const one = (id: number, revision: number) => ({
+    type: 'depot',
+    title: 'Depot',
+    id,
+    label: 'D-1',
+    state: null,
+    address: `/depot/view/${id}`,
+    revision,
+  });
+  fakeFetch({
+    'GET /tapi/depot/5/links': () => ({ body: { data: { from: [], to: [], revisions: [one(4, 0), one(5, 1)] } } }),
+  });
+  render(
+    <MemoryRouter>
+      <RelatedRecords screen={depotScreen({ madeOf: [] })} id="5" />
+    </MemoryRouter>,
+  );
+  await shown.findByText('Revision 1');
+  shown.getByText('Revision 0');
+  expect(shown.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/depot/view/4']);
+});
