@@ -22,6 +22,7 @@ import type { LoadResult } from '../tests/bench/load.ts';
 import { interleaved, requireWrk } from '../tests/bench/load.ts';
 import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
 import { rowsBench } from '../tests/bench/rows.ts';
+import { searchBench, searchEntries } from '../tests/bench/search.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
 import { manyTenantsBench } from '../tests/bench/many_tenants.ts';
 import type { BenchRow } from '../tests/bench/table.ts';
@@ -186,7 +187,7 @@ try {
   // A guest on the product's own embedded database, to fill it and to hand it to the reference.
   const guest = await openDatabases({ dataDir: join(home, 'data'), share: true });
   const databaseUrl = guest.main.url;
-  if (['list', 'count', 'insert', 'excel', 'grid'].some(wanted)) {
+  if (['list', 'count', 'insert', 'excel', 'grid', 'search'].some(wanted)) {
     requireWrk();
     const { headers } = await signIn(product.port);
     // The first list makes the table.
@@ -196,6 +197,14 @@ try {
       });
     console.log(`Filling ${ROWS.toLocaleString('en-IN')} rows …`);
     await fill(databaseUrl);
+    if (wanted('search')) {
+      await product.stop();
+      product = await startProduct();
+      console.log('The product enters them into the search table …');
+      await searchEntries(guest.main, 'bench_contract', ROWS);
+      for (const [what, figure, target, to] of await searchBench(product.port, guest.main, headers))
+        report('search', what, figure, target, to);
+    }
     const reference = await startReference(databaseUrl);
     const engine = `http://127.0.0.1:${product.port}/tapi/bench_contract`;
     const filter = encodeURIComponent(JSON.stringify(['status', 'eq', 'active']));

@@ -34,22 +34,31 @@ export async function gridBench(port: number, password: string): Promise<[string
     await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'load' });
     await inside.waitFor();
     const rows = page.locator('.ag-row[row-index="5"] .ag-cell').first();
-    /** From a click on the start page's tile to rows on the screen, scripts being there already. */
+    /** From a click on a recent place at Home to its rows, within the application. */
     const open = async () => {
-      await page.goto(`http://demo.localhost:${port}/show_list`);
-      const tile = page.locator('main a[href="/employee"]').first();
-      await tile.waitFor();
+      await page.locator('a[href="/show_list"]').first().click();
+      const place = page.locator('main a[href="/employee"]').first();
+      await place.waitFor();
       // The live stream stays open, so the network is never idle: the page gets a moment to settle.
       await page.waitForTimeout(800);
       const from = Date.now();
-      await tile.click();
+      await place.click();
       await rows.waitFor();
       return Date.now() - from;
     };
+    const medianOf = async (turns: number) => {
+      const times: number[] = [];
+      for (let turn = 0; turn < turns; turn++) times.push(await open());
+      return times.sort((one, other) => one - other)[Math.floor(turns / 2)]!;
+    };
+    await page.goto(`http://demo.localhost:${port}/employee`);
+    await rows.waitFor();
     await open();
-    const times: number[] = [];
-    for (let turn = 0; turn < 5; turn++) times.push(await open());
-    const warm = times.sort((one, other) => one - other)[2]!;
+    const warm = await medianOf(5);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    const slow = await medianOf(5);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await page.goto(`http://demo.localhost:${port}/bench_contract`);
     await rows.waitFor();
     const scrolled = await frames(page, '.ag-grid-viewport, .ag-body-viewport, .ag-body-vertical-scroll-viewport', 400);
@@ -57,7 +66,8 @@ export async function gridBench(port: number, password: string): Promise<[string
     const sheet = await openSheet(page, port);
     const sheetScrolled = await frames(page, sheet, 108);
     return [
-      ['list of employees, from the click on its tile to rows, scripts cached, median of 5', `${warm} ms`, '< 300 ms'],
+      ['list of employees, from the click on its place at Home to rows, median of 5', `${warm} ms`, '≤ 300 ms'],
+      ['the same, processor 4× slower', `${slow} ms`, '≤ 1,000 ms'],
       ['a frame of a page at rest, as fast as this browser draws: median / p95', ms(rest), ''],
       ['scrolling a list of a million records, a frame: median / p95', ms(scrolled), ''],
       ['scrolling a sheet of 5,000 rows of 12 months, 3 rows a frame: median / p95', ms(sheetScrolled), '≤ 16.7 ms'],
