@@ -113,5 +113,18 @@ test('Ctrl+P prints the whole list in words, all fields of a record and the tabl
   await page.goto(new URL('/weeklycountreport', page.url()).href);
   await page.getByRole('region', { name: 'Weekly activity' }).locator('tbody tr').first().waitFor();
   expect(await paper()).toMatch(/Weekly activity[\s\S]*Weeks: \d/);
+
+  // The chart is on the paper too; 12 weeks of three figures fit across it, no word broken.
+  await page.keyboard.press('Control+p');
+  const sheet = page.locator('#print-sheet');
+  await sheet.waitFor({ state: 'attached' });
+  const chart = await sheet.locator('img').evaluate((image: HTMLImageElement) => [image.alt, image.naturalWidth]);
+  expect(chart).toEqual(['Chart of Weekly activity', 1360]);
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 1000, height: 700 });
+  expect(await sheet.evaluate((element) => [element.scrollWidth <= 1000, 'across' in element.dataset])).toEqual([
+    true,
+    true,
+  ]);
   expect(complaints).toEqual([]);
 });

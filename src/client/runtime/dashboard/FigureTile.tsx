@@ -48,11 +48,11 @@ export function FigureTile({ tile, answer, onAgain }: TileProps) {
   );
   const tone = column && numberOf(value) ? tile.tone : undefined;
   return to === null ? (
-    <div className={styles.figure} data-tone={tone} aria-busy={!answer}>
+    <div className={styles.figure} data-tile={tile.title} data-tone={tone} aria-busy={!answer}>
       {words}
     </div>
   ) : (
-    <Link className={styles.figure} data-tone={tone} to={to}>
+    <Link className={styles.figure} data-tile={tile.title} data-tone={tone} to={to}>
       {words}
     </Link>
   );

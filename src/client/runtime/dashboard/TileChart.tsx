@@ -5,6 +5,7 @@ import { CanvasRenderer } from 'echarts/renderers';
 import { useEffect, useRef } from 'react';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import { useDark } from '../../app/preferences.ts';
+import { offerPicture } from '../print/chart_pictures.ts';
 import type { Part } from './tile_options.ts';
 import { chartOf } from './tile_options.ts';
 import styles from './dashboard.module.css';
@@ -75,8 +76,10 @@ export default function TileChart({
       }
     });
     resize.observe(element);
+    const withdraw = offerPicture(element, (on) => chartOf(tile, answer, on).option);
     return () => {
       resize.disconnect();
+      withdraw();
       drawn.dispose();
     };
   }, [tile, answer, dark]);

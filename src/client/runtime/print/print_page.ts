@@ -11,6 +11,7 @@ import { matchScreen } from '../../app/screen_routes.ts';
 import { cellText, fieldOf, recordLabel } from '../landing/cell_text.ts';
 import type { Sheet, SheetPart } from './print_sheet.ts';
 import { clearSheet, showSheet } from './print_sheet.ts';
+import { printedCharts } from './printed_charts.ts';
 
 const MAX_PRINTED = 2_000;
 
@@ -18,7 +19,7 @@ const MAX_PRINTED = 2_000;
 export async function printPage(): Promise<void> {
   try {
     const sheet = await sheetOfPage();
-    if (sheet) showSheet(sheet);
+    if (sheet) await showSheet(sheet);
     else clearSheet();
   } catch {
     toast.error('The page could not be prepared for printing.', {
@@ -169,11 +170,30 @@ function rowsPart(field: Field, record: WireRecord): SheetPart[] {
   ];
 }
 
-/** What any other page shows in tables, under its title and what was chosen on it; null where it has none. */
+/** What any other page shows in figures, charts and tables, under its title and what was chosen on it; null where it has none. */
 function pageSheet(): Sheet | null {
   const main = document.getElementById('main');
-  const tables = [...(main?.querySelectorAll('table') ?? [])];
-  if (!main || tables.length === 0) return null;
+  const figures = [...(main?.querySelectorAll<HTMLElement>('[data-tile]') ?? [])].map((one): [string, string] => [
+    one.dataset.tile!,
+    one.firstElementChild?.textContent ?? '',
+  ]);
+  let above: Element | null = null;
+  const shown = [...(main?.querySelectorAll('table, [role=img]') ?? [])].flatMap((one): SheetPart[] => {
+    const picture = printedCharts.get(one)?.();
+    if (!(one instanceof HTMLTableElement) && picture === undefined) return [];
+    // Several boxes on a page have their own headings.
+    const box = one.closest('section[aria-labelledby]');
+    const title = box !== above ? box?.querySelector('h2')?.textContent : undefined;
+    above = box;
+    return [
+      {
+        ...(title && { title }),
+        ...(picture !== undefined && { picture: { url: picture, words: one.getAttribute('aria-label') ?? '' } }),
+        ...(one instanceof HTMLTableElement && { table: one }),
+      },
+    ];
+  });
+  if (!main || shown.length + figures.length === 0) return null;
   const chosen = [...main.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input[id], select[id]')].flatMap(
     (control) => {
       if (control.closest('table') || control.type === 'checkbox' || control.type === 'radio') return [];
@@ -185,6 +205,6 @@ function pageSheet(): Sheet | null {
   return {
     title: main.querySelector('h1')?.textContent ?? document.title,
     about: chosen.length > 0 ? [chosen.join(' · ')] : [],
-    parts: tables.map((table) => ({ table })),
+    parts: [...(figures.length > 0 ? [{ facts: figures }] : []), ...shown],
   };
 }

@@ -9,10 +9,12 @@ export interface SheetTable {
   rows: string[][];
 }
 
-/** A part of what is printed: fields with their values, a table, or a table of the page as it stands. */
+/** A part of what is printed: fields with their values, a chart, a table, or a table of the page as it stands. */
 export interface SheetPart {
   title?: string;
   facts?: [label: string, text: string][];
+  /** A chart: its picture as a data URL, and what it is in words. */
+  picture?: { url: string; words: string };
   table?: SheetTable | HTMLTableElement;
 }
 
@@ -23,7 +25,10 @@ export interface Sheet {
   parts: SheetPart[];
 }
 
-const wide = 9;
+/** What A4 holds beside its margins, in pixels of the page (1/96 inch). */
+const [UPRIGHT, ACROSS] = [680, 1_000];
+/** Smaller print is not read; words break then. */
+const LEAST_SCALE = 0.5;
 
 function element(tag: string, text = ''): HTMLElement {
   const made = document.createElement(tag);
@@ -52,7 +57,6 @@ function tableOf({ heads, rows }: SheetTable): HTMLElement {
   const body = element('tbody');
   body.append(...rows.map((row) => line('td', row)));
   table.append(head, body);
-  if (heads.length >= wide) table.dataset.wide = '';
   return table;
 }
 
@@ -60,17 +64,37 @@ function tableOf({ heads, rows }: SheetTable): HTMLElement {
 function copyOf(table: HTMLTableElement): HTMLElement {
   const copy = table.cloneNode(true) as HTMLTableElement;
   copy.removeAttribute('class');
+  const cells = [...table.querySelectorAll('th, td')];
+  const isRight = cells.map((cell) => ['right', 'end'].includes(getComputedStyle(cell).textAlign));
   for (const one of copy.querySelectorAll('button, a, [class], [style]')) {
     one.removeAttribute('class');
     one.removeAttribute('style');
     if (one.matches('button, a')) one.replaceWith(one.textContent ?? '');
   }
-  if ((table.rows[0]?.cells.length ?? 0) >= wide) copy.dataset.wide = '';
+  copy.querySelectorAll('th, td').forEach((cell, at) => {
+    if (isRight[at]) cell.className = styles.right ?? '';
+  });
   return copy;
 }
 
-/** Puts the sheet beside the page, where only the printer sees it, in the place of the one before. */
-export function showSheet({ title, about, parts }: Sheet): void {
+/** Turns the paper where a table needs it, and makes what is wider still smaller, so that nothing of it is cut off. */
+function fitTables(sheet: HTMLElement): void {
+  const tables = [...sheet.querySelectorAll('table')];
+  sheet.dataset.measured = '';
+  const widths = tables.map((table) => table.offsetWidth);
+  delete sheet.dataset.measured;
+  const isAcross = widths.some((width) => width > UPRIGHT);
+  if (isAcross) sheet.dataset.across = '';
+  tables.forEach((table, at) => {
+    const scale = (isAcross ? ACROSS : UPRIGHT) / widths[at]!;
+    if (scale >= 1) return;
+    table.style.setProperty('zoom', String(Math.max(scale, LEAST_SCALE)));
+    if (scale < LEAST_SCALE) table.dataset.broken = '';
+  });
+}
+
+/** Puts the sheet beside the page, where only the printer sees it, in the place of the one before; its pictures are ready then. */
+export async function showSheet({ title, about, parts }: Sheet): Promise<void> {
   clearSheet();
   const { entityName, name } = currentSession();
   const sheet = element('section');
@@ -79,7 +103,8 @@ export function showSheet({ title, about, parts }: Sheet): void {
   const from = [host.get()?.brand?.title ?? '', entityName].filter(Boolean).join(' · ');
   if (from !== '') sheet.append(element('p', from));
   sheet.append(element('h1', title), ...about.map((text) => element('p', text)));
-  for (const { title: heading, facts, table } of parts) {
+  const pictures: HTMLImageElement[] = [];
+  for (const { title: heading, facts, picture, table } of parts) {
     if (heading) sheet.append(element('h2', heading));
     if (facts) {
       const list = element('dl');
@@ -90,11 +115,20 @@ export function showSheet({ title, about, parts }: Sheet): void {
       }
       sheet.append(list);
     }
+    if (picture) {
+      const image = new Image();
+      image.src = picture.url;
+      image.alt = picture.words;
+      pictures.push(image);
+      sheet.append(image);
+    }
     if (table) sheet.append(table instanceof HTMLTableElement ? copyOf(table) : tableOf(table));
   }
   const moment = formatMoment(new Date(momentNow()).toISOString());
   sheet.append(element('p', `Printed by ${name} on ${moment}`));
   document.body.append(sheet);
+  fitTables(sheet);
+  await Promise.all(pictures.map((image) => image.decode()));
 }
 
 export function clearSheet(): void {

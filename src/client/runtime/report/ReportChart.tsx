@@ -8,6 +8,7 @@ import type { KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReportAnswer } from '../../../domain/report.ts';
 import { useDark } from '../../app/preferences.ts';
+import { offerPicture } from '../print/chart_pictures.ts';
 import styles from './report.module.css';
 
 echarts.use([
@@ -79,72 +80,10 @@ export default function ReportChart({
     const drawn = echarts.init(element);
     canvas.current = drawn;
     const css = getComputedStyle(element);
-    const token = (name: string) => css.getPropertyValue(name).trim();
-    const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
-    // Every bar is named where there is room for its name in a few lines.
-    const room = Math.floor(element.clientWidth / Math.max(1, chart.x.length)) - 12;
-    // Values stand at their points where there is room for them.
-    const isLabelled = room / Math.max(1, chart.series.length) >= MIN_LABEL;
-    const names =
-      kind === 'bar' && room >= 56
-        ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 }
-        : { hideOverlap: true, width: 110, overflow: 'truncate' };
-    drawn.setOption({
-      animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
-      animationDuration: 200,
-      aria: {
-        enabled: true,
-        label: {
-          description: `${title}: ${chart.series.map((series) => series.title).join(', ')}. The table below has the figures.`,
-        },
-      },
-      color: COLOURS.map(token),
-      textStyle: words,
-      // Room for the legend only where there is one.
-      grid: { left: 8, right: 16, top: chart.series.length > 1 ? 40 : 20, bottom: 8, containLabel: true },
-      ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
-      // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
-      tooltip: {
-        trigger: 'axis',
-        renderMode: 'richText',
-        backgroundColor: token('--colorNeutralBackground1'),
-        borderColor: token('--colorNeutralStroke1'),
-        textStyle: words,
-        valueFormatter: (value: unknown) => (typeof value === 'number' ? formatNumber(value) : '–'),
-      },
-      xAxis: {
-        type: 'category',
-        data: chart.x,
-        axisLabel: { ...words, ...names },
-        axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } },
-        axisTick: { show: false },
-      },
-      yAxis: {
-        type: 'value',
-        axisLabel: { ...words, formatter: (value: number) => formatNumber(value) },
-        splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
-        ...(kind === 'line' && { scale: true }),
-      },
-      series: chart.series.map((series) => ({
-        name: series.title,
-        type: kind,
-        cursor: pick.current ? 'pointer' : 'default',
-        ...(isLabelled && {
-          label: {
-            show: true,
-            position: 'top',
-            ...words,
-            fontSize: 11,
-            formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? formatNumber(value) : ''),
-          },
-          labelLayout: { hideOverlap: true },
-        }),
-        data: series.values,
-        ...(kind === 'line'
-          ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
-          : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
-      })),
-    });
+    const option = (on: { token: (name: string) => string; width: number }) =>
+      optionOf({ ...on, kind, title, chart, pointer: pick.current !== undefined });
+    drawn.setOption(option({ token: (name) => css.getPropertyValue(name).trim(), width: element.clientWidth }));
+    const withdraw = offerPicture(element, option);
     drawn.on('click', ({ dataIndex }) => {
       if (typeof dataIndex === 'number') pick.current?.(dataIndex);
     });
@@ -152,6 +91,7 @@ export default function ReportChart({
     resize.observe(element);
     return () => {
       resize.disconnect();
+      withdraw();
       drawn.dispose();
     };
   }, [chart, kind, title, dark]);
@@ -170,4 +110,87 @@ export default function ReportChart({
       </span>
     </div>
   );
+}
+
+/** The chart as it is drawn in so much width, in the colours of tokens. */
+function optionOf({
+  token,
+  width,
+  kind,
+  title,
+  chart,
+  pointer,
+}: {
+  token: (name: string) => string;
+  width: number;
+  kind: 'line' | 'bar';
+  title: string;
+  chart: NonNullable<ReportAnswer['chart']>;
+  pointer: boolean;
+}) {
+  const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
+  // Every bar is named where there is room for its name in a few lines.
+  const room = Math.floor(width / Math.max(1, chart.x.length)) - 12;
+  // Values stand at their points where there is room for them.
+  const isLabelled = room / Math.max(1, chart.series.length) >= MIN_LABEL;
+  const names =
+    kind === 'bar' && room >= 56
+      ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 }
+      : { hideOverlap: true, width: 110, overflow: 'truncate' };
+  return {
+    animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    animationDuration: 200,
+    aria: {
+      enabled: true,
+      label: {
+        description: `${title}: ${chart.series.map((series) => series.title).join(', ')}. The table below has the figures.`,
+      },
+    },
+    color: COLOURS.map(token),
+    textStyle: words,
+    // Room for the legend only where there is one.
+    grid: { left: 8, right: 16, top: chart.series.length > 1 ? 40 : 20, bottom: 8, containLabel: true },
+    ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
+    // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
+    tooltip: {
+      trigger: 'axis',
+      renderMode: 'richText',
+      backgroundColor: token('--colorNeutralBackground1'),
+      borderColor: token('--colorNeutralStroke1'),
+      textStyle: words,
+      valueFormatter: (value: unknown) => (typeof value === 'number' ? formatNumber(value) : '–'),
+    },
+    xAxis: {
+      type: 'category',
+      data: chart.x,
+      axisLabel: { ...words, ...names },
+      axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } },
+      axisTick: { show: false },
+    },
+    yAxis: {
+      type: 'value',
+      axisLabel: { ...words, formatter: (value: number) => formatNumber(value) },
+      splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
+      ...(kind === 'line' && { scale: true }),
+    },
+    series: chart.series.map((series) => ({
+      name: series.title,
+      type: kind,
+      cursor: pointer ? 'pointer' : 'default',
+      ...(isLabelled && {
+        label: {
+          show: true,
+          position: 'top',
+          ...words,
+          fontSize: 11,
+          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? formatNumber(value) : ''),
+        },
+        labelLayout: { hideOverlap: true },
+      }),
+      data: series.values,
+      ...(kind === 'line'
+        ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
+        : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
+    })),
+  };
 }
