@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -63,6 +64,20 @@ function loseAnswers([path, method, fails]: readonly [string, string, boolean]):
     if (fails) throw new TypeError('Failed to fetch');
     return new Promise<Response>(() => undefined);
   };
+}
+
+/** What somebody else does at their desk meanwhile. */
+function elsewhere(token: string, method: string, path: string, body?: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', host: 'demo.localhost' };
+    const sent = request({ host: '127.0.0.1', port: inject('port'), method, path, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      answer.on('end', () => (answer.statusCode === 200 ? resolve(JSON.parse(text)) : reject(new Error(text))));
+    });
+    sent.once('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });
 }
 
 test('what was done without a network outlives the browser, arrives once, and the program starts without one', async ({
@@ -145,9 +160,10 @@ test('what was done without a network outlives the browser, arrives once, and th
   await here.evaluate(loseAnswers, [`/tapi/${type}`, 'POST', true] as const);
   await here.getByLabel('Place').fill('South');
   await here.keyboard.press('Control+s');
-  await expect
-    .poll(async () => (await list()).map(({ place }) => place).toSorted(), { timeout: 60_000 })
-    .toEqual(['North', 'South']);
+  await here.getByText('1 change waits on this device to be sent.').waitFor();
+  expect((await list()).map(({ place }) => place).toSorted()).toEqual(['North', 'South']);
+  // Not the half minute until it tries again by itself.
+  await here.evaluate(() => dispatchEvent(new Event('online')));
   await expect.poll(() => here.getByText(/waits? on this device to be sent/).count(), { timeout: 60_000 }).toBe(0);
   expect((await list()).filter(({ place }) => place === 'South')).toHaveLength(1);
 
@@ -189,8 +205,50 @@ test('what was done without a network outlives the browser, arrives once, and th
   await here.goto(address(`/${type}/edit/${north}`));
   await expect.poll(() => here.getByLabel('Found').inputValue()).toBe('a new rope');
   await picture(here, 'offline-record');
+
+  // Whoever signs out with unsent work is told so, and finds it when they come back.
+  const token = await here.evaluate(() => JSON.parse(localStorage.getItem('token') ?? '""') as string);
+  const leave = async (answer: string) => {
+    await here.getByRole('button', { name: /: account$/ }).click();
+    await here.getByRole('menuitem', { name: 'Logout' }).click();
+    const asked = here.getByRole('alertdialog', { name: '1 change is not sent yet' });
+    await asked.getByRole('button', { name: answer, exact: true }).click();
+    await asked.waitFor({ state: 'hidden' });
+  };
+  await leave('Stay');
+  await here.getByText('1 change waits on this device to be sent.').waitFor();
+  await leave('Sign out');
+  await here.waitForURL((url) => url.pathname === '/login');
+
+  // Somebody has changed the same field: when it arrives, its person decides.
+  const read = (await elsewhere(token, 'GET', `/tapi/${type}/${north}`)) as { data: { version: number } };
+  const theirs = { version: read.data.version, found: 'two new ropes' };
+  await elsewhere(token, 'PUT', `/tapi/${type}/${north}`, theirs);
   await here.context().setOffline(false);
+  await signIn(here, 'admin', '/show_list');
+  const needed = here.getByText('1 change made offline needs your decision.');
+  await needed.waitFor();
+
+  // A newer version of the program is announced, taken when the person agrees, and loses nothing.
+  await here.evaluate(() => navigator.serviceWorker.register('/service-worker.js?newer').then(() => undefined));
+  await here.getByText('A new version is ready. Unsent work on this device is kept.').waitFor();
+  await picture(here, 'offline-version');
+  await here.evaluate(() => (document.documentElement.dataset.before = '1'));
+  await here.getByRole('button', { name: 'Use it now' }).click();
+  await here.waitForFunction(
+    () =>
+      document.documentElement.dataset.before === undefined &&
+      navigator.serviceWorker.controller?.scriptURL.endsWith('?newer') === true,
+  );
+  await needed.waitFor();
+  await here.getByRole('button', { name: 'Decide' }).click();
+  const act = here.getByRole('region', { name: 'North: changed' });
+  await act.getByText('two new ropes').waitFor();
+  await act.getByRole('button', { name: 'Edit first' }).click();
+  await act.getByLabel('Found').fill('three new ropes');
+  await picture(here, 'offline-edit');
+  await act.getByRole('button', { name: 'Send' }).click();
   await expect
-    .poll(async () => (await list()).find(({ place }) => place === 'North'), { timeout: 60_000 })
-    .toMatchObject({ found: 'a new rope' });
+    .poll(async () => (await list()).find(({ place }) => place === 'North'))
+    .toMatchObject({ found: 'three new ropes' });
 });

@@ -93,7 +93,7 @@ function Act({ act }: { act: WaitingAct }) {
       <h3>{act.title}</h3>
       <span className={styles.when}>{formatMoment(act.at)}</span>
       {act.needs && <p>{act.needs.message}</p>}
-      {act.needs && !edited && <ActVersions act={act} theirs={act.needs.theirs} screen={screen} whose="Yours" />}
+      {act.needs && <ActVersions act={act} theirs={act.needs.theirs} screen={screen} whose="Yours" />}
       {edited && screen ? (
         <EditAct
           act={act}

@@ -252,6 +252,11 @@ export function SheetGrid(grid: GridProps) {
               </Button>
             </>
           )}
+          {area && area.right > area.left && (
+            <Button size="small" onClick={() => sheet.fillRight(area.top, area.bottom, cells.chosen)} title="Ctrl+R">
+              Fill right
+            </Button>
+          )}
           {host && hasActions(host.screen, field.name) && (
             <Suspense fallback={null}>
               <RowsActions

@@ -78,12 +78,37 @@ it('columns of periods have the names of the months, and a sum that is entered i
   fireEvent(grid, createEvent.paste(grid, { clipboardData: { getData: () => '100' } }));
   await waitFor(() => expect(texts(1)).toEqual(['33.33', '33.34', '33.33', '100.00']));
 
+  // Right from the second month: what stands in it goes into the third and the fourth, and not into the sum between.
+  const area = async (row: number, from: number, steps: number) => {
+    fireEvent.mouseDown(cell(row, from), { button: 0 });
+    for (let step = 1; step <= steps; step++) {
+      fireEvent.keyDown(grid, { key: 'ArrowRight', shiftKey: true });
+      await waitFor(() => expect(cell(row, from + step).hasAttribute('data-active')).toBe(true));
+    }
+  };
+  await area(1, column - 2, 3);
+  fireEvent.keyDown(grid, { key: 'r', ctrlKey: true });
+  await waitFor(() => expect(texts(1)).toEqual(['33.33', '33.34', '33.34', '100.01']));
+  expect(cell(1, column + 1).textContent).toBe('33.34');
+  fireEvent.keyDown(grid, { key: 'z', ctrlKey: true });
+  await waitFor(() => expect(texts(1)[2]).toBe('33.33'));
+  // A single cell takes what stands before it.
+  await area(0, column + 1, 0);
+  fireEvent.keyDown(grid, { key: 'ArrowDown' });
+  await waitFor(() => expect(cell(1, column + 1).hasAttribute('data-active')).toBe(true));
+  fireEvent.keyDown(grid, { key: 'r', ctrlKey: true });
+  await waitFor(() => expect(cell(1, column + 1).textContent).toBe('33.33'));
+  // A text takes no amount.
+  await area(1, column - 4, 1);
+  fireEvent.keyDown(grid, { key: 'r', ctrlKey: true });
+  expect(texts(1)[0]).toBe('33.33');
+
   await userEvent.click(page.getByRole('button', { name: 'Save budget' }));
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true));
   const { body } = calls.find(({ method }) => method === 'PUT')!;
   expect((body as { lines: unknown }).lines).toMatchObject([
     { id: 51, m01: '250.00', m02: '500.00', m03: '250.00', m04: null },
-    { id: 52, m01: '33.33', m02: '33.34', m03: '33.33', m04: null },
+    { id: 52, m01: '33.33', m02: '33.34', m03: '33.33', m04: '33.33' },
   ]);
 });
 

@@ -181,6 +181,12 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
       const single = area.top === area.bottom;
       if (single && area.top > 0) sheet.fillDown(area.top - 1, area.bottom, chosen(area));
       else if (!single) sheet.fillDown(area.top, area.bottom, chosen(area));
+    } else if (command && key.toLowerCase() === 'r' && area && !fixed) {
+      const { left, right } = area;
+      // Of one column what stands beside it; sums of periods between are passed over.
+      const before = columns.slice(0, left).findLast((column) => !column.spreads);
+      const filled = left < right ? chosen(area) : before ? [before, ...chosen(area)] : [];
+      sheet.fillRight(area.top, area.bottom, filled);
     } else if (command && key.toLowerCase() === 'a') {
       setFrom({ row: 0, column: 0 });
       setAt({ row: rows.length - 1, column: columns.length - 1 });

@@ -30,6 +30,8 @@ export interface Sheet extends SheetState {
   remove: (indexes: readonly number[]) => boolean;
   paste: (row: number, column: number, cells: string[][]) => void;
   fillDown: (from: number, to: number, columns: readonly Field[]) => void;
+  /** Fills the first of these columns into the others of its kind. */
+  fillRight: (from: number, to: number, columns: readonly Field[]) => void;
   clear: (from: number, to: number, columns: readonly Field[]) => void;
   undo: () => void;
   /** Whether nobody can type in a cell now. */
@@ -43,7 +45,7 @@ export interface Sheet extends SheetState {
 }
 
 /** The rows of the list by their places in it. */
-export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'clear'> {
+export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'fillRight' | 'clear'> {
   /** Columns whose cells cannot be changed now: those of closed periods. */
   locked: ReadonlySet<string>;
   /** Changes several rows in one step. */
@@ -52,6 +54,7 @@ export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'c
   paste: (column: number, cells: string[][], placeOf: (line: number) => number | null) => void;
   /** Fills the first of these rows into the others. */
   fillDown: (places: readonly number[], columns: readonly Field[]) => void;
+  fillRight: (places: readonly number[], columns: readonly Field[]) => void;
   clear: (places: readonly number[], columns: readonly Field[]) => void;
 }
 
@@ -62,6 +65,7 @@ export function plainSheet(rows: RowSheet): Sheet {
     ...rows,
     paste: (row, column, cells) => rows.paste(column, cells, (line) => row + line),
     fillDown: (from, to, columns) => rows.fillDown(span(from, to), columns),
+    fillRight: (from, to, columns) => rows.fillRight(span(from, to), columns),
     clear: (from, to, columns) => rows.clear(span(from, to), columns),
   };
 }
@@ -194,14 +198,15 @@ export function useSheet({
     const fill = (
       places: readonly number[],
       filled: readonly Field[],
-      values: (column: Field) => Record<string, unknown>,
+      values: (column: Field, row: Row) => Record<string, unknown>,
     ) => {
       const rows = [...now.current.rows];
       const unread = new Map(now.current.unread);
       for (const place of places) {
         const open = filled.filter((column) => !column.spreads && !closed(place, column));
         for (const column of open) unread.delete(cellKey(now.current.keys[place]!, column));
-        rows[place] = { ...rows[place]!, ...Object.assign({}, ...open.map(values)) };
+        const row = rows[place]!;
+        rows[place] = { ...row, ...Object.assign({}, ...open.map((column) => values(column, row))) };
       }
       apply(withRows(rows, unread));
     };
@@ -342,6 +347,15 @@ export function useSheet({
         fill(others, filled, ({ name }) => ({
           [name]: source[name],
           ...(`${name}__label` in source && { [`${name}__label`]: source[`${name}__label`] }),
+        }));
+      },
+      fillRight(places: readonly number[], filled: readonly Field[]) {
+        const [from, ...others] = filled;
+        if (!from) return;
+        const takes = others.filter(({ type, ref }) => type === from.type && ref?.type === from.ref?.type);
+        fill(places, takes, ({ name }, row) => ({
+          [name]: row[from.name] ?? null,
+          ...(`${from.name}__label` in row && { [`${name}__label`]: row[`${from.name}__label`] }),
         }));
       },
       clear(places: readonly number[], cleared: readonly Field[]) {

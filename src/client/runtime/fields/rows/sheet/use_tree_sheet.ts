@@ -119,6 +119,8 @@ export function useTreeSheet(sheet: RowSheet, { field, shown, nodes, hasHeld, on
       },
       fillDown: (from: number, to: number, filled: readonly Field[]) =>
         latest.current.sheet.fillDown(places(from, to), filled),
+      fillRight: (from: number, to: number, filled: readonly Field[]) =>
+        latest.current.sheet.fillRight(places(from, to), filled),
       clear: (from: number, to: number, cleared: readonly Field[]) =>
         latest.current.sheet.clear(places(from, to), cleared),
       undo: () => latest.current.sheet.undo(),
