@@ -114,6 +114,7 @@ test('Ctrl+P prints the whole list in words, all fields of a record and the tabl
   await page.getByRole('region', { name: 'Weekly activity' }).locator('tbody tr').first().waitFor();
   expect(await paper()).toMatch(/Weekly activity[\s\S]*Weeks: \d/);
 
+  await page.locator('main canvas').waitFor();
   // The chart is on the paper too; 12 weeks of three figures fit across it, no word broken.
   await page.keyboard.press('Control+p');
   const sheet = page.locator('#print-sheet');
