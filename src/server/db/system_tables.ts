@@ -343,6 +343,8 @@ create table {s}.import_columns (
   reportSubscription,
   anonymousAnswer,
   searchEntries,
+  // Recipients who no longer want a report.
+  `alter table {s}.report_subscription add column left_by bigint[] not null default '{}';`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

@@ -32,7 +32,8 @@ function Shown({ report }: { report: ReadableReport }) {
   const navigate = useNavigate();
   const chosen = chosenOf(report.parameters, search);
   const [busy, setBusy] = useState(false);
-  const [subscribing, setSubscribing] = useState(false);
+  // A mail leads here to those who no longer want it.
+  const [subscribing, setSubscribing] = useState(report.mails && new URLSearchParams(search).has('by-mail'));
   const {
     data: answer,
     error,

@@ -11,7 +11,7 @@ import { ErrorView, Skeleton } from '../../app/page.tsx';
 import { SubscriptionForm } from './SubscriptionForm.tsx';
 import type { Chosen } from './report_view.ts';
 import { chosenWords } from './chosen_words.ts';
-import type { ShownSubscription } from './subscription.ts';
+import type { Received, ShownSubscription } from './subscription.ts';
 import { askedOf } from './subscription.ts';
 import styles from './report.module.css';
 
@@ -27,9 +27,8 @@ export default function SubscriptionPanel({
   onClose: () => void;
 }) {
   const at = `/tapi/report/${report.name}/subscriptions`;
-  const { data, error, mutate } = useSWR(
-    at,
-    async (path) => (await api.get<{ data: ShownSubscription[] }>(path, {}, { quiet: true })).data,
+  const { data, error, mutate } = useSWR(at, (path) =>
+    api.get<{ data: ShownSubscription[]; received: Received[] }>(path, {}, { quiet: true }),
   );
   /** The one that is edited; "new"; null = none. */
   const [editing, setEditing] = useState<ShownSubscription | 'new' | null>(null);
@@ -53,6 +52,14 @@ export default function SubscriptionPanel({
     try {
       await api.delete(`${at}/${one.id}`);
       done('The subscription is deleted.');
+    } catch {
+      // The call has said why.
+    }
+  };
+  const receive = async ({ id, has_left: wanted }: Received) => {
+    try {
+      await api.put(`${at}/${id}/receive`, { wanted });
+      done(wanted ? 'The report is sent to you again.' : 'The report is no longer sent to you.');
     } catch {
       // The call has said why.
     }
@@ -81,9 +88,38 @@ export default function SubscriptionPanel({
           <Skeleton rows={4} label="Loading subscriptions" />
         ) : (
           <>
-            {data.length === 0 && <p>Nobody has this report sent by mail yet.</p>}
-            <ul className={styles.subscriptions}>
-              {data.map((one) => (
+            {data.received.length > 0 && (
+              <ul className={styles.subscriptions} aria-label="Sent to you by others">
+                {data.received.map((one) => (
+                  <li key={one.id}>
+                    <strong>
+                      {one.format === 'pdf' ? 'PDF' : 'Excel'} {scheduleText(one)}
+                    </strong>
+                    <span>
+                      {one.owner_id__label === null ? 'Sent to you' : `${one.owner_id__label} has it sent to you`}
+                    </span>
+                    {chosenWords(report, one.parameters).map((text) => (
+                      <span key={text}>{text}</span>
+                    ))}
+                    <span className={styles.faint}>
+                      {one.has_left
+                        ? 'You do not receive it.'
+                        : one.paused
+                          ? 'Paused'
+                          : `Next ${formatMoment(one.next_at)}`}
+                    </span>
+                    <div className={styles.buttons}>
+                      <Button size="small" onClick={() => void receive(one)}>
+                        {one.has_left ? 'Send it to me again' : 'Stop sending it to me'}
+                      </Button>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {data.data.length === 0 && data.received.length === 0 && <p>Nobody has this report sent by mail yet.</p>}
+            <ul className={styles.subscriptions} aria-label="Subscriptions">
+              {data.data.map((one) => (
                 <li key={one.id}>
                   <strong>
                     {one.format === 'pdf' ? 'PDF' : 'Excel'} {scheduleText(one)}
@@ -98,6 +134,9 @@ export default function SubscriptionPanel({
                       : `Next ${formatMoment(one.next_at)}${one.sent_at === null ? '' : `, last ${formatMoment(one.sent_at)}`}`}
                     {one.owner_id__label !== null && ` · by ${one.owner_id__label}`}
                   </span>
+                  {one.left_by__label.length > 0 && (
+                    <span className={styles.faint}>No longer wanted by {one.left_by__label.join(', ')}</span>
+                  )}
                   {one.problem !== null && <span className={styles.problem}>{one.problem}</span>}
                   <div className={styles.buttons}>
                     <Button size="small" onClick={() => setEditing(one)}>

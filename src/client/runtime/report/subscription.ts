@@ -22,6 +22,20 @@ export interface ShownSubscription extends AskedSubscription {
   sent_at: string | null;
   /** Why it was not sent to everybody; null = it was. */
   problem: string | null;
+  /** Recipients who no longer want it. */
+  left_by__label: string[];
+}
+
+/** A subscription of somebody else by which this person gets the report. */
+export interface Received extends Pick<
+  AskedSubscription,
+  'parameters' | 'format' | 'every' | 'day' | 'hour' | 'paused'
+> {
+  id: number;
+  owner_id__label: string | null;
+  next_at: string;
+  /** They no longer want it. */
+  has_left: boolean;
 }
 
 export const askedOf = ({

@@ -10,7 +10,9 @@ import {
   addSubscription,
   changeSubscription,
   possibleRecipients,
+  receiveSubscription,
   removeSubscription,
+  subscriptionsFor,
   subscriptionsTo,
 } from '../../platform/reports/subscriptions.ts';
 
@@ -29,6 +31,13 @@ const BODY = {
     roles: ids,
     paused: { type: 'boolean' },
   },
+} as const;
+
+const RECEIVE = {
+  type: 'object',
+  required: ['wanted'],
+  additionalProperties: false,
+  properties: { wanted: { type: 'boolean' } },
 } as const;
 
 /** Reports by mail: who has one sent when and to whom. `open` finds the report and refuses those who may not open it. */
@@ -63,7 +72,7 @@ export async function reportSubscriptionRoutes(
     const at = `${prefix}/report/:name/subscriptions`;
     app.get(at, async (request) => {
       const { session, report } = mailed(request);
-      return { data: await subscriptionsTo(session, report) };
+      return { data: await subscriptionsTo(session, report), received: await subscriptionsFor(session, report) };
     });
 
     app.get(`${prefix}/report/:name/recipients`, async (request) => {
@@ -81,6 +90,13 @@ export async function reportSubscriptionRoutes(
       const { session, report } = mailed(request);
       const id = numberOf(request);
       await changeSubscription(session, report, id, asked(request));
+      return { data: { id } };
+    });
+
+    app.put<{ Body: { wanted: boolean } }>(`${at}/:id/receive`, { schema: { body: RECEIVE } }, async (request) => {
+      const { session, report } = mailed(request);
+      const id = numberOf(request);
+      await receiveSubscription(session, report, id, request.body.wanted);
       return { data: { id } };
     });
 

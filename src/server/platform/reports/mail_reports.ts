@@ -77,7 +77,9 @@ async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription
   }
   const copies: Copy[] = [];
   const problems: string[] = [];
-  for (const to of await recipientsOf(tenant, due)) {
+  const recipients = await recipientsOf(tenant, due);
+  if (recipients.length === 0) problems.push('Nobody receives it any more.');
+  for (const to of recipients) {
     const session = to.usable ? await sessionOf(deps, tenant, to.id, due.entity_id) : null;
     const reason = session ? refused(session, report) : 'may no longer sign in to this company.';
     const made = session && reason === null ? await copyFor(deps, session, report, due) : reason!;
@@ -182,6 +184,7 @@ async function conclude(
           owner: owner!.userName,
           schedule: scheduleText(due),
           link: `${addressOf(tenant)}${path!}`,
+          leave: `${addressOf(tenant)}${report!.route}?by-mail=1`,
         },
         dedupeKey: `report/${due.id}/${due.next_at}/${to.id}`,
         files: [file],

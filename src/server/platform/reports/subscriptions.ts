@@ -30,6 +30,20 @@ export interface Subscription extends AskedSubscription {
   sent_at: string | null;
   /** Why it was not sent to everybody the last time; null = it was. */
   problem: string | null;
+  /** Recipients who no longer want it. */
+  left_by: number[];
+}
+
+/** A subscription of somebody else by which a person gets a report. */
+export interface Received extends ReportSchedule {
+  id: number;
+  owner_id__label: string | null;
+  format: ReportFormat;
+  parameters: Record<string, string>;
+  paused: boolean;
+  next_at: string;
+  /** The person no longer wants it. */
+  has_left: boolean;
 }
 
 /** People and roles of one subscription at most. */
@@ -40,12 +54,16 @@ const MAX_OWN = 20;
 const MAX_FOUND = 30;
 
 const COLUMNS =
-  'id, report, entity_id, owner_id, parameters, format, every, day, hour, people, roles, paused, next_at, sent_at, problem';
+  'id, report, entity_id, owner_id, parameters, format, every, day, hour, people, roles, paused, next_at, sent_at, problem, left_by';
 
 const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.report_subscription`;
 
 /** People who can be sent a report in a company. */
 const RECIPIENT = `u.active and u.status = 'active' and not coalesce(u.is_service, false)`;
+
+/** Whether a subscription `r` is for a person by name or by a role. */
+const isFor = (s: string, user: string, company: string) =>
+  `(${user} = any(r.people) or exists (select 1 from ${s}.users__companies c where c.parent_id = ${user} and c.entity_id = ${company} and c.role_ids && r.roles))`;
 
 /** The company a subscription belongs to. @throws AppError 400 where none is chosen */
 function companyOf({ entityId }: LiveSession): number {
@@ -62,11 +80,40 @@ export async function subscriptionsTo(session: LiveSession, report: Report): Pro
       .map((column) => `r.${column}`)
       .join(', ')}, o.name as owner_id__label,
        array(select u.name from unnest(r.people) with ordinality p(id, at) join ${s}.users u on u.id = p.id order by p.at) as people__label,
-       array(select k.role_name from unnest(r.roles) with ordinality p(id, at) join ${tableName(schema, 'role')} k on k.id = p.id order by p.at) as roles__label
+       array(select k.role_name from unnest(r.roles) with ordinality p(id, at) join ${tableName(schema, 'role')} k on k.id = p.id order by p.at) as roles__label,
+       array(select u.name from ${s}.users u where u.id = any(r.left_by) and ${isFor(s, 'u.id', 'r.entity_id')} order by lower(u.name), u.id) as left_by__label
      from ${table({ schema })} r left join ${peopleTable(schema)} o on o.id = r.owner_id
      where r.report = $1 and r.entity_id = $2 and ($3 or r.owner_id = $4) order by r.id`,
     [report.name, companyOf(session), session.rights.isAdmin, session.userId],
   );
+}
+
+/** Subscriptions of others by which the person gets a report, or would if they had not left. */
+export async function subscriptionsFor(session: LiveSession, report: Report): Promise<Received[]> {
+  const { schema, db } = session.tenant;
+  const s = quoted(schema);
+  return db.query<Received>(
+    `select r.id, o.name as owner_id__label, r.format, r.every, r.day, r.hour, r.parameters, r.paused, r.next_at, $3 = any(r.left_by) as has_left
+     from ${table({ schema })} r left join ${peopleTable(schema)} o on o.id = r.owner_id
+     where r.report = $1 and r.entity_id = $2 and r.owner_id <> $3 and ${isFor(s, '$3', 'r.entity_id')} order by r.id`,
+    [report.name, companyOf(session), session.userId],
+  );
+}
+
+/** Whether a recipient still wants a report that somebody else has sent to them. @throws AppError 404 */
+export async function receiveSubscription(
+  session: LiveSession,
+  report: Report,
+  id: number,
+  isWanted: boolean,
+): Promise<void> {
+  const s = quoted(session.tenant.schema);
+  const rows = await session.tenant.db.query(
+    `update ${table(session.tenant)} r set left_by = array_remove(left_by, $4::bigint) || case when $5 then '{}' else array[$4::bigint] end
+     where id = $1 and report = $2 and entity_id = $3 and ${isFor(s, '$4', 'r.entity_id')} returning 1`,
+    [id, report.name, companyOf(session), session.userId, isWanted],
+  );
+  if (rows.length === 0) throw notFound();
 }
 
 /** People and roles of the company that a report can be sent to, by a part of their name. */
@@ -190,16 +237,16 @@ export async function dueSubscription(
   return row ?? null;
 }
 
-/** Those who get a report now: the people named, and who holds a role named in the company. */
+/** Those who get a report now: the people named, and who holds a role named in the company, unless they have left. */
 export async function recipientsOf(
   { db, schema }: Tenant,
-  { people, roles, entity_id: company }: Subscription,
+  { people, roles, entity_id: company, left_by: left }: Subscription,
 ): Promise<{ id: number; name: string; email: string; usable: boolean }[]> {
   const s = quoted(schema);
   return db.query(
-    `select u.id, u.name, u.email, ${RECIPIENT} as usable from ${s}.users u where u.id = any($1::bigint[])
-       or (${RECIPIENT} and exists (select 1 from ${s}.users__companies c where c.parent_id = u.id and c.entity_id = $3 and c.role_ids && $2::bigint[]))
+    `select u.id, u.name, u.email, ${RECIPIENT} as usable from ${s}.users u where u.id <> all($4::bigint[]) and (u.id = any($1::bigint[])
+       or (${RECIPIENT} and exists (select 1 from ${s}.users__companies c where c.parent_id = u.id and c.entity_id = $3 and c.role_ids && $2::bigint[])))
      order by u.id`,
-    [people, roles, company],
+    [people, roles, company, left],
   );
 }

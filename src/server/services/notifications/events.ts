@@ -157,7 +157,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     channels: MAIL,
     canMute: false,
     title: '{report}: {company}',
-    body: 'Hello {name},\n\nthe report "{report}" of {date} is attached.\n\n{chosen}\n\n{owner} has it sent {schedule}.\n\n{link}',
+    body: 'Hello {name},\n\nthe report "{report}" of {date} is attached.\n\n{chosen}\n\n{owner} has it sent {schedule}.\n\n{link}\n\nIf you no longer want to receive it: {leave}',
   }),
   event({
     code: 'report.not_sent',

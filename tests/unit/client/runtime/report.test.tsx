@@ -260,15 +260,23 @@ describe('the page of a report', () => {
     const dated: Report = { ...report, parameters: [field('from', 'date'), field('to', 'date')] };
     open('/reports/places', () => answer([], { parameters: { from: '2026-04-01', to: '2026-04-30' } }), dated);
     const kept: object[] = [];
+    const sent = { id: 9, format: 'xlsx', every: 'daily', day: null, hour: 7, parameters: {}, paused: false };
+    const received = [{ ...sent, owner_id__label: 'Ravi', next_at: '2026-05-01T01:30:00Z', has_left: false }];
     const get = vi.mocked(api.get).getMockImplementation()!;
     vi.mocked(api.get).mockImplementation((async (path: string, query: Record<string, string>) =>
       path === '/tapi/report/places/subscriptions'
-        ? { data: kept }
+        ? { data: kept, received }
         : path === '/tapi/report/places/recipients'
           ? { data: { people: [{ id: 7, name: 'Asha' }], roles: [] } }
           : get(path, query)) as never);
     const post = vi.spyOn(api, 'post').mockImplementation((async (_path: string, body: object) => {
-      const shown = { people__label: ['Me', 'Asha'], roles__label: [], owner_id__label: 'Me', sent_at: null };
+      const shown = {
+        people__label: ['Me', 'Asha'],
+        roles__label: [],
+        owner_id__label: 'Me',
+        sent_at: null,
+        left_by__label: ['Asha'],
+      };
       kept.push({ id: 1, ...body, ...shown, next_at: '2026-05-01T02:30:00Z', problem: null });
       return { data: { id: 1 } };
     }) as never);
@@ -288,6 +296,12 @@ describe('the page of a report', () => {
       day: 1,
       people: [expect.any(Number), 7],
     });
+    expect(screen.getByText('No longer wanted by Asha')).toBeTruthy();
+    expect(screen.getByText('Ravi has it sent to you')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Stop sending it to me' }));
+    await waitFor(() =>
+      expect(put.mock.calls.shift()).toMatchObject(['/tapi/report/places/subscriptions/9/receive', { wanted: false }]),
+    );
     await userEvent.click(screen.getByRole('button', { name: 'Pause' }));
     await waitFor(() =>
       expect(put.mock.calls[0]).toMatchObject(['/tapi/report/places/subscriptions/1', { paused: true }]),
