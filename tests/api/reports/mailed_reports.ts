@@ -190,9 +190,9 @@ export function mailedReportCases(known: () => Known): void {
       await acme.sql(`delete from {s}.outbox where event_code = 'report.sent'`);
       await due();
       await run();
-      return (await waiting()).map(({ recipient }) => recipient.split('@')[0]).toSorted();
+      return new Set((await waiting()).map(({ recipient }) => recipient.split('@')[0]));
     };
-    expect(await sentTo()).toEqual(['chief', 'other']);
+    expect(await sentTo()).toEqual(new Set(['chief', 'other']));
     const [{ body } = { body: '' }] = await acme.sql<{ body: string }>(
       `select body from {s}.outbox where event_code = 'report.sent' limit 1`,
     );
@@ -203,9 +203,9 @@ export function mailedReportCases(known: () => Known): void {
       [id],
     );
     expect((await chief.call('PUT', `${AT}/${id}`, { ...daily, people, roles })).statusCode).toBe(200);
-    expect(await sentTo()).toEqual(['chief', 'other']);
+    expect(await sentTo()).toEqual(new Set(['chief', 'other']));
     expect(await receive(taker, true)).toBe(200);
-    expect(await sentTo()).toEqual(['chief', 'other', 'taker']);
+    expect(await sentTo()).toEqual(new Set(['chief', 'other', 'taker']));
     expect((await list(chief))[0]!.left_by__label).toEqual([]);
     // Of one of which they are no recipient nobody decides.
     const mine = await add(chief, { ...daily, people: [chief.userId] });
