@@ -3,7 +3,7 @@ import { useBlocker } from 'react-router-dom';
 import { confirmDialog } from './feedback.ts';
 
 /** Forms with unsaved changes, so that a reload by the shell itself (company switch, new version) can ask. */
-const dirtyForms = new Set<object>();
+const dirtyForms = new Map<object, (() => void) | undefined>();
 
 export function hasUnsavedChanges(): boolean {
   return dirtyForms.size > 0;
@@ -16,17 +16,22 @@ function subjectOf({ pathname, search }: { pathname: string; search: string }): 
 
 /**
  * Asks before the person leaves a page with unsaved changes, by a link, by Back or by closing the tab.
+ * `onLeave` runs when the answer is to leave.
  * Returns `release`: call it after saving, just before navigating away.
  */
-export function useUnsavedGuard(dirty: boolean): () => void {
+export function useUnsavedGuard(dirty: boolean, onLeave?: () => void): () => void {
   const released = useRef(false);
   const key = useRef({});
+  const left = useRef(onLeave);
+  useEffect(() => {
+    left.current = onLeave;
+  });
 
   useEffect(() => {
     released.current = false;
     const form = key.current;
     if (!dirty) return undefined;
-    dirtyForms.add(form);
+    dirtyForms.set(form, () => left.current?.());
     const ask = (event: BeforeUnloadEvent) => {
       if (!released.current && dirtyForms.has(form)) event.preventDefault();
     };
@@ -50,8 +55,12 @@ export function useUnsavedGuard(dirty: boolean): () => void {
       cancelLabel: 'Stay',
       danger: true,
     }).then((leave) => {
-      if (leave) blocker.proceed();
-      else blocker.reset();
+      if (!leave) {
+        blocker.reset();
+        return;
+      }
+      left.current?.();
+      blocker.proceed();
     });
   }, [blocker]);
 
@@ -71,6 +80,9 @@ export async function confirmLeaving(): Promise<boolean> {
     cancelLabel: 'Stay',
     danger: true,
   });
-  if (leave) dirtyForms.clear();
+  if (leave) {
+    for (const end of dirtyForms.values()) end?.();
+    dirtyForms.clear();
+  }
   return leave;
 }

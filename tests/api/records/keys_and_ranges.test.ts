@@ -129,6 +129,36 @@ describe('keys with a condition', () => {
     expect(file).toMatchObject({ state: 'failed', message });
     expect(await acme.sql('select 1 from {s}.currency_setting where is_base')).toHaveLength(1);
   });
+
+  it('are told together with what is missing and what is malformed, on adding, changing and asking', async () => {
+    const one = await add('currency_setting', currency('XAE'));
+    const other = await add('currency_setting', currency('XAF'));
+    const wrong = { iso_code: 'XAE', name: '', decimals: 'two' };
+    const fields = async (answer: ReturnType<Caller['call']>) => {
+      const given = await answer;
+      expect(given.statusCode, given.body).toBe(422);
+      return given.json<Refusal>().error.details!.map(({ field }) => field);
+    };
+    const all = expect.arrayContaining(['iso_code', 'name', 'decimals']);
+    expect(await fields(post('currency_setting', { ...wrong, symbol: 'E' }))).toEqual(all);
+    expect(
+      await fields(
+        admin.call('PUT', `/tapi/currency_setting/${other.id}`, { ...wrong, name: null, version: other.version }),
+      ),
+    ).toEqual(all);
+    const asked = async (id: number | null, values: object) => {
+      const answer = await post('currency_setting/check', { id, values });
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json<{ data: { field: string; message: string }[] }>().data;
+    };
+    expect((await asked(null, wrong)).map(({ field }) => field)).toEqual(all);
+    expect(await asked(other.id, { iso_code: 'XAE' })).toEqual([
+      { field: 'iso_code', message: expect.stringMatching(/XAE already exists\.$/) as string },
+    ]);
+    // Nothing was written, and what is its own is not taken.
+    expect(await asked(one.id, { iso_code: 'XAE' })).toEqual([]);
+    expect(await acme.sql("select 1 from {s}.currency_setting where iso_code in ('XAE', 'XAF')")).toHaveLength(2);
+  });
 });
 
 describe('bands', () => {

@@ -94,7 +94,7 @@ function Editing({ screen, access, id, loaded }: BrandProps & { loaded: LoadedRe
     single: id === undefined,
     onSaved: () => toast.success(`${screen.title} saved. Pages show it when they are loaded next.`),
   });
-  useUnsavedGuard(form.dirty);
+  useUnsavedGuard(form.dirty, form.abandon);
   useFormKeys({ save: () => mayWrite && form.save(), leave: () => void navigate(access.routes.landing) });
   const [dark, setDark] = useState(useDark());
   return (

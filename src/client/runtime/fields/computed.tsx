@@ -22,13 +22,11 @@ export function ComputedWidget(props: WidgetProps) {
     );
   }
   return (
-    // Reached by Tab, so that its formula can be read without a pointer.
     <output
       id={id}
       className={styles.computed}
       data-align={fieldType(field.type).align}
       title={how}
-      tabIndex={0}
       {...described(props)}
     >
       {text === '' ? '–' : text}

@@ -77,9 +77,10 @@ export function commitDrafts(host: Pick<FieldHost, 'drafts'>): void {
 /** Messages by path ("emergency.2.phone"), for widgets that show those of their parts. */
 export const FieldErrorsContext = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** How the control is named, and what a screen reader says of it. */
-export function described({ id, label, invalid, required, bare }: WidgetProps) {
+/** How the control is named, and what a screen reader says of it. What nobody enters is no tab stop. */
+export function described({ field, id, label, invalid, required, bare }: WidgetProps) {
   return {
+    ...(field.readOnly && !bare && { tabIndex: -1 }),
     ...(label === undefined ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label }),
     ...(!bare && { 'aria-describedby': `${id}-message` }),
     ...(invalid && { 'aria-invalid': true }),

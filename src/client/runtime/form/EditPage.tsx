@@ -12,6 +12,7 @@ import type { PageProps } from '../page_props.ts';
 import { FormBody, Notices, saveLabel } from './RecordForm.tsx';
 import { useFormActions } from './use_form_actions.tsx';
 import { useForm } from './use_form.ts';
+import { useFirstFocus } from './use_first_focus.ts';
 import { useFormKeys } from './use_form_keys.ts';
 import type { LoadedRecord } from './use_record.ts';
 import { useRecord } from './use_record.ts';
@@ -71,7 +72,7 @@ function LoadedPage({
     void navigate(landing ?? '/', { replace: true });
   }, [navigate, landing]);
   const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved, onKept: kept });
-  const release = useUnsavedGuard(form.dirty);
+  const release = useUnsavedGuard(form.dirty, form.abandon);
   leaving.current = release;
   // The guard asks when something would be lost, and what was typed last counts.
   const leave = () => {
@@ -79,6 +80,7 @@ function LoadedPage({
     void navigate(back);
   };
   useFormKeys({ save: form.save, leave });
+  useFirstFocus(form);
   const actions = useFormActions(form);
 
   const name = adding ? '' : recordName(screen, loaded.base);

@@ -1,5 +1,7 @@
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, useSyncExternalStore } from 'react';
+import type { Screen } from '../../../descriptor/types.ts';
+import { tabOf } from './FormLayout.tsx';
 import styles from './form.module.css';
 import { draftTime } from './kept_draft.ts';
 import type { FormController } from './use_form.ts';
@@ -18,7 +20,7 @@ export default function FormNotices({ form }: { form: FormController }) {
               Restore
             </Button>
             <Button size="small" appearance="transparent" onClick={form.forget}>
-              Discard
+              Delete draft
             </Button>
           </MessageBarActions>
         </MessageBar>
@@ -31,6 +33,7 @@ export default function FormNotices({ form }: { form: FormController }) {
           </MessageBarBody>
         </MessageBar>
       )}
+      {form.summary.length > 1 && <Summary form={form} />}
       {form.merging && form.merging.conflicts.length > 0 && (
         <Suspense fallback={null}>
           <MergeDialog merging={form.merging} screen={form.store.screen} onDecide={form.decide} />
@@ -38,4 +41,43 @@ export default function FormNotices({ form }: { form: FormController }) {
       )}
     </>
   );
+}
+
+const MOST_SHOWN = 12;
+
+/** All that an attempt to save found. What was put right since stays in its place, struck out: nothing moves. */
+function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
+  const open = useSyncExternalStore(store.subscribe, store.messages);
+  const left = summary.filter(({ field }) => open.has(field)).length;
+  return (
+    <MessageBar intent={left === 0 ? 'success' : 'error'} layout="multiline" className={styles.notice ?? ''}>
+      <MessageBarBody>
+        <MessageBarTitle>
+          {left === 0 ? 'Everything is corrected. Save again.' : `${left} of ${summary.length} still to be corrected`}
+        </MessageBarTitle>
+        <ul className={styles.summary}>
+          {summary.slice(0, MOST_SHOWN).map(({ field, message }) => (
+            <li key={field} data-done={open.has(field) ? undefined : ''}>
+              {tabOf(store.screen, field.split('.')[0]!) < 0 ? (
+                message
+              ) : (
+                <button type="button" onClick={() => goTo(field)}>
+                  {placeOf(store.screen, field)}
+                  {message}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+        {summary.length > MOST_SHOWN && `And ${summary.length - MOST_SHOWN} more.`}
+      </MessageBarBody>
+    </MessageBar>
+  );
+}
+
+/** "Lines, row 3: " before what is said of a row. */
+function placeOf({ fields }: Screen, path: string): string {
+  const [name, at] = path.split('.');
+  const field = fields.find((one) => one.name === name);
+  return field?.rows && at !== undefined ? `${field.title}, row ${Number(at) + 1}: ` : '';
 }

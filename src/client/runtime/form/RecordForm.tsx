@@ -11,6 +11,7 @@ import styles from './form.module.css';
 import { LayoutContext } from './layout_context.ts';
 import { useForm } from './use_form.ts';
 import type { FormController } from './use_form.ts';
+import { useFirstFocus } from './use_first_focus.ts';
 import { useFormKeys } from './use_form_keys.ts';
 import type { LoadedRecord } from './use_record.ts';
 import { useRecord } from './use_record.ts';
@@ -62,11 +63,12 @@ function LoadedForm({
       danger: true,
     }).then((sure) => {
       if (!sure) return;
-      form.store.reset(form.store.base());
+      form.abandon();
       onCancel();
     });
   };
   useFormKeys({ save: form.save, leave: cancel, container: place });
+  useFirstFocus(form, place);
   return (
     <div ref={place} className={styles.framed} data-layout={layout}>
       <Notices form={form} />
@@ -94,7 +96,7 @@ export function saveLabel({ saving, layout: { tab, steps } }: FormController, sc
 
 /** What stands above the fields when there is something to say. */
 export function Notices({ form }: { form: FormController }) {
-  if (!form.kept && form.general === null && !form.merging) return null;
+  if (!form.kept && form.general === null && !form.merging && form.summary.length === 0) return null;
   return (
     <Suspense fallback={null}>
       <FormNotices form={form} />

@@ -1,5 +1,22 @@
 import { controlId } from './form_context.ts';
 
+/**
+ * Puts the focus into the first of these fields that has a control, without scrolling. Whoever types already, or reads
+ * a dialog above the form, is left alone.
+ */
+export function focusFirst(prefix: string, names: readonly string[], within: HTMLElement | null): void {
+  const active = document.activeElement;
+  if (active?.closest('[data-field], input, textarea, select')) return;
+  const modal = document.querySelector('[aria-modal="true"], [role="alertdialog"]');
+  if (modal && !modal.contains(within)) return;
+  for (const name of names) {
+    const control = document.getElementById(controlId(prefix, name));
+    if (!control?.matches('input, textarea, select, button, [contenteditable]')) continue;
+    control.focus({ preventScroll: true });
+    return;
+  }
+}
+
 /** Brings a field into view and puts the focus into its control. */
 export function focusField(prefix: string, name: string): void {
   const control = document.getElementById(controlId(prefix, name));

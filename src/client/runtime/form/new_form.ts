@@ -1,15 +1,13 @@
 import { filledNames } from '../../../descriptor/fills.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-
-const made = new WeakMap<Screen, Screen>();
+import type { Values } from './values.ts';
+import { isEmpty, sameValue } from './values.ts';
 
 /**
- * The screen as a form for a new record shows it: without sections, and tabs, of which the system fills every field
- * later, such as results and what became of the record. What is computed while one types stays.
+ * The screen as a form for a new record shows it: without the fields that the system fills later, such as its number,
+ * its state and what became of it. What is computed while one types stays, and what the record was begun with.
  */
-export function formOfNew(screen: Screen): Screen {
-  const known = made.get(screen);
-  if (known) return known;
+export function formOfNew(screen: Screen, begun: Values): Screen {
   const filled = new Set(filledNames(screen));
   const later = new Set(
     screen.fields
@@ -18,16 +16,18 @@ export function formOfNew(screen: Screen): Screen {
           field.readOnly &&
           field.formula === undefined &&
           !field.fetch &&
-          field.name !== screen.number?.field &&
-          !filled.has(field.name),
+          !filled.has(field.name) &&
+          (isEmpty(begun[field.name]) || sameValue(field, begun[field.name], field.default)),
       )
       .map(({ name }) => name),
   );
+  if (later.size === 0) return screen;
   const tabs = screen.form.tabs.flatMap((tab) => {
-    const sections = tab.sections.filter(({ fields }) => !fields.every((name) => later.has(name)));
+    const sections = tab.sections.flatMap((section) => {
+      const fields = section.fields.filter((name) => !later.has(name));
+      return fields.length === 0 ? [] : [{ ...section, fields }];
+    });
     return sections.length === 0 ? [] : [{ ...tab, sections }];
   });
-  const form = tabs.length === 0 ? screen : { ...screen, form: { ...screen.form, tabs } };
-  made.set(screen, form);
-  return form;
+  return tabs.length === 0 ? screen : { ...screen, form: { ...screen.form, tabs } };
 }

@@ -64,6 +64,27 @@ export async function saveRecord(
   }
 }
 
+/** What the server finds wrong with a form that is not saved; nothing where it cannot be asked. */
+export async function findingsOfServer(
+  screen: Screen,
+  values: Values,
+  base: Values,
+  entityId?: number | null,
+): Promise<FieldError[]> {
+  const id = typeof base.id === 'number' && base.id > 0 ? base.id : null;
+  const typed = id === null ? wholePayload(screen, values) : changedPayload(screen, values, base);
+  try {
+    const { data } = await api.post<{ data: FieldError[] }>(
+      `/tapi/${screen.name}/check`,
+      { id, values: typed },
+      { quiet: true, ...(entityId !== undefined && { entityId }) },
+    );
+    return inForm(data, values);
+  } catch {
+    return [];
+  }
+}
+
 /** Values with files of this device sent: those have numbers from `ON_DEVICE` on. @throws ApiError */
 async function withoutWaiting(screen: Screen, values: Values): Promise<Values> {
   if (!screen.offline || !/:45035996\d{8}\b/.test(JSON.stringify(values))) return values;

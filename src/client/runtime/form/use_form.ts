@@ -16,7 +16,7 @@ import { dropDraft, keepDraft, readDraft } from './kept_draft.ts';
 import type { Merge } from './merge.ts';
 import { formOfNew } from './new_form.ts';
 import type { SaveOutcome } from './save.ts';
-import { saveRecord } from './save.ts';
+import { findingsOfServer, saveRecord } from './save.ts';
 import type { LoadedRecord } from './use_record.ts';
 import type { Values } from './values.ts';
 
@@ -45,6 +45,12 @@ export interface FormController {
   kept: KeptDraft | null;
   restore: () => void;
   forget: () => void;
+  /** The person leaves on purpose: nothing of what was typed is kept. */
+  abandon: () => void;
+  /** What the last attempt to save found, where it is more than one thing. */
+  summary: readonly FieldError[];
+  /** Opens the tab of a field and puts the focus into it. */
+  goTo: (path: string) => void;
   merging: OpenMerge | null;
   /** Answers the merge: the fields where the others' value is taken; null = not now. */
   decide: (theirs: ReadonlySet<string> | null) => void;
@@ -72,7 +78,11 @@ function tabOfQuestions(screen: Screen, values: Values): number {
 
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
 export function useForm({ screen: whole, id, loaded, single, submit, onSaved, onKept }: FormOptions): FormController {
-  const screen = id === undefined && !single && !submit ? formOfNew(whole) : whole;
+  const [begun] = useState(loaded.start);
+  const screen = useMemo(
+    () => (id === undefined && !single && !submit ? formOfNew(whole, begun) : whole),
+    [whole, begun, id, single, submit],
+  );
   const prefix = useId().replace(/[^a-z\d]/gi, '');
   const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
   const [generation, setGeneration] = useState(0);
@@ -87,6 +97,8 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     setReached((old) => Math.max(old, to));
   }, []);
   const [general, setGeneral] = useState<string | null>(null);
+  const [summary, setSummary] = useState<readonly FieldError[]>([]);
+  const abandoned = useRef(false);
   const [merging, setMerging] = useState<OpenMerge | null>(null);
   const [kept, setKept] = useState(() => readDraft(screen, id));
   const dirty = useSyncExternalStore(store.subscribe, store.dirty);
@@ -111,7 +123,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const keep = () => keepDraft(screen, id, store.values(), store.base());
+    const keep = () => {
+      if (!abandoned.current) keepDraft(screen, id, store.values(), store.base());
+    };
     const leave = store.subscribe(() => {
       clearTimeout(timer);
       timer = setTimeout(keep, keepPause);
@@ -138,10 +152,10 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     (paths: Iterable<string>) => {
       const found = new Set([...paths].map((path) => path.split('.')[0] ?? ''));
       const first = fieldsInOrder(screen).find((field) => found.has(field.name));
-      const elsewhere = [...store.messages()].find(
-        ([path]) => !screen.fields.some((field) => field.name === path.split('.')[0]),
-      );
-      setGeneral(elsewhere ? elsewhere[1] : null);
+      const messages = [...store.messages()].map(([field, message]) => ({ field, message }));
+      const elsewhere = messages.find(({ field }) => tabOf(screen, field.split('.')[0]!) < 0);
+      setSummary(messages.length > 1 ? messages : []);
+      setGeneral(elsewhere && messages.length === 1 ? elsewhere.message : null);
       if (!first) return;
       setTab(Math.max(0, tabOf(screen, first.name)));
       // After the tab has been drawn.
@@ -154,12 +168,33 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     (errors: FieldError[]) => {
       store.refuse(errors);
       showFirst(errors.map(({ field }) => field));
-      const hidden = errors.filter(
-        ({ field }) => field === '' || !screen.fields.some(({ name }) => name === field.split('.')[0]),
-      );
-      if (hidden.length > 0) setGeneral(hidden.map(({ message }) => message).join(' '));
     },
-    [store, showFirst, screen],
+    [store, showFirst],
+  );
+
+  // What only the server can find, such as a key that is taken, is told together with what is missing here.
+  const askRest = useCallback(async () => {
+    if (single || submit) return;
+    const asked = store.values();
+    const found = await findingsOfServer(screen, asked, store.base(), host.entityId);
+    if (abandoned.current || store.messages().size === 0) return;
+    const shown = store.messages();
+    const news = found.filter(({ field }) => {
+      const name = field.split('.')[0]!;
+      return !shown.has(field) && asked[name] === store.values()[name];
+    });
+    if (news.length === 0) return;
+    store.refuse(news);
+    setSummary([...store.messages()].map(([field, message]) => ({ field, message })));
+  }, [screen, store, host, single, submit]);
+
+  const goTo = useCallback(
+    (path: string) => {
+      const [name = ''] = path.split('.');
+      setTab(Math.max(0, tabOf(screen, name)));
+      requestAnimationFrame(() => requestAnimationFrame(() => focusField(prefix, name)));
+    },
+    [screen, prefix, setTab],
   );
 
   const send = useCallback(
@@ -181,6 +216,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
           store.reset(outcome.record);
           setGeneration((old) => old + 1);
           setGeneral(null);
+          setSummary([]);
           told.current(outcome.record);
         } else if (outcome.kind === 'waits') {
           dropDraft(screen, id);
@@ -250,13 +286,15 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     }
     settled(() => {
       setGeneral(null);
+      setSummary([]);
       if (!store.check()) {
         showFirst(store.messages().keys());
+        void askRest();
         return;
       }
       void send(store.values(), store.base());
     });
-  }, [tab, steps, goOn, settled, store, showFirst, send]);
+  }, [tab, steps, goOn, settled, store, showFirst, askRest, send]);
 
   const decide = useCallback(
     (names: ReadonlySet<string> | null) => {
@@ -296,6 +334,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
       store.reset(store.base());
       setGeneration((old) => old + 1);
       setGeneral(null);
+      setSummary([]);
       dropDraft(screen, id);
     });
   }, [store, host, screen, id]);
@@ -312,6 +351,11 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     if (!store.dirty()) dropDraft(screen, id);
   }, [store, screen, id]);
 
+  const abandon = useCallback(() => {
+    abandoned.current = true;
+    dropDraft(screen, id);
+  }, [screen, id]);
+
   const layout = useMemo(() => ({ tab, setTab, steps, reached, goOn }), [tab, setTab, steps, reached, goOn]);
   return {
     store,
@@ -327,6 +371,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     kept,
     restore,
     forget,
+    abandon,
+    summary,
+    goTo,
     merging,
     decide,
   };

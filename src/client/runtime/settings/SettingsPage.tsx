@@ -334,7 +334,7 @@ function SettingsFrame({
   above: ReactNode;
   children?: ReactNode;
 }) {
-  useUnsavedGuard(form.dirty);
+  useUnsavedGuard(form.dirty, form.abandon);
   useFormKeys({ save: () => mayWrite && form.save(), leave: () => form.dirty && form.discard() });
   return (
     <Page

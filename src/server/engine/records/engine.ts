@@ -95,7 +95,7 @@ import { subordinates, treeNodes } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
-import { createRecord, recordAsTyped, updateRecord } from './write.ts';
+import { createRecord, findingsOfTyped, recordAsTyped, updateRecord } from './write.ts';
 import type { PartWriter, WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
@@ -841,6 +841,15 @@ export function createEngine({
           const stored = id === null ? null : await readRecord(session, screen, screens(session), id);
           const record = await recordAsTyped(context(session, screen, 'form'), values, stored);
           return filledValues(fillDeps(session, screen), record);
+        },
+        { preview: true },
+      ),
+    check: (actor, screen, id, values) =>
+      inUnit(
+        actor,
+        ({ session }) => {
+          if (screen.part) throw notFound();
+          return findingsOfTyped(context(session, screen, 'form'), values, id);
         },
         { preview: true },
       ),

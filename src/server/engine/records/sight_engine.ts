@@ -1,5 +1,5 @@
 import type { MadeFrom } from '../../../descriptor/makes.ts';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
@@ -52,6 +52,8 @@ export interface SightCalls {
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
   fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
+  /** What would be wrong with a record, or with a stored one, if it were saved with these values: everything at once. */
+  check(session: Session, screen: Screen, id: number | null, values: Row): Promise<FieldError[]>;
   /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
   act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
   /** The steps that the person may take with a record as it is stored. */

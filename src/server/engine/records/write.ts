@@ -81,13 +81,13 @@ function stateByStepsAlone(screen: Screen): AppError {
   ]);
 }
 
-/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
-async function check(
+/** All findings about a record at once; keys that are taken apart from the others. */
+async function findingsOf(
   context: WriteContext,
   record: Row,
   stored: WireRecord | null,
   unknown: FieldError[],
-): Promise<void> {
+): Promise<{ errors: FieldError[]; duplicates: FieldError[] }> {
   const { session, screen, screens, hooks } = context;
   const unseen = stored && (await unseenValues(session, screen, screens, [stored.id])).get(stored.id);
   const errors = findingsAlone(context, record, stored, unknown, unseen ?? null);
@@ -107,6 +107,17 @@ async function check(
   errors.push(...files);
   for (const error of [...references, ...own, ...ranges.flat(), ...closed])
     if (!wrong.has(error.field)) errors.push(error);
+  return { errors, duplicates };
+}
+
+/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
+async function check(
+  context: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+  unknown: FieldError[],
+): Promise<void> {
+  const { errors, duplicates } = await findingsOf(context, record, stored, unknown);
   if (errors.length === 0 && duplicates[0])
     throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
@@ -153,6 +164,31 @@ export async function recordAsTyped(context: WriteContext, input: Row, stored: W
   const { session, screen } = context;
   const { record } = prepare(screen, input, stored, await ownDefaults(session, screen));
   return withFills(context, await followed(context, record, stored), stored);
+}
+
+/** What would be wrong with a record if it were saved like this. `id`: the stored one that is changed. */
+export async function findingsOfTyped(asked: WriteContext, input: Row, id: number | null): Promise<FieldError[]> {
+  const { screen, screens } = asked;
+  const stored = id === null ? null : await readForWriting(asked.session, screen, screens, id, new Map());
+  const context = stored ? { ...asked, session: actingOn(asked.session, stored) } : asked;
+  const { session } = context;
+  const full =
+    stored &&
+    (opened(context.vault, screen, {
+      ...(await withRowSecrets(session, screen, stored)),
+      ...(await secretValues(session, screen, stored.id)),
+    }) as WireRecord);
+  const sent = full ? wholeLists(screen, input, full).input : input;
+  const prepared = prepare(screen, sent, full, await ownDefaults(session, screen));
+  const given = withComposedDefaults(screen, await followed(context, prepared.record, full), sent, full === null);
+  Object.assign(given, await filled(context, given, full));
+  const { errors, duplicates } = await findingsOf(
+    context,
+    await withFills(context, given, full),
+    full,
+    prepared.errors,
+  );
+  return [...errors, ...duplicates];
 }
 
 /** Child rows sent with an id that is not one of this record's: somebody else removed them, or they are another's. */

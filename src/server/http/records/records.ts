@@ -258,6 +258,12 @@ export async function recordRoutes(
       if (of !== undefined && of !== null && !Number.isSafeInteger(of)) throw bad('id', 'id is a whole number.');
       return { data: await engine.fill(session, screen, (of as number | undefined) ?? null, body(values, 'values')) };
     });
+    app.post<Typed>(`${at}/check`, async (request) => {
+      const { id: of = null, values } = body(request.body);
+      if (of !== null && !Number.isSafeInteger(of)) throw bad('id', 'id is a whole number.');
+      const { session, screen } = await writing(request, of === null ? 'add_screen' : 'edit_screen');
+      return { data: await engine.check(session, screen, of as number | null, body(values, 'values')) };
+    });
     app.post<Acted>(`${at}/action/:run`, async (request) => {
       const given = body(request.body);
       const { on = 'record', params = {}, id: of = null, version = null, values = null } = given;

@@ -49,7 +49,7 @@ function Builder({
   // What was saved comes back without the steps that are offered: they stay.
   const saved = store.base() as WireRecord;
   const record: WireRecord = { ...saved, _can: saved._can ?? loaded.base._can };
-  const release = useUnsavedGuard(dirty);
+  const release = useUnsavedGuard(dirty, form.abandon);
   const back = pageAddress(access, 'view_screen', id) ?? pageAddress(access, 'landing') ?? '/';
   const leave = () => void navigate(back);
   useFormKeys({ save: form.save, leave });

@@ -11,7 +11,9 @@ const screen = agreementScreen();
 const serve = (more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] => serveAgreements(screen, more);
 
 const sent = (calls: FakeCall[], method: string) =>
-  calls.filter((call) => call.method === method && call.path.startsWith('/tapi/agreement'));
+  calls.filter(
+    (call) => call.method === method && call.path.startsWith('/tapi/agreement') && !call.path.endsWith('/check'),
+  );
 const box = (name: string | RegExp) => page.findByRole('textbox', { name });
 const texts = () => toasts.get().map(({ text }) => text);
 const ctrlS = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 's', ctrlKey: true });
@@ -69,9 +71,39 @@ describe('adding', () => {
     await page.findByText('Code is required.');
     expect(page.queryByText('Name is required.')).toBeNull();
     await userEvent.click(page.getByRole('button', { name: /Save agreement/ }));
-    await page.findByText('Name is required.');
+    // At its field and in the summary.
+    expect(await page.findAllByText('Name is required.')).toHaveLength(2);
     await waitFor(() => expect(document.activeElement).toBe(code));
     expect(sent(calls, 'POST')).toHaveLength(0);
+  });
+
+  it('begins in the first field that can be entered; what nobody enters is no tab stop', async () => {
+    serve();
+    openForm(FormPage, screen);
+    const code = await box(/^Code/);
+    await waitFor(() => expect(document.activeElement).toBe(code));
+    expect(document.querySelector('[data-field="balance"] output')?.getAttribute('tabindex')).toBe('-1');
+  });
+
+  it('tells what is missing together with a key that is taken, in the summary as well', async () => {
+    const taken = 'Code A1 already exists.';
+    const calls = serve({
+      'POST /tapi/agreement/check': () => ({ body: { data: [{ field: 'code', message: taken }] } }),
+    });
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    ctrlS();
+    await waitFor(() => expect(page.getAllByText('Name is required.')).toHaveLength(2));
+    expect(page.getAllByText(taken)).toHaveLength(2);
+    expect(calls.find(({ path }) => path.endsWith('/check'))?.body).toMatchObject({ id: null, values: { code: 'A1' } });
+    expect(sent(calls, 'POST')).toHaveLength(0);
+    await page.findByText('2 of 2 still to be corrected');
+    await userEvent.click(page.getByRole('button', { name: 'Name is required.' }));
+    const name = await box(/^Name/);
+    await waitFor(() => expect(document.activeElement).toBe(name));
+    await userEvent.type(name, 'Ramp');
+    await userEvent.tab();
+    await page.findByText('1 of 2 still to be corrected');
   });
 
   it('checks rules across fields and says their message', async () => {
@@ -365,6 +397,17 @@ describe('editing', () => {
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await userEvent.click(await page.findByRole('button', { name: 'Restore' }));
     expect(await page.findByDisplayValue('Lift service today')).toBeTruthy();
+  });
+
+  it('keeps nothing for whoever leaves on purpose', async () => {
+    serve();
+    const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    await userEvent.type(await page.findByDisplayValue('Lift service'), ' today');
+    await page.findByRole('button', { name: 'Discard' });
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(await page.findByRole('button', { name: 'Leave' }));
+    await waitFor(() => expect(router.state.location.pathname).not.toBe('/agreement/edit/5'));
+    expect(Object.keys(localStorage).filter((key) => key.includes('agreement.5'))).toEqual([]);
   });
 });
 

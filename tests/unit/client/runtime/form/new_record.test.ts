@@ -65,7 +65,7 @@ describe('a new record', () => {
     expect(preset).not.toHaveProperty('colour');
   });
 
-  it('is asked for without the parts that the system fills alone; what is computed stays', () => {
+  it('is asked for without the fields that the system fills; what is computed or begun with stays', () => {
     const wide = screenOf(
       {
         form: {
@@ -92,16 +92,22 @@ describe('a new record', () => {
       },
     );
     expect(
-      formOfNew(wide).form.tabs.map(({ title, sections }) => [title, sections.map(({ fields }) => fields)]),
-    ).toEqual([['Order', [['code', 'price', 'name', 'note'], ['total']]]]);
+      formOfNew(wide, {}).form.tabs.map(({ title, sections }) => [title, sections.map(({ fields }) => fields)]),
+    ).toEqual([['Order', [['code', 'price', 'name'], ['total']]]]);
     expect(wide.form.tabs).toHaveLength(2);
-    expect(formOfNew(wide)).toBe(formOfNew(wide));
+    expect(formOfNew(wide, { note: 'From the quotation' }).form.tabs[0]!.sections.map(({ fields }) => fields)).toEqual([
+      ['code', 'price', 'name', 'note'],
+      ['total'],
+    ]);
     expect(
-      formOfNew({
-        ...wide,
-        fields: wide.fields.map((field) => ({ ...field, readOnly: true })),
-        form: { tabs: [wide.form.tabs[1]!] },
-      }).form.tabs,
+      formOfNew(
+        {
+          ...wide,
+          fields: wide.fields.map((field) => ({ ...field, readOnly: true })),
+          form: { tabs: [wide.form.tabs[1]!] },
+        },
+        {},
+      ).form.tabs,
     ).toHaveLength(1);
   });
 });

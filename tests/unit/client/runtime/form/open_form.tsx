@@ -182,6 +182,7 @@ export function serveAgreements(screen: Screen, more: Parameters<typeof fakeFetc
       body: { data: { id: 9, version: 1, active: true, ...(body as object) } },
     }),
     'GET /tapi/agreement/5': () => ({ body: { data: storedAgreement } }),
+    'POST /tapi/agreement/check': () => ({ body: { data: [] } }),
     'PUT /tapi/agreement/5': ({ body }) => ({
       body: { data: { ...storedAgreement, ...(body as object), version: 4 } },
     }),
