@@ -8,7 +8,8 @@ import styles from './admin.module.css';
 import { useMatrixEditing } from './matrix_editing.ts';
 import matrixStyles from './rights.module.css';
 import type { Matrix } from './rights_matrix.ts';
-import { RightsGrid, UnsavedCount, Warnings } from './RightsPage.tsx';
+import { UnsavedCount, Warnings } from './rights_controls.tsx';
+import { RightsGrid } from './RightsGrid.tsx';
 
 interface UserType {
   id: number;

@@ -177,10 +177,7 @@ function FieldsOfType({
             return (
               <tr key={name} data-row data-changed={access !== 'write' || undefined}>
                 <th scope="row">
-                  <span className={styles.name}>
-                    {title}
-                    <span className={styles.code}>{name}</span>
-                  </span>
+                  <span className={styles.name}>{title}</span>
                 </th>
                 <td>
                   {possible.length > 1 ? (

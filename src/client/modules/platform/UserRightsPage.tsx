@@ -186,7 +186,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
             <div className={styles.filters}>
               <Input
                 contentBefore={<SearchRegular />}
-                placeholder="Screen, code or address"
+                placeholder="Screen or address"
                 aria-label="Search screens"
                 value={text}
                 onChange={(_, { value }) => setText(value)}
@@ -195,7 +195,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                 {shown.length} of {rights.screens.length} screens
               </span>
             </div>
-            <div className={styles.frame} tabIndex={0} role="region" aria-label="Screens">
+            <div className={styles.frame} data-both tabIndex={0} role="region" aria-label="Screens">
               <table className={styles.matrix}>
                 <TableHead columns={['Screen', ...PAGES.map((page) => PAGE_TITLES[page]), 'Records']} />
                 <tbody>
@@ -204,7 +204,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                       <th scope="row">
                         <span className={styles.name}>
                           {row.name}
-                          <span className={styles.code}>{row.screen_code}</span>
+                          {row.route && <span className={styles.code}>{row.route}</span>}
                         </span>
                       </th>
                       {PAGES.map((page) => (

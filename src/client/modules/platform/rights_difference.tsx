@@ -1,3 +1,4 @@
+import { codeTitle } from '../../../domain/code_title.ts';
 import { FIELD_ACCESS_WORDS } from '../../../domain/field_access.ts';
 import type { FieldAccess } from '../../../domain/field_access.ts';
 import { menu } from '../../api/screens.ts';
@@ -50,12 +51,7 @@ export function DifferenceTable({ difference }: { difference: Difference }) {
         <tbody>
           {lines.map(({ key, name, left, right }) => (
             <tr key={key}>
-              <th scope="row">
-                <span className={styles.name}>
-                  {name}
-                  <span className={styles.code}>{key}</span>
-                </span>
-              </th>
+              <th scope="row">{name}</th>
               <td>{left}</td>
               <td>{right}</td>
             </tr>
@@ -87,13 +83,13 @@ function linesOf({
     })),
     ...actions.map((row) => ({
       key: row.code,
-      name: 'Action',
+      name: `Action: ${codeTitle(row.code)}`,
       left: row.left ? 'given' : '–',
       right: row.right ? 'given' : '–',
     })),
     ...fields.map((row) => ({
       key: `${row.record_type}.${row.field}`,
-      name: `Field of ${menu.get().screens.find(({ name }) => name === row.record_type)?.plural ?? row.record_type}`,
+      name: `Field of ${menu.get().screens.find(({ name }) => name === row.record_type)?.plural ?? codeTitle(row.record_type)}: ${codeTitle(row.field)}`,
       left: FIELD_ACCESS_WORDS[row.left],
       right: FIELD_ACCESS_WORDS[row.right],
     })),

@@ -53,7 +53,11 @@ function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
     <MessageBar intent={left === 0 ? 'success' : 'error'} layout="multiline" className={styles.notice ?? ''}>
       <MessageBarBody>
         <MessageBarTitle>
-          {left === 0 ? 'Everything is corrected. Save again.' : `${left} of ${summary.length} still to be corrected`}
+          {left === 0
+            ? 'Everything is corrected. Save again.'
+            : left === summary.length
+              ? `${left} things to correct`
+              : `${left} of ${summary.length} left to correct`}
         </MessageBarTitle>
         <ul className={styles.summary}>
           {summary.slice(0, MOST_SHOWN).map(({ field, message }) => (

@@ -76,6 +76,13 @@ function tabOfQuestions(screen: Screen, values: Values): number {
   return answers ? Math.max(0, tabOf(screen, answers.name)) : 0;
 }
 
+/** Messages in the order in which the form shows their fields; last what is in no field of it. */
+function inOrder(screen: Screen, messages: ReadonlyMap<string, string>): FieldError[] {
+  const places = new Map(fieldsInOrder(screen).map(({ name }, at) => [name, at]));
+  const placeOf = ({ field }: FieldError) => places.get(field.split('.')[0]!) ?? places.size;
+  return [...messages].map(([field, message]) => ({ field, message })).sort((a, b) => placeOf(a) - placeOf(b));
+}
+
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
 export function useForm({ screen: whole, id, loaded, single, submit, onSaved, onKept }: FormOptions): FormController {
   const [begun] = useState(loaded.start);
@@ -152,7 +159,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     (paths: Iterable<string>) => {
       const found = new Set([...paths].map((path) => path.split('.')[0] ?? ''));
       const first = fieldsInOrder(screen).find((field) => found.has(field.name));
-      const messages = [...store.messages()].map(([field, message]) => ({ field, message }));
+      const messages = inOrder(screen, store.messages());
       const elsewhere = messages.find(({ field }) => tabOf(screen, field.split('.')[0]!) < 0);
       setSummary(messages.length > 1 ? messages : []);
       setGeneral(elsewhere && messages.length === 1 ? elsewhere.message : null);
@@ -185,7 +192,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     });
     if (news.length === 0) return;
     store.refuse(news);
-    setSummary([...store.messages()].map(([field, message]) => ({ field, message })));
+    setSummary(inOrder(screen, store.messages()));
   }, [screen, store, host, single, submit]);
 
   const goTo = useCallback(

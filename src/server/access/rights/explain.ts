@@ -1,3 +1,4 @@
+import { codeTitle } from '../../../domain/code_title.ts';
 import { zonesOf } from '../../services/clock/zones.ts';
 import { zoneOf } from '../../../descriptor/place.ts';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
@@ -295,7 +296,7 @@ export async function explainRights(
             ? `Given by ${counted.map(({ name }) => name).join(', ')}.`
             : withScreen.length > 0
               ? `${withScreen.map(({ name }) => name).join(', ')} ticks it, but its module is not open there.`
-              : `No role of the user gives ${access.screens.join(' or ')}.`,
+              : `No role of the user gives ${screen.plural}.`,
       },
       {
         layer: 'page',
@@ -314,8 +315,8 @@ export async function explainRights(
       passed: refusal === null,
       text:
         refusal === null
-          ? `The action ${access.action} is given.`
-          : `No role of the user gives the action ${access.action}.`,
+          ? `The action “${codeTitle(access.action)}” is given.`
+          : `No role of the user gives the action “${codeTitle(access.action)}”.`,
     });
   }
   // A deputy passes by the delegator's right, whatever their own roles lack.

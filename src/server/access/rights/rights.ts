@@ -1,3 +1,4 @@
+import { codeTitle } from '../../../domain/code_title.ts';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { FieldAccess, FieldRightOfRole } from '../../../domain/field_access.ts';
 import { fieldAccessOf } from '../../../domain/field_access.ts';
@@ -174,7 +175,7 @@ export function compileRights(grants: GrantSet): CompiledRights {
 
   function refuseAction(action: string | null): Refusal | null {
     if (action === null || isAdmin || actions.has(action)) return null;
-    return { reason: 'action', message: `You need the right ${actionWords(action)} (role). Ask your administrator.` };
+    return { reason: 'action', message: `You need the right ${codeTitle(action)} (role). Ask your administrator.` };
   }
 
   function dataScope(screen: Screen): DataScope {
@@ -217,12 +218,6 @@ function refusal(reason: Refusal['reason'], screen: Screen, page: PageType, laye
   return { reason, message: `You need ${PAGE_WORDS[page]} on ${screen.title} (${layer}). Ask your administrator.` };
 }
 
-/** `CREATE_MASTERS` → "Create masters". */
-function actionWords(action: string): string {
-  const words = action.toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** What the pages of a user type give by themselves: there are no further ticks for them. */
 const OF_PAGES: ReadonlySet<string> = new Set(['CREATE_MASTERS', 'DELETE_RECORDS', 'IMPORT_DATA', 'EXPORT_DATA']);
 
@@ -253,7 +248,7 @@ export function compileCommonRights(grants: {
         ? null
         : {
             reason: 'action',
-            message: `You need the right ${actionWords(action)} (user type). Ask your administrator.`,
+            message: `You need the right ${codeTitle(action)} (user type). Ask your administrator.`,
           },
     dataScope: () => 'all_companies',
     holds,

@@ -155,6 +155,14 @@ export function inSight<E extends SightCalls>(
         ? filled
         : but(session, screen, filled, await hiddenOf(session, screen, id, values));
     },
+    async check(session, screen, id, values) {
+      if (isPlain(session, screen)) return engine.check(session, screen, id, values);
+      const stored = id === null ? null : await engine.read(session, screen, id);
+      const sent = await sentInSight(session, screen, screensOf(session), stored, values);
+      const hidden = await hiddenOf(session, screen, id, sent);
+      const found = await engine.check(session, screen, id, sent);
+      return found.filter(({ field }) => !hidden.has(field.split('.')[0]!));
+    },
     async act(session, screen, input) {
       const answer = await engine.act(session, screen, input);
       if (isPlain(session, screen) || !answer.set) return answer;

@@ -97,13 +97,13 @@ describe('adding', () => {
     expect(page.getAllByText(taken)).toHaveLength(2);
     expect(calls.find(({ path }) => path.endsWith('/check'))?.body).toMatchObject({ id: null, values: { code: 'A1' } });
     expect(sent(calls, 'POST')).toHaveLength(0);
-    await page.findByText('2 of 2 still to be corrected');
+    await page.findByText('2 things to correct');
     await userEvent.click(page.getByRole('button', { name: 'Name is required.' }));
     const name = await box(/^Name/);
     await waitFor(() => expect(document.activeElement).toBe(name));
     await userEvent.type(name, 'Ramp');
     await userEvent.tab();
-    await page.findByText('1 of 2 still to be corrected');
+    await page.findByText('1 of 2 left to correct');
   });
 
   it('checks rules across fields and says their message', async () => {
