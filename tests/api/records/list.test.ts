@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalised } from '../../../src/server/db/catalogue.ts';
 import { shapesOf } from '../../../src/server/db/table_shapes.ts';
+import { parseGroupQuery } from '../../../src/server/engine/records/groups.ts';
 import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
@@ -338,6 +339,66 @@ describe('filters', () => {
       'S5',
     ]);
     expect(await filtered(['created_by', 'eq', bench.users[1]])).toHaveLength(6);
+  });
+});
+describe('groups', () => {
+  const groups = async (given: Record<string, string>, session = bench.session()) => {
+    const screen = bench.screen('t_site');
+    const { by, sums, ...narrowed } = given;
+    const asked = parseGroupQuery({ by, ...(sums !== undefined && { sums }) }, screen);
+    return bench.engine.groups(session, screen, bench.query('t_site', narrowed), asked);
+  };
+  const told = async (given: Record<string, string>, session = bench.session()) =>
+    (await groups(given, session)).groups.map(({ label, count, sums }) =>
+      `${label || '(empty)'} ${count} ${Object.values(sums).join(' ')}`.trim(),
+    );
+
+  test('of references and choices, with exact sums, and each opens with its filter', async () => {
+    expect(await told({ by: 'area_id', sums: 'price' })).toEqual([
+      'bengaluru 3 12.30',
+      'Chennai 3 9.30',
+      'Delhi 3 15.30',
+      '(empty) 1 9.10',
+    ]);
+    expect(await told({ by: 'kind' })).toEqual(['Lift 10']);
+    expect(await told({ by: 'lit', filter: JSON.stringify(['floors', 'lte', 4]) })).toEqual(['No 2', 'Yes 3']);
+    for (const by of ['area_id', 'branch_id', 'kind', 'lit', 'floors', 'opened', 'seen_at', 'name', 'zone'])
+      for (const { filter, count } of (await groups({ by })).groups)
+        expect([by, (await list({ filter: JSON.stringify(filter), size: '50' })).data.length]).toEqual([by, count]);
+  });
+
+  test('of dates by month, newest first; of moments by the month where the company is', async () => {
+    const months = await told({ by: 'opened', filter: JSON.stringify(['opened', 'between', ['2025-07-01', null]]) });
+    expect(months).toEqual(['Sep 2025 1', 'Aug 2025 1', 'Jul 2025 1']);
+    expect(await told({ by: 'seen_at' })).toEqual(['Jun 2025 10']);
+    const [moment] = await bench.sql<{ id: number }>(
+      `update {s}.t_site set seen_at = '2025-06-30T20:00:00Z' where code = 'S1' returning id`,
+    );
+    // Half past one on the first of July in India.
+    const [july, june] = (await groups({ by: 'seen_at' })).groups;
+    expect([july!.label, july!.count, june!.count]).toEqual(['Jul 2025', 1, 9]);
+    const rows = await list({ filter: JSON.stringify(july!.filter) });
+    expect(rows.data.map(({ id }) => id)).toEqual([moment!.id]);
+  });
+
+  test('only of rows in sight, and of columns that make groups', async () => {
+    const session = bench.session({ scope: 'branch', branchIds: [bench.branches[0]] });
+    expect(await told({ by: 'branch_id' }, session)).toEqual(['Chennai 5']);
+    for (const by of ['areas', 'parts', 'key', 'nothing', '']) expect((await refusal(groups({ by }))).field).toBe('by');
+    for (const sums of ['name', 'key', 'nothing'])
+      expect((await refusal(groups({ by: 'kind', sums }))).field).toBe('sums');
+  });
+
+  test('says that there are more than it shows', async () => {
+    await bench.sql(
+      `insert into {s}.t_site (entity_id, code, name, kind, zone) select $1, 'G' || n, 'Group ' || n, 'stair', 'Zone ' || n from generate_series(1, 501) n`,
+      [bench.companies[0]],
+    );
+    const filter = JSON.stringify(['kind', 'eq', 'stair']);
+    const all = await groups({ by: 'zone', filter });
+    expect([all.groups.length, all.more]).toEqual([500, true]);
+    expect((await groups({ by: 'kind' })).more).toBe(false);
+    await bench.sql(`delete from {s}.t_site where kind = 'stair'`);
   });
 });
 

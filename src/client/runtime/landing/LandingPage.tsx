@@ -1,6 +1,7 @@
-import { AddRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
+import { AddRegular, ArrowDownloadRegular, DismissRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { canGroup } from '../../../descriptor/list_groups.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
@@ -17,7 +18,7 @@ import { FilterBar } from './FilterBar.tsx';
 import { useLandingKeys } from './landing_keys.ts';
 import styles from './landing.module.css';
 import type { ListState } from './list_address.ts';
-import { isNarrowed, nextSort } from './list_address.ts';
+import { conditionsOf, isNarrowed, nextSort } from './list_address.ts';
 import type { Count } from './list_calls.ts';
 import { countText, listParameters } from './list_calls.ts';
 import { QuickSearch } from './QuickSearch.tsx';
@@ -42,11 +43,13 @@ const ExportDialog = lazy(() => import('../excel/ExportDialog.tsx'));
 const Pager = lazy(() => import('./Pager.tsx'));
 const Nothing = lazy(() => import('./Nothing.tsx'));
 const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
+const GroupDialog = lazy(() => import('./GroupDialog.tsx'));
+const GroupedList = lazy(() => import('./GroupedList.tsx'));
 const BandGaps = lazy(() => import('./BandGaps.tsx'));
 const ViewChoice = lazy(() => import('./ViewChoice.tsx'));
 const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 
-type Panel = 'columns' | 'view' | 'import' | 'library';
+type Panel = 'columns' | 'group' | 'view' | 'import' | 'library';
 
 /** The list of a record type: search, filters, saved views, grid or cards, and what can be done to its records. */
 export default function LandingPage({ screen, access, query }: PageProps) {
@@ -77,6 +80,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     };
   }, [phone, parameters, columns, screen]);
   const narrowed = isNarrowed(state);
+  const groupedBy = screen.fields.find((field) => field.name === state.group && canGroup(field));
   const pages = state.page !== null && !phone;
   const size = pages ? state.size : phone ? 40 : 100;
   const rows = useRows({
@@ -156,7 +160,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   };
   const chooseView = (chosen: SavedView | null) => {
     if (chosen?.state.columns) keepColumns(null);
-    change(chosen ? stateOfView(chosen) : { view: null, q: '', conditions: [], sort: [], active: 'true', mine: false });
+    change(
+      chosen
+        ? stateOfView(chosen)
+        : { view: null, q: '', conditions: [], sort: [], active: 'true', mine: false, group: null },
+    );
   };
 
   const add: PageAction | undefined =
@@ -236,6 +244,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             onClick: () => change({ page: pages ? null : 1 }),
           },
         ]),
+    ...(screen.fields.some(canGroup)
+      ? [{ label: 'Group by…', icon: <MenuIcon name="Group" />, onClick: () => setPanel('group') }]
+      : []),
     { label: 'Save as view…', icon: <MenuIcon name="BookmarkAdd" />, onClick: () => setPanel('view') },
   ];
 
@@ -304,6 +315,16 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               onConditions={(conditions) => change({ conditions })}
               onActive={(active) => change({ active })}
             />
+            {groupedBy && (
+              <span className={styles.chip} data-set="">
+                <button type="button" aria-haspopup="dialog" onClick={() => setPanel('group')}>
+                  <b>Grouped by</b> {groupedBy.title}
+                </button>
+                <button type="button" aria-label="Show without groups" onClick={() => change({ group: null })}>
+                  <DismissRegular />
+                </button>
+              </span>
+            )}
             <CountLine count={rows.count} total={rows.total} />
           </div>
           {!phone && bulkUsed && (
@@ -353,6 +374,19 @@ export default function LandingPage({ screen, access, query }: PageProps) {
                 ...adopt,
                 ...(rights.import && !phone ? [importAction] : []),
               ]}
+            />
+          </Suspense>
+        ) : groupedBy ? (
+          <Suspense fallback={<Skeleton rows={8} label="Loading groups" />}>
+            <GroupedList
+              key={groupedBy.name}
+              screen={screen}
+              by={groupedBy}
+              columns={columns}
+              parameters={parameters}
+              address={actions.address}
+              onMore={openMenu}
+              onNarrow={(filter) => change({ group: null, conditions: [...state.conditions, ...conditionsOf(filter)] })}
             />
           </Suspense>
         ) : phone ? (
@@ -420,6 +454,14 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             onClose={() => setPanel(null)}
           />
         )}
+        {panel === 'group' && (
+          <GroupDialog
+            screen={screen}
+            by={state.group}
+            onChoose={(group) => change({ group })}
+            onClose={() => setPanel(null)}
+          />
+        )}
         {panel === 'library' && <AdoptDialog screen={screen} onAdopted={refresh} onClose={() => setPanel(null)} />}
         {panel === 'import' && <ImportDialog screen={screen} onImported={refresh} onClose={() => setPanel(null)} />}
         {exporting && (
@@ -453,7 +495,7 @@ function useFirstView({ loaded, views }: Views, state: ListState, choose: (view:
   useEffect(() => {
     if (!loaded || done.current) return;
     done.current = true;
-    if (isNarrowed(state) || state.sort.length > 0 || state.active !== 'true') return;
+    if (isNarrowed(state) || state.sort.length > 0 || state.active !== 'true' || state.group !== null) return;
     const chosen =
       state.view === null
         ? (views.find((one) => one.mine && one.state.isDefault) ?? views.find(({ first }) => first))

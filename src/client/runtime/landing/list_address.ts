@@ -18,6 +18,8 @@ export interface ListState {
   mine: boolean;
   /** A saved view's id, or `own-0` for the first that the screen brings; null = none. */
   view: string | null;
+  /** The field that makes groups of the rows; null = none does. */
+  group: string | null;
   /** Page number in pages mode, null in endless mode. */
   page: number | null;
   size: number;
@@ -32,6 +34,7 @@ const emptyState: ListState = {
   active: 'true',
   mine: false,
   view: null,
+  group: null,
   page: null,
   size: 100,
   choice: {},
@@ -66,6 +69,7 @@ export function readAddress(query: URLSearchParams, fields: readonly Field[] = [
   const page = Number(query.get('page'));
   const size = Number(query.get('size'));
   const view = query.get('view');
+  const group = query.get('group');
   let filter: unknown = null;
   try {
     filter = JSON.parse(query.get('filter') ?? 'null');
@@ -82,13 +86,14 @@ export function readAddress(query: URLSearchParams, fields: readonly Field[] = [
     active: active === 'false' || active === 'all' ? active : 'true',
     mine: query.get('mine') === '1',
     view: view !== null && view !== 'tree' ? view : null,
+    group: group === null || group === '' ? null : sortUnder(group, present),
     page: Number.isInteger(page) && page > 0 ? page : null,
     size: pageSizes.includes(size) ? size : emptyState.size,
     choice: Object.fromEntries([...query].filter(([name]) => name.startsWith('p.'))),
   };
 }
 
-const own = ['q', 'filter', 'sort', 'active', 'mine', 'view', 'page', 'size'];
+const own = ['q', 'filter', 'sort', 'active', 'mine', 'view', 'group', 'page', 'size'];
 
 /** The address of a state; parameters that are not the list's stay as they are. */
 export function writeAddress(state: ListState, before: URLSearchParams): URLSearchParams {
@@ -102,6 +107,7 @@ export function writeAddress(state: ListState, before: URLSearchParams): URLSear
   if (state.sort.length > 0) query.set('sort', state.sort.join(','));
   if (state.active !== 'true') query.set('active', state.active);
   if (state.mine) query.set('mine', '1');
+  if (state.group !== null) query.set('group', state.group);
   if (state.page !== null) {
     query.set('page', String(state.page));
     if (state.size !== emptyState.size) query.set('size', String(state.size));

@@ -15,6 +15,8 @@ export interface ViewState {
   columns?: ColumnChoice[];
   /** One's own rows alone. */
   mine?: boolean;
+  /** The field that makes groups. */
+  group?: string;
   /** Opens with the list when nothing else is asked for. */
   isDefault?: boolean;
 }
@@ -66,7 +68,7 @@ export function ownViews(screen: Screen): SavedView[] {
 
 /** The list's state under a view. */
 export function stateOfView(view: SavedView): Partial<ListState> {
-  const { q, filter, sort, active, mine } = view.state;
+  const { q, filter, sort, active, mine, group } = view.state;
   return {
     view: view.id,
     q: q ?? '',
@@ -74,6 +76,7 @@ export function stateOfView(view: SavedView): Partial<ListState> {
     sort: sort ?? [],
     active: active ?? 'true',
     mine: mine === true,
+    group: group ?? null,
   };
 }
 
@@ -85,6 +88,7 @@ export function viewOfState(state: ListState, columns: ColumnChoice[] | null): V
     ...(state.sort.length > 0 && { sort: state.sort }),
     ...(state.active !== 'true' && { active: state.active }),
     ...(state.mine && { mine: true }),
+    ...(state.group !== null && { group: state.group }),
     ...(columns && { columns }),
   };
 }

@@ -7,6 +7,7 @@ import { api } from '../../api/http.ts';
 import { Skeleton } from '../../app/page.tsx';
 import { countText } from '../landing/list_calls.ts';
 import { LinkedRecords } from './LinkedRecords.tsx';
+import lines from '../landing/group_lines.module.css';
 import styles from './related.module.css';
 
 const RelatedRows = lazy(() => import('./RelatedRows.tsx'));
@@ -33,7 +34,7 @@ export default function RelatedRecords({ screen, id }: { screen: Screen; id: str
       <h2 id={heading}>Related records</h2>
       {links && chain > 0 && <LinkedRecords links={links} here={Number(id)} />}
       {groups.length > 0 && (
-        <ul className={styles.groups}>
+        <ul className={lines.groups}>
           {groups.map((group) => (
             <Group key={`${group.type} ${group.field}`} screen={screen} id={id} group={group} />
           ))}
@@ -49,12 +50,12 @@ function Group({ screen, id, group }: { screen: Screen; id: string; group: Relat
   const rows = useId();
   return (
     <li>
-      <h3 className={styles.groupLine}>
+      <h3 className={lines.groupLine}>
         <button type="button" aria-expanded={open} aria-controls={rows} onClick={() => setOpen(!open)}>
           {open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />}
-          <span className={styles.groupTitle}>{group.title}</span>{' '}
-          {group.by !== screen.title && <span className={styles.quiet}>{group.by}</span>}{' '}
-          <span className={styles.count}>{countText(group)}</span>
+          <span className={lines.groupTitle}>{group.title}</span>{' '}
+          {group.by !== screen.title && <span className={lines.quiet}>{group.by}</span>}{' '}
+          <span className={lines.count}>{countText(group)}</span>
         </button>
       </h3>
       <div id={rows}>

@@ -2,20 +2,18 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { RelatedGroup } from '../../../descriptor/makes.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
-import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { pageAddress, useScreen, useScreenRef } from '../../api/screens.ts';
 import { Skeleton } from '../../app/page.tsx';
 import { usePhone } from '../../app/session.ts';
-import { FieldValue } from '../fields/display.tsx';
 import { Card } from '../landing/CardList.tsx';
-import { cellText, recordLabel } from '../landing/cell_text.ts';
 import type { ShownColumn } from '../landing/column_state.ts';
 import { defaultColumns, resolveColumns } from '../landing/column_state.ts';
 import type { ListPage } from '../landing/list_calls.ts';
 import { countText, fetchRows } from '../landing/list_calls.ts';
+import { RowsTable } from '../landing/RowsTable.tsx';
 import { useLiveRecords } from '../landing/use_rows.ts';
-import styles from './related.module.css';
+import styles from '../landing/group_lines.module.css';
 
 /** Rows and columns of a group that is open; its list has the others. */
 const ROWS = 5;
@@ -59,7 +57,7 @@ function Rows({ group, id, screen, access }: { group: RelatedGroup; id: number; 
           ))}
         </ul>
       ) : (
-        <Grid title={group.title} columns={columns} rows={page.data} screen={screen} address={address} />
+        <RowsTable title={group.title} columns={columns} rows={page.data} screen={screen} address={address} />
       )}
       <div className={styles.ways}>
         {all !== null && (
@@ -72,56 +70,6 @@ function Rows({ group, id, screen, access }: { group: RelatedGroup; id: number; 
     </div>
   );
 }
-
-function Grid({
-  title,
-  columns,
-  rows,
-  screen,
-  address,
-}: {
-  title: string;
-  columns: ShownColumn[];
-  rows: WireRecord[];
-  screen: Screen;
-  address: (record: WireRecord) => string | null;
-}) {
-  return (
-    <div className={styles.frame}>
-      <table className={styles.table} aria-label={title}>
-        <thead>
-          <tr>
-            {columns.map(({ field, title: head }) => (
-              <th key={field.name} scope="col" data-right={isRight(field.type) || undefined}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((record) => {
-            const to = address(record);
-            return (
-              <tr key={record.id}>
-                {columns.map(({ field }, at) => (
-                  <td key={field.name} data-right={isRight(field.type) || undefined}>
-                    {at === 0 && to !== null ? (
-                      <Link to={to}>{cellText(field, record) || recordLabel(screen, record)}</Link>
-                    ) : (
-                      <FieldValue field={field} value={record[field.name]} record={record} plain />
-                    )}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-const isRight = (type: string): boolean => fieldType(type).align === 'right';
 
 function Failed({ title, retry }: { title: string; retry: () => void }) {
   return (

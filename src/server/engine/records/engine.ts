@@ -8,6 +8,7 @@ import { afterCommit, inUnit, unitOf } from './unit_of_work.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
+import type { ListGroups } from '../../../descriptor/list_groups.ts';
 import type { LinkedRecords, MadeFrom, RelatedGroup } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
@@ -85,6 +86,8 @@ import { saveCompanySettings, settingSources } from './company_settings.ts';
 import { bandGaps } from './ranges.ts';
 import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
+import type { GroupQuery } from './groups.ts';
+import { listGroups } from './groups.ts';
 import { hierarchyNodes } from './hierarchy.ts';
 import type { HierarchyNode } from './hierarchy.ts';
 import { closedOf } from './closed_periods.ts';
@@ -156,6 +159,8 @@ export interface Engine extends SightCalls, ManyCalls {
   unit(unit: UnitOfWork, limits?: UnitLimits): Unit;
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
+  /** The rows of a list in groups of one field, with their number and sums. */
+  groups(session: Session, screen: Screen, query: ListQuery, groups: GroupQuery): Promise<ListGroups>;
   /** What no band of a type holds, in people's words. */
   gaps(session: Session, screen: Screen): Promise<string[]>;
   /** Of types with a board: its columns with counts and sums. */
@@ -819,6 +824,7 @@ export function createEngine({
 
   const engine: Engine = {
     list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
+    groups: (session, screen, query, groups) => listGroups(session, screen, screens(session), query, groups),
     count: (session, screen, query) => countRecords(session, screen, screens(session), query, counts),
     gaps: bandGaps,
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),

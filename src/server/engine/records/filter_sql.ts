@@ -67,8 +67,9 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
   // A moment is compared by its day when a day is given.
   const moment = sql === 'timestamptz';
   const own = moment ? `${column}` : column;
+  // The database says what the small letters of a text are, of both sides.
   const bound = (item: unknown) =>
-    `${values.bind(text ? String(item).toLowerCase() : item)}::${list ? sql.slice(0, -2) : sql}`;
+    text ? `lower(${values.bind(String(item))}::text)` : `${values.bind(item)}::${list ? sql.slice(0, -2) : sql}`;
   const side = text ? `lower(${own})` : own;
   if (operator === 'in' || operator === 'notin') {
     const items = (value as unknown[]).map((item) => (text ? String(item).toLowerCase() : item));

@@ -7,6 +7,7 @@ import { contentHash, onceForKey } from '../../engine/records/write_keys.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { checkJson } from '../server/request_check.ts';
 import type { Engine } from '../../engine/records/engine.ts';
+import { parseGroupQuery } from '../../engine/records/groups.ts';
 import { givenIds, parseIds, parseListQuery } from '../../engine/records/list_query.ts';
 import type { ActionInput } from '../../engine/actions/run_action.ts';
 import { actionNamed } from '../../engine/actions/run_action.ts';
@@ -122,6 +123,12 @@ export async function recordRoutes(
     app.get<Typed>(`${at}/count`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
       return engine.count(session, screen, parseListQuery(request.query, screen));
+    });
+    app.get<Typed>(`${at}/groups`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      const { query } = request;
+      const groups = parseGroupQuery(query, screen);
+      return { data: await engine.groups(session, screen, parseListQuery(query, screen), groups) };
     });
     app.get<Typed>(`${at}/gaps`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);

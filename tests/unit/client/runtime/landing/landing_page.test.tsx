@@ -56,6 +56,36 @@ describe('the list', () => {
     expect(page.getByRole('link', { name: 'Contract 2' }).getAttribute('href')).toBe('/contract/view/2');
   });
 
+  it('is grouped by what the address says, with sums, and a group opens with its rows', async () => {
+    const group = (value: string, label: string, count: number, sum: string) => ({
+      value,
+      label,
+      count,
+      sums: { value: sum },
+      filter: ['status', 'in', [value]],
+    });
+    const groups = [group('draft', 'Draft', 1, '1250000.50'), group('active', 'Active', 2, '0')];
+    const calls = serve({ 'GET /tapi/contract/groups': () => ({ body: { data: { groups, more: true } } }) });
+    const router = openPage(LandingPage, screen, '?group=status&q=Contract');
+    const draft = await page.findByRole('button', { name: /^Draft Value 12,50,000\.50 1$/ });
+    const asked = calls.find(({ path }) => path === '/tapi/contract/groups')!.query;
+    expect([asked.get('by'), asked.get('sums'), asked.get('q')]).toEqual(['status', 'value', 'Contract']);
+    expect(page.getByText(/^There are more than 500 groups/)).toBeTruthy();
+    expect(page.queryByRole('link', { name: /^Contract/ })).toBeNull();
+    await userEvent.click(draft);
+    expect((await cards()).map(({ textContent }) => textContent)).toEqual(['Contract 2']);
+    await userEvent.click(page.getByRole('button', { name: 'Show as a list' }));
+    const query = () => Object.fromEntries(new URLSearchParams(router.state.location.search));
+    expect(query()).toEqual({ q: 'Contract', filter: '["status","in",["draft"]]' });
+    await userEvent.click(page.getByRole('button', { name: /more/i }));
+    await userEvent.click(await page.findByRole('menuitem', { name: 'Group by…' }));
+    await userEvent.selectOptions(await page.findByRole('combobox', { name: 'Column' }), 'Starts on, by month');
+    await userEvent.click(page.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => expect(query().group).toBe('starts_on'));
+    await userEvent.click(await page.findByRole('button', { name: 'Show without groups' }));
+    expect(query()).not.toHaveProperty('group');
+  });
+
   it('opens the import for an address that asks for it, once', async () => {
     serve();
     const router = openPage(LandingPage, screen, '?import=1&q=Contract');

@@ -10,6 +10,7 @@ const plain: ListState = {
   active: 'true',
   mine: false,
   view: null,
+  group: null,
   page: null,
   size: 100,
   choice: {},
@@ -25,7 +26,7 @@ describe('the address of a list', () => {
     const states: ListState[] = [
       { ...plain, q: 'chen & co', sort: ['-area', 'name'], active: 'all' },
       { ...plain, conditions: [['status', 'in', ['open']]], view: '12' },
-      { ...plain, mine: true },
+      { ...plain, mine: true, group: 'status' },
       {
         ...plain,
         conditions: [
