@@ -130,3 +130,57 @@ test('a mistake leaves the last right version in force, and is told', { timeout:
     .toBe(404);
   expect(await acme.sql('select code from {s}.vehicle')).toEqual([{ code: 'V1' }]);
 });
+
+test(
+  'the chapter on a plan by month: months, groups, single cells and closed months',
+  { timeout: 120_000 },
+  async () => {
+    const at = join(home, 'schemas/organisation/cost_plan.json');
+    const lines = async () =>
+      (await admin.call('GET', '/tapi/screens/cost_plan'))
+        .json<{ data?: { screen: Screen } }>()
+        .data?.screen.fields.find(({ name }) => name === 'lines');
+    for (const { kind, body } of stepsOf("A year's plan, month by month")) {
+      if (kind === 'json') writeFileSync(at, body);
+      else writeFileSync(at, change(readFileSync(at, 'utf8'), body));
+    }
+    await expect.poll(async () => (await lines())?.periods?.closed?.until).toBe('closed_until');
+    expect(await problems()).toEqual([]);
+    const made = async (path: string, body: object) => {
+      const answer = await admin.call('POST', path, body);
+      expect(answer.statusCode, answer.body).toBe(201);
+      return answer.json<{ data: { id: number; version: number; lines?: { id: number }[] } }>().data;
+    };
+    const sales = await made('/tapi/department', { code: 'SAL', name: 'Sales' });
+    const [field, shop] = [
+      await made('/tapi/department', { code: 'FLD', name: 'Field', parent_department_id: sales.id }),
+      await made('/tapi/department', { code: 'SHP', name: 'Shop', parent_department_id: sales.id }),
+    ];
+    const plan = await made('/tapi/cost_plan', {
+      name: 'Costs',
+      year: '2026-2027',
+      lines: [
+        { department_id: shop.id, cost: 'Fairs', m04: '500.00' },
+        { department_id: field.id, cost: 'Travel', m04: '100.00', m05: '40.00' },
+      ],
+    });
+    const cells = (id: number, set: object) =>
+      admin.call('PATCH', `/tapi/cost_plan/${plan.id}/rows/lines`, { cells: [{ id, set }] });
+    const travel = plan.lines![1]!.id;
+    expect((await cells(travel, { m04: ['100.00', '150.00'] })).statusCode).toBe(200);
+    const tree = (await admin.call('GET', `/tapi/cost_plan/${plan.id}/rows/lines/tree`)).json<{ data: object[] }>()
+      .data;
+    expect(tree).toMatchObject([
+      { label: 'Sales', rows: 2, sums: { m04: '650.00', m_q2: '690.00', m_all: '690.00' } },
+      { depth: 1 },
+      { depth: 1 },
+    ]);
+    const { data } = (await admin.call('GET', `/tapi/cost_plan/${plan.id}`)).json<{ data: { version: number } }>();
+    expect(data).toMatchObject({ total: '690.00' });
+    const closed = { version: data.version, closed_until: '2026-07' };
+    expect((await admin.call('PUT', `/tapi/cost_plan/${plan.id}`, closed)).statusCode).toBe(200);
+    // July is the fourth month of the year, August the fifth.
+    expect((await cells(travel, { m04: ['150.00', '1.00'] })).statusCode).toBe(422);
+    expect((await cells(travel, { m05: ['40.00', '45.00'] })).statusCode).toBe(200);
+  },
+);
