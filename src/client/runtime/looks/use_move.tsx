@@ -41,40 +41,45 @@ export function refusalOf({ code, extra, message }: ApiError): string {
 /**
  * Moves records in a look by the value of `field`: `edit` changes it and can be taken back; a transition is opened in its
  * dialog with the fields filled in; an action is run with the value, and asks what else it wants to know. `changed` is
- * called after each.
+ * called after each, `onRefused` with the reason where a record stays.
  */
 export function useMove(
   screen: Screen,
   access: ScreenRef,
   field: string,
   changed: () => void,
+  onRefused?: (record: WireRecord, why: string) => void,
 ): {
   move: (record: WireRecord, how: string, set: Record<string, unknown>, said: string) => Promise<void>;
   dialog: ReactNode;
 } {
   const [taking, setTaking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
 
+  const refuse = (record: WireRecord, why: string): void => {
+    onRefused?.(record, why);
+    toast.error(why);
+  };
   const edit = async (record: WireRecord, set: Record<string, unknown>, said: string, back = true): Promise<void> => {
     const done = await changeField(screen, record, set);
     const before = Object.fromEntries(Object.keys(set).map((name) => [name, record[name] ?? null]));
     toast.success(
       `${recordLabel(screen, record)}: ${said}.`,
       back
-        ? { action: { label: 'Undo', onClick: () => void attempt(() => edit(done, before, 'as before', false)) } }
+        ? { action: { label: 'Undo', onClick: () => void attempt(done, () => edit(done, before, 'as before', false)) } }
         : {},
     );
   };
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt = async (record: WireRecord, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      toast.error(refusalOf(thrown));
+      refuse(record, refusalOf(thrown));
     }
     changed();
   };
   const move = (record: WireRecord, how: string, set: Record<string, unknown>, said: string) =>
-    attempt(async () => {
+    attempt(record, async () => {
       if (how === 'edit') return edit(record, set, said);
       const whole = await wholeRecord(screen, record);
       const action = moveAction(screen, how);
@@ -88,13 +93,13 @@ export function useMove(
             { id: whole.id, version: whole.version },
             { given: { [parameter.name]: set[field] ?? null } },
           );
-        else toast.error(`"${action.title}" is not open for "${recordLabel(screen, record)}" now.`);
+        else refuse(record, `"${action.title}" is not open for "${recordLabel(screen, record)}" now.`);
         return;
       }
       const transition = screen.workflow?.transitions.find(({ name }) => name === how);
       const offered = ((whole._can as OfferedStep[] | undefined) ?? []).find(({ name }) => name === how);
       if (!transition || !offered || offered.blocked !== null) {
-        toast.error(offered?.blocked ?? `${recordLabel(screen, record)} cannot be moved now.`);
+        refuse(record, offered?.blocked ?? `${recordLabel(screen, record)} cannot be moved now.`);
         return;
       }
       setTaking({ record: { ...whole, ...set }, transition: askedStep(screen, transition, offered) });

@@ -51,7 +51,8 @@ export const board = defineLook<'board'>({
           'What dropping a card does: "edit", or a transition or the function of an action that asks the field. Default: the transition that leads to the column where the field is that of the workflow, otherwise "edit".',
       },
       late: {
-        description: 'A day, moment or clock: a card is marked once it has passed while the record is open.',
+        description:
+          'A day, moment or clock: a card is marked once it has passed while the record is open. Default: a date of "due", otherwise a clock.',
         $ref: '#/$defs/fieldName',
       },
     },
@@ -91,6 +92,6 @@ export const board = defineLook<'board'>({
     'which none is offered says why it takes no card. On a board by another field, `drop` names the transition that asks that',
     'field, or the function of an action (the `run` of one on `record`) with a parameter like it; without it the field is',
     'edited. `late` is a day, moment or clock: once it has passed, the card of a record that is still open is marked (in the',
-    'states that `due` names for that day, if it does).',
+    'states that `due` names for that day, if it does). Default: a date of `due`, otherwise a clock.',
   ],
 });

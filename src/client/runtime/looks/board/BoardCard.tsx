@@ -7,7 +7,7 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { ArrowSwapRegular, ClockAlarmRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
+import { ArrowSwapRegular, ClockAlarmRegular, DismissRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
@@ -31,6 +31,8 @@ export function BoardCard({
   onLook,
   onMove,
   onFixed,
+  refused,
+  onRead,
   onMenu,
   onGo,
 }: {
@@ -46,6 +48,10 @@ export function BoardCard({
   onMove: (value: string) => void;
   /** Somebody wants to move it, and it has nowhere to go. */
   onFixed: () => void;
+  /** Why it was not moved; null = nothing was in the way. */
+  refused: string | null;
+  /** The reason has been read. */
+  onRead: () => void;
   onMenu: (target: HTMLElement) => void;
   onGo: (at: HTMLElement, key: string) => void;
 }) {
@@ -128,6 +134,14 @@ export function BoardCard({
       {late !== null && (
         <div className={styles.late}>
           <ClockAlarmRegular aria-hidden /> {late}
+        </div>
+      )}
+      {refused !== null && (
+        <div className={styles.refused}>
+          <span>{refused}</span>
+          <button type="button" className={styles.button} aria-label="Hide the reason" onClick={onRead}>
+            <DismissRegular />
+          </button>
         </div>
       )}
       {facts.map(({ field, text }) => (

@@ -29,10 +29,14 @@ export default function BoardPage(props: PageProps) {
   const { screen, access } = props;
   const phone = usePhone();
   const { entityId } = useSession();
+  /** The card that was not moved, and why. */
+  const [refused, setRefused] = useState<{ id: number; why: string } | null>(null);
   const board = useBoard(screen, entityId, useLookParameters(screen));
   const { columns, error, refresh, put } = board;
   const { actions, openMenu, overlays } = useLookActions(props, refresh);
-  const { move: moveBy, dialog } = useMove(screen, access, screen.looks!.board!.by, refresh);
+  const { move: moveBy, dialog } = useMove(screen, access, screen.looks!.board!.by, refresh, ({ id }, why) =>
+    setRefused({ id, why }),
+  );
   const [taking, setTaking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
   /** The card that is being moved, with the steps that are offered. */
   const [known, setKnown] = useState<WireRecord | null>(null);
@@ -69,6 +73,12 @@ export default function BoardPage(props: PageProps) {
       .map(({ value }) => refusal(card, value))
       .find((why) => why !== null) ?? `${recordLabel(screen, card)} cannot be moved.`;
 
+  /** Says it at once, and beside the card until it is read. */
+  const refuse = ({ id }: WireRecord, why: string): void => {
+    setRefused({ id, why });
+    toast.error(why);
+  };
+
   /** Shows the card in its new column while the server decides. */
   async function carryOut(card: WireRecord, to: string, call: () => Promise<WireRecord>): Promise<void> {
     const from = columnOf(card[name]);
@@ -83,7 +93,7 @@ export default function BoardPage(props: PageProps) {
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       put(card, from);
-      toast.error(refusalOf(thrown));
+      refuse(card, refusalOf(thrown));
     }
     refresh();
   }
@@ -95,8 +105,9 @@ export default function BoardPage(props: PageProps) {
   }
   async function move(card: WireRecord, to: string): Promise<void> {
     if (to === columnOf(card[name])) return;
+    setRefused(null);
     if (!targets(card).some(({ value }) => value === to)) {
-      toast.error(refusal(card, to) ?? `${recordLabel(screen, card)} cannot be moved now.`);
+      refuse(card, refusal(card, to) ?? `${recordLabel(screen, card)} cannot be moved now.`);
       return;
     }
     if (!boardWorkflow(screen)) {
@@ -108,7 +119,7 @@ export default function BoardPage(props: PageProps) {
       const record = await wholeRecord(screen, card);
       const step = stepTo(screen, record, to, rights);
       if (!step || step.blocked !== null) {
-        toast.error(step?.blocked ?? `${recordLabel(screen, card)} cannot be moved to "${words(to)}" now.`);
+        refuse(card, step?.blocked ?? `${recordLabel(screen, card)} cannot be moved to "${words(to)}" now.`);
         refresh();
         return;
       }
@@ -129,7 +140,7 @@ export default function BoardPage(props: PageProps) {
         );
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      toast.error(thrown.message);
+      refuse(card, thrown.message);
     }
   }
 
@@ -174,7 +185,7 @@ export default function BoardPage(props: PageProps) {
               {shown.map((column) => {
                 const isOther = dragged !== null && columnOf(dragged[name]) !== column.value;
                 const takes = isOther && targets(dragged).some(({ value }) => value === column.value);
-                const refused = isOther && !takes && over === column.value ? refusal(dragged, column.value) : null;
+                const unfit = isOther && !takes && over === column.value ? refusal(dragged, column.value) : null;
                 return (
                   <section
                     key={column.value}
@@ -183,7 +194,7 @@ export default function BoardPage(props: PageProps) {
                     aria-label={`${column.label}, ${column.count}`}
                     data-takes={takes || undefined}
                     data-over={(takes && over === column.value) || undefined}
-                    data-refuses={refused !== null || undefined}
+                    data-refuses={unfit !== null || undefined}
                     onDragOver={(event) => {
                       if (!isOther) return;
                       // A column that takes no card says why.
@@ -214,7 +225,7 @@ export default function BoardPage(props: PageProps) {
                         </span>
                       )}
                     </header>
-                    {refused !== null && <p className={styles.why}>{refused}</p>}
+                    {unfit !== null && <p className={styles.why}>{unfit}</p>}
                     <ul className={styles.cards}>
                       {column.cards.map((card) => (
                         <BoardCard
@@ -231,7 +242,9 @@ export default function BoardPage(props: PageProps) {
                           }}
                           onLook={() => look(card)}
                           onMove={(value) => void move(card, value)}
-                          onFixed={() => toast.error(fixed(card))}
+                          onFixed={() => refuse(card, fixed(card))}
+                          refused={refused?.id === card.id ? refused.why : null}
+                          onRead={() => setRefused(null)}
                           onMenu={(target) => openMenu(card, target)}
                           onGo={(at, key) => nextCard(place.current, at, key)?.focus()}
                         />

@@ -1,5 +1,5 @@
 import { today } from '../../../../descriptor/place.ts';
-import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
+import type { Field, Screen, WireRecord } from '../../../../descriptor/types.ts';
 import type { ClockValue } from '../../../../domain/clock_value.ts';
 import { clockText, clockTone } from '../../../../domain/clock_value.ts';
 
@@ -13,10 +13,18 @@ function openStates({ workflow, due }: Screen, by: string): readonly string[] {
   return (workflow?.states ?? []).filter((state) => state.is === 'open').map(({ name }) => name);
 }
 
+/** The field by which a card is late: what the board says, else a day on which records fall due, else a clock. */
+export function lateField({ looks, fields, due = [] }: Screen): Field | undefined {
+  const named = looks?.board?.late;
+  if (named !== undefined) return fields.find(({ name }) => name === named);
+  const days = new Set(due.map(({ date }) => date));
+  return fields.find(({ name }) => days.has(name)) ?? fields.find(({ type }) => type === 'clock');
+}
+
 /** How late a card is, in words; null = it is not, or its record is not open any more. */
 export function lateness(screen: Screen, card: WireRecord, now = Date.now()): string | null {
-  const { looks, fields, workflow } = screen;
-  const field = fields.find(({ name }) => name === looks?.board?.late);
+  const { workflow } = screen;
+  const field = lateField(screen);
   const value = field && card[field.name];
   if (!field || value === null || value === undefined) return null;
   if (workflow && !openStates(screen, field.name).includes(String(card[workflow.field]))) return null;

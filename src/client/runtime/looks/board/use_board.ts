@@ -5,6 +5,7 @@ import { ApiError, api } from '../../../api/http.ts';
 import { fetchRows } from '../../landing/list_calls.ts';
 import { useLiveRecords } from '../../landing/use_rows.ts';
 import { both } from '../use_look_rows.ts';
+import { lateField } from './late.ts';
 
 export interface BoardColumn {
   /** A value of the field, or the record that it refers to; empty: those without one. */
@@ -60,7 +61,8 @@ function allColumns(field: Field, counted: readonly Counted[]): Counted[] {
 
 /** The columns of a board with their counts, sums and first cards; again when somebody changes a record of the type. */
 export function useBoard(screen: Screen, company: number | null, parameters: Record<string, string>): Board {
-  const { by: name, card, late } = screen.looks!.board!;
+  const { by: name, card } = screen.looks!.board!;
+  const late = lateField(screen)?.name;
   const field = screen.fields.find((one) => one.name === name)!;
   const [columns, setColumns] = useState<BoardColumn[] | null>(null);
   const [error, setError] = useState<ApiError | null>(null);

@@ -5,7 +5,7 @@ import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import BoardPage from '../../../../../src/client/runtime/looks/board/BoardPage.tsx';
 import { columnsFor } from '../../../../../src/client/runtime/looks/board/move_card.ts';
-import type { ScreenRef, WireRecord } from '../../../../../src/descriptor/types.ts';
+import type { Screen, ScreenRef, WireRecord } from '../../../../../src/descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../../../src/descriptor/workflow.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
@@ -223,6 +223,10 @@ describe('the board', () => {
       ]),
     );
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
+    const card = within(page.getByRole('listitem', { name: /^Kaveri/ }));
+    expect(card.getByText(/^Ravi Kumar has changed this in the meantime/)).toBeTruthy();
+    await userEvent.click(card.getByRole('button', { name: 'Hide the reason' }));
+    expect(card.queryByText(/^Ravi Kumar has changed/)).toBeNull();
   });
 
   it('says what is in the way of a step, and takes columns away that the server does not offer', async () => {
@@ -260,6 +264,9 @@ describe('the board', () => {
     const why = 'You cannot take the step "Lose" of "Om" now.';
     expect(within(column('Lost')).getByText(why)).toBeTruthy();
     fireEvent.drop(column('Lost'), { dataTransfer });
+    // It stays where it was, with the reason.
+    expect(await within(page.getByRole('listitem', { name: /^Om/ })).findByText(why)).toBeTruthy();
+    expect(held('Demo')).toEqual(['Om']);
     await waitFor(() => expect(toasts.get().map(({ text }) => text)).toEqual([why]));
     cards = cards.map((card) => ({ ...card, stage: 'lost', version: card.version + 1 }));
     expect(calls.some(({ method }) => method === 'POST')).toBe(false);
@@ -294,6 +301,19 @@ describe('the board', () => {
     expect(
       within(await page.findByRole('listitem', { name: /^Kaveri, Late by \d+ days/ })).getByText(/Late by/),
     ).toBeTruthy();
+    expect(page.getByRole('listitem', { name: /^Om/ }).textContent).not.toContain('Late');
+  });
+
+  it('is late by the day on which records fall due where the board names none', async () => {
+    serve();
+    cards = cards.map((card) => ({ ...card, due_on: '2020-02-01', stage: card.name === 'Om' ? 'demo' : 'new' }));
+    const due = { event: 'due', title: 'Due', date: 'due_on', people: [], open: ['stage', 'eq', 'new'] };
+    openPage(
+      BoardPage,
+      { ...screen, fields: [...screen.fields, field('due_on', 'date')], due: [due] as unknown as Screen['due'] },
+      '?as=board',
+    );
+    expect(await page.findByRole('listitem', { name: /^Kaveri, Late by \d+ days/ })).toBeTruthy();
     expect(page.getByRole('listitem', { name: /^Om/ }).textContent).not.toContain('Late');
   });
 
