@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { compileScreens } from '../src/descriptor/compile.ts';
-import { humanise } from '../src/descriptor/fields.ts';
+import { humanise } from '../src/descriptor/humanise.ts';
 import { pluralOf } from '../src/descriptor/words/plural.ts';
 import { didYouMean } from '../src/descriptor/source.ts';
 import type { JsonSchema } from '../src/descriptor/types.ts';

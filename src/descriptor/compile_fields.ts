@@ -1,5 +1,5 @@
 import { fieldTypes } from './fieldtypes/registry.ts';
-import { humanise } from './fields.ts';
+import { humanise } from './humanise.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, JsonSchema } from './types.ts';

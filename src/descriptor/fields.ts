@@ -4,15 +4,6 @@ import type { Periods } from './period_columns.ts';
 import type { Source } from './source.ts';
 import type { Field, JsonSchema, Screen } from './types.ts';
 
-/** "date_of_joining" → "Date of joining"; a trailing _id is left out. */
-export function humanise(name: string): string {
-  const words = name
-    .replace(/_ids?$/, '')
-    .replace(/_/g, ' ')
-    .trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** Replaces `$ref: "types#x"` by the definition, what stands beside it winning, all the way down. */
 export function expand(
   schema: JsonSchema,

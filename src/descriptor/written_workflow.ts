@@ -1,4 +1,4 @@
-import { humanise } from './fields.ts';
+import { humanise } from './humanise.ts';
 import type { FilterExpression, JsonSchema, PageType } from './types.ts';
 import type { Auto, DueUnit, EditRule, GuardUse, NamedUse, State, StateKind, Transition } from './workflow.ts';
 import { COPIED_FROM, IS_CURRENT } from './workflow.ts';

@@ -1,8 +1,13 @@
 import { WHOLE_NUMBER } from './can.ts';
 import { decimalOf } from './decimal_numbers.ts';
 import { grouped } from '../money.ts';
+import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
+
+/** A number whose limits are years is a year, which is written without a comma. */
+const isYear = ({ schema: { minimum, maximum } }: Field): boolean =>
+  typeof minimum === 'number' && minimum >= 1000 && typeof maximum === 'number' && maximum < 3000;
 
 /** A whole number; JSON number on the wire. */
 export function integerType(name: string, more: Partial<FieldType> = {}): FieldType {
@@ -21,7 +26,8 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
         ? { error: 'This number is too large.' }
         : { value: number.toNumber() };
     },
-    format: (value) => (value === null || value === undefined ? '' : grouped(written(value))),
+    format: (value, field) =>
+      value === null || value === undefined ? '' : isYear(field) ? written(value) : grouped(written(value)),
     excel: { format: () => '0', write: (value) => (typeof value === 'number' ? value : null) },
     ...more,
   };

@@ -3,7 +3,7 @@ import type { ScreenCheck } from '../check_context.ts';
 import type { Clock } from '../clocks.ts';
 import { compileFields } from '../compile_fields.ts';
 import { compileExpression } from '../expression/compile_expression.ts';
-import { humanise } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import { didYouMean } from '../source.ts';
 import type { Field } from '../types.ts';
 import { defineWord } from './word.ts';

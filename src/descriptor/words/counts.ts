@@ -1,5 +1,6 @@
 import { RECORD_FIELDS } from '../check_context.ts';
-import { humanise, referrer } from '../fields.ts';
+import { referrer } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';

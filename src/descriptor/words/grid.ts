@@ -1,4 +1,4 @@
-import { humanise } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { RECORD_TITLES } from '../record_fields.ts';
 import { ownFieldName } from '../setting_fields.ts';

@@ -4,7 +4,7 @@ import { parseFilter } from '../filter.ts';
 import { KEY_OPERATORS, keyConditions } from '../key_condition.ts';
 import type { Path } from './word.ts';
 import type { ConditionalKey, Descriptor, FilterExpression, WrittenKey } from '../types.ts';
-import { humanise } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import { IS_CURRENT } from '../workflow.ts';
 
 type WrittenKeys = (string[] | WrittenKey)[];

@@ -1,5 +1,5 @@
 import type { ScreenCheck } from '../check_context.ts';
-import { humanise } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import type { MadeEach, MadeRows, Make } from '../makes.ts';
 import { didYouMean } from '../source.ts';

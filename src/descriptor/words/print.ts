@@ -1,5 +1,6 @@
 import { checkPrints } from '../check_prints.ts';
-import { humanise, objectSchema } from '../fields.ts';
+import { objectSchema } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import type { Print, PrintBlock } from '../prints.ts';
 import type { JsonSchema } from '../types.ts';
 import { defineWord } from './word.ts';

@@ -1,6 +1,6 @@
 import { checkWorkflow } from '../check_workflow.ts';
 import { compileFields } from '../compile_fields.ts';
-import { humanise } from '../fields.ts';
+import { humanise } from '../humanise.ts';
 import type { State, Workflow } from '../workflow.ts';
 import { auto, effects, guards, names } from '../workflow_shapes.ts';
 import type { WrittenWorkflow } from '../written_workflow.ts';

@@ -1,4 +1,4 @@
-import { humanise } from '../../descriptor/fields.ts';
+import { humanise } from '../../descriptor/humanise.ts';
 import { AppError } from './errors.ts';
 
 interface DatabaseError {

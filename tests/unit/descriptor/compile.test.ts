@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileScreens, screenHash } from '../../../src/descriptor/compile.ts';
-import { humanise } from '../../../src/descriptor/fields.ts';
+import { humanise } from '../../../src/descriptor/humanise.ts';
 import { pluralOf } from '../../../src/descriptor/words/plural.ts';
 import { didYouMean, nearest } from '../../../src/descriptor/source.ts';
 import { compile, file, sample, screenOf, types } from './fixtures/compile_sample.ts';

@@ -21,6 +21,8 @@ const options = [
   { value: 'done', label: 'Done' },
 ];
 
+const channels = { items: { enum: ['in_app', 'push'], 'x-labels': { push: 'Phone' } } };
+
 /** Type, what a person or a sheet gives, the value; an error is a pattern. */
 const parses: [string, unknown, unknown, Partial<Field>?][] = [
   ['money', '₹1,23,456.50', '123456.50'],
@@ -110,6 +112,7 @@ const parses: [string, unknown, unknown, Partial<Field>?][] = [
   ['geo', '13.0827, 80.2707', { lat: 13.0827, lng: 80.2707 }],
   ['geo', '93, 80', /latitude/],
   ['tags', 'a, b,a', ['a', 'b']],
+  ['tags', 'In app, phone, push, Fax', ['in_app', 'push', 'Fax'], { schema: channels }],
   ['json', '{"a":1}', { a: 1 }],
   ['json', '{', /not JSON/],
   ['ref', '17', 17],
@@ -146,6 +149,9 @@ const formats: [string, unknown, string, Partial<Field>?][] = [
   ['duration', 65, '1:05'],
   ['rating', 3, '★★★'],
   ['tags', ['a', 'b'], 'a, b'],
+  ['tags', ['in_app', 'push', 'x_y'], 'In app, Phone, x_y', { schema: channels }],
+  ['integer', 1965, '1965', { schema: { minimum: 1800, maximum: 2100 } }],
+  ['integer', 1965, '1,965', { schema: { minimum: 0, maximum: 2100 } }],
   ['rich_text', '<p>a <b>b</b></p>', 'a b'],
   ['geo', { lat: 1, lng: 2 }, '1, 2'],
   ['rows', [{}], '1 row'],

@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { Suspense, lazy } from 'react';
 import { Link } from 'react-router-dom';
 import type { ClockValue } from '../../../domain/clock_value.ts';
-import { humanise } from '../../../descriptor/fields.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { asReference } from '../../../descriptor/reference_by.ts';
 import type { Field } from '../../../descriptor/types.ts';
@@ -186,12 +185,12 @@ function RefValue({ field, value, text }: ShownProps) {
   );
 }
 
-function TagsValue({ field, text }: ShownProps) {
+function TagsValue({ text }: ShownProps) {
   return (
     <span className={styles.tags}>
       {text.split(', ').map((tag) => (
         <span key={tag} className={styles.tag}>
-          {field.fieldsOf === undefined ? tag : humanise(tag)}
+          {tag}
         </span>
       ))}
     </span>

@@ -1,11 +1,9 @@
 import { isEntered } from '../../../descriptor/entered_fields.ts';
 import { useScreen } from '../../api/screens.ts';
-import { ChipList } from './ChipList.tsx';
-import styles from './fields.module.css';
-import { InputBox } from './input_box.tsx';
+import { ChipChoice } from './ChipChoice.tsx';
 import { useHostValue } from './reference/use_host_value.ts';
 import type { WidgetProps } from './widget.ts';
-import { described, useFieldHost } from './widget.ts';
+import { useFieldHost } from './widget.ts';
 
 /** Fields of the record type that another field names, chosen by their titles. */
 export function FieldNames(props: WidgetProps) {
@@ -19,42 +17,17 @@ export function FieldNames(props: WidgetProps) {
 }
 
 function FieldsOf(props: WidgetProps & { type: string }) {
-  const { id, field, type, onChange, onBlur } = props;
-  const { screen, error } = useScreen(type);
+  const { screen, error } = useScreen(props.type);
   const names = Array.isArray(props.value) ? props.value.map(String) : [];
   const fields = screen?.fields ?? [];
-  const offered = fields.filter((one) => isEntered(screen!, one) && !names.includes(one.name));
-  const titleOf = (name: string) => fields.find((one) => one.name === name)?.title ?? name;
-  const fixed = props.readOnly === true || props.disabled === true;
   return (
-    <div>
-      <ChipList
-        label={`Chosen: ${field.title}`}
-        chips={names.map((name) => ({ key: name, text: titleOf(name) }))}
-        fixed={fixed}
-        onRemove={(index) => onChange(names.toSpliced(index, 1))}
-      />
-      {!fixed && (
-        <InputBox invalid={props.invalid}>
-          <select
-            id={id}
-            className={styles.input}
-            value=""
-            disabled={!screen}
-            {...described(props)}
-            onChange={({ target: { value } }) => value !== '' && onChange([...names, value])}
-            onBlur={onBlur}
-          >
-            <option value="">{placeholderOf(screen !== null, error !== null, names.length)}</option>
-            {offered.map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </InputBox>
-      )}
-    </div>
+    <ChipChoice
+      {...props}
+      chosen={names.map((name) => ({ name, title: fields.find((one) => one.name === name)?.title ?? name }))}
+      offered={fields.filter((one) => isEntered(screen!, one) && !names.includes(one.name))}
+      placeholder={placeholderOf(screen !== null, error !== null, names.length)}
+      waiting={!screen}
+    />
   );
 }
 

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { fixedTags, tagLabel } from '../../../descriptor/fieldtypes/tags.ts';
+import { ChipChoice } from './ChipChoice.tsx';
 import { ChipList } from './ChipList.tsx';
 import styles from './fields.module.css';
 import { FieldNames } from './field_names.tsx';
@@ -20,6 +22,7 @@ export function TagsWidget(props: WidgetProps) {
   const fixed = props.readOnly === true || props.disabled === true;
   if (props.bare) return <TextControl props={props} />;
   if (field.fieldsOf !== undefined) return <FieldNames {...props} />;
+  if (fixedTags(field).length > 0) return <FixedWords {...props} />;
 
   add.current = () => {
     host?.drafts.delete(pending.current);
@@ -74,5 +77,21 @@ export function TagsWidget(props: WidgetProps) {
         </InputBox>
       )}
     </div>
+  );
+}
+
+/** Several of a fixed list, chosen by what they are called. */
+function FixedWords(props: WidgetProps) {
+  const { field } = props;
+  const chosen = Array.isArray(props.value) ? props.value.map(String) : [];
+  const named = (tag: string) => ({ name: tag, title: tagLabel(field, tag) });
+  const offered = fixedTags(field).filter((tag) => !chosen.includes(tag));
+  return (
+    <ChipChoice
+      {...props}
+      chosen={chosen.map(named)}
+      offered={offered.map(named)}
+      placeholder={offered.length === 0 ? 'All are chosen' : chosen.length === 0 ? 'Choose' : 'Choose another'}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { ICellRendererComp, ICellRendererParams, IHeaderComp, IHeaderParams } from 'ag-grid-community';
+import { tagLabel } from '../../../descriptor/fieldtypes/tags.ts';
 import { clockText, clockTone } from '../../../domain/clock_value.ts';
 import type { ClockValue } from '../../../domain/clock_value.ts';
 import { onTick } from '../fields/clock/tick.ts';
@@ -97,7 +98,7 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     const many = Array.isArray(labels)
       ? labels
       : field.type === 'tags' && Array.isArray(data[field.name])
-        ? data[field.name]
+        ? (data[field.name] as unknown[]).map((tag) => tagLabel(field, String(tag)))
         : null;
     if (tone) this.root.append(badge(text, tone));
     else if (Array.isArray(many))

@@ -1,4 +1,4 @@
-import { humanise } from '../../fields.ts';
+import { humanise } from '../../humanise.ts';
 import { didYouMean } from '../../source.ts';
 import { defineWord } from '../word.ts';
 import type { FieldCompiling } from '../word.ts';

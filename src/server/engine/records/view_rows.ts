@@ -1,6 +1,6 @@
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { humanise } from '../../../descriptor/fields.ts';
+import { humanise } from '../../../descriptor/humanise.ts';
 import type { Placeholder } from '../../../descriptor/view_sql.ts';
 import { filledView } from '../../../descriptor/view_sql.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';

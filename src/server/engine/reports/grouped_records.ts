@@ -1,6 +1,6 @@
 import { recordZoneSql } from '../../services/clock/zones.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
-import { humanise } from '../../../descriptor/fields.ts';
+import { humanise } from '../../../descriptor/humanise.ts';
 import { groupName } from '../../../descriptor/report.ts';
 import { parseFilter } from '../../../descriptor/filter.ts';
 import type { Field, FilterExpression, Screen } from '../../../descriptor/types.ts';
