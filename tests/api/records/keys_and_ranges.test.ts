@@ -285,3 +285,50 @@ describe('rows of one person', () => {
     ]);
   });
 });
+
+describe('a value whose fields another record describes', () => {
+  it('is checked by that description, in people’s words, and stored as JSON', async () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        notice_days: { type: 'integer', title: 'Notice, days', minimum: 0 },
+        by: { enum: ['mail', 'call'] },
+      },
+      required: ['notice_days'],
+    };
+    const kind = await add('policy_type_mstr', { code: 'NTC', name: 'Notice', parameters });
+    const shape = await admin.call('GET', `/tapi/policy_definition/shape/parameters/${kind.id}`);
+    expect(shape.json()).toMatchObject({ data: parameters });
+    expect((await admin.call('GET', `/tapi/policy_definition/shape/name/${kind.id}`)).statusCode).toBe(404);
+    const policy = (values: unknown) => ({
+      code: 'N1',
+      name: 'Notice of customers',
+      policy_type_id: kind.id,
+      valid_from: '2026-04-01',
+      parameters: values,
+    });
+    const answer = await post('policy_definition', policy({ by: 'fax' }));
+    expect(answer.statusCode, answer.body).toBe(422);
+    const { details } = answer.json<Refusal>().error;
+    expect(details!.map(({ field }) => field).sort()).toEqual(['parameters.by', 'parameters.notice_days']);
+    expect(details!.find(({ field }) => field === 'parameters.notice_days')!.message).toBe('Notice, days is required.');
+    const made = await add('policy_definition', policy({ notice_days: 30, by: 'call' }));
+    expect(made.parameters).toEqual({ notice_days: 30, by: 'call' });
+    const put = (set: object) =>
+      admin.call('PUT', `/tapi/policy_definition/${made.id}`, { ...set, version: made.version });
+    expect(await refused(put({ parameters: { notice_days: -1 } }), 422)).toMatch(/^Notice, days/);
+    // A description that came later does not stand in the way of other changes.
+    await acme.sql(
+      `update {s}.policy_type_mstr set parameters = '{"type": "object", "required": ["more"]}' where id = ${kind.id}`,
+    );
+    const renamed = await put({ name: 'Notice' });
+    expect(renamed.statusCode, renamed.body).toBe(200);
+  });
+
+  it('is described by nothing but a description', async () => {
+    const odd = (parameters: unknown) => post('policy_type_mstr', { code: 'ODD', name: 'Odd', parameters });
+    const message = 'Parameters does not describe fields.';
+    expect(await refused(odd({ properties: { a: { type: 'nonsense' } } }), 422)).toBe(message);
+    expect(await refused(odd(['a']), 422)).toBe(message);
+  });
+});

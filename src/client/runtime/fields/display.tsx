@@ -17,6 +17,7 @@ import { HoverFacts } from './reference/hover_facts.tsx';
 
 const RowsWidget = lazy(() => import('./rows/RowsWidget.tsx'));
 const AnswersWidget = lazy(() => import('../questionnaire/AnswersWidget.tsx'));
+const ShapedValue = lazy(() => import('./shaped/ShapedValue.tsx'));
 const RichTextValue = lazy(() => import('./rich_text/RichTextValue.tsx'));
 
 export interface FieldValueProps {
@@ -99,7 +100,14 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
   file: FileValue,
   rows: RowsValue,
   clock: ({ value }) => <ClockShown value={value as ClockValue} />,
-  json: ({ value }) => <pre className={styles.json}>{JSON.stringify(value, null, 2)}</pre>,
+  json: ({ field, value }) =>
+    field.shape ? (
+      <Suspense fallback={null}>
+        <ShapedValue field={field} value={value} />
+      </Suspense>
+    ) : (
+      <pre className={styles.json}>{JSON.stringify(value, null, 2)}</pre>
+    ),
 };
 
 function None() {

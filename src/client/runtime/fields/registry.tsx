@@ -109,9 +109,11 @@ const widgets: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 ]);
 
 const text = widgets.get('text')!;
+const shaped: Entry = { Widget: later(() => import('./shaped/ShapedWidget.tsx')), width: 'full', group: true };
 const Secret = lazy(async () => ({ default: (await import('./secret.tsx')).SecretWidget }));
 
 function entryOf(field: Field): Entry {
+  if (field.shape) return shaped;
   return widgets.get(fieldType(field.type).widget) ?? text;
 }
 

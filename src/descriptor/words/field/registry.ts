@@ -32,6 +32,7 @@ import { xSecret } from './x_secret.ts';
 import { xGroup } from './x_group.ts';
 import { xSave } from './x_save.ts';
 import { xSections } from './x_sections.ts';
+import { xShape } from './x_shape.ts';
 import { xTree } from './x_tree.ts';
 import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
@@ -75,6 +76,7 @@ export const fieldWords: readonly FieldWord[] = [
   xRefBy,
   xOf,
   xFieldsOf,
+  xShape,
   xRefFilter,
   xAcrossCompanies,
   xFetch,

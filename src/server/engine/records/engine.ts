@@ -42,7 +42,7 @@ import { guardFindings, offeredSteps, takeTransition } from '../workflow/transit
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
-import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Field, FieldError, JsonSchema, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ActsFor, Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -99,6 +99,7 @@ import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
 import { createRecord, findingsOfTyped, recordAsTyped, updateRecord } from './write.ts';
+import { shapeOf } from './shapes.ts';
 import type { PartWriter, WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
@@ -182,6 +183,8 @@ export interface Engine extends SightCalls, ManyCalls {
   beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
   /** What a record was made from, and what it leads to, as far as this person sees it. */
   links(session: Session, screen: Screen, id: number): Promise<LinkedRecords>;
+  /** The JSON Schema by which a record, chosen in a form, describes the value of a field there. @throws AppError 404 */
+  shape(session: Session, screen: Screen, field: string, id: number): Promise<JsonSchema>;
   /** The records that refer to one, counted by type and field, as far as this person sees them. @throws AppError 404 */
   related(session: Session, screen: Screen, id: number): Promise<RelatedGroup[]>;
   /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
@@ -992,6 +995,7 @@ export function createEngine({
       await readRecord(session, screen, screens(session), id);
       return linkedRecords(session, screens(session), screen, id);
     },
+    shape: (session, screen, field, id) => shapeOf(session, screen, screens(session), field, id),
     async related(session, screen, id) {
       await readRecord(session, screen, screens(session), id);
       return relatedGroups(session, screen, screens(session), id);

@@ -33,6 +33,7 @@ import { referenceErrors } from './references.ts';
 import { rangeConflicts } from './ranges.ts';
 import { namedRows, wholeLists } from './rows_part.ts';
 import { actingOn, scopeErrors } from '../../access/rights/scope.ts';
+import { shapeErrors } from './shapes.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
@@ -95,17 +96,18 @@ async function findingsOf(
   const fits = storable(screen, record, stored);
   const inUse = { ...fits, active: stored?.active ?? true };
   const ranged = errors.length === 0 || !unplaced(screen, wrong);
-  const [references, duplicates, own, files, ranges, closed] = await Promise.all([
+  const [references, duplicates, own, files, ranges, closed, shaped] = await Promise.all([
     referenceErrors(session, screen, screens, fits, stored),
     duplicateErrors(session, screen, inUse, stored?.id ?? null),
     hooks.check(session, screen, fits, stored, screens),
     fileErrors(session, screen, fits, stored, context.mayOpenFile),
     ranged ? rangeConflicts(session, screen, [{ id: stored?.id ?? null, record: inUse }]) : [],
     closedErrors(session, screens, screen, record, stored),
+    shapeErrors(session, screen, screens, fits, stored),
   ]);
   for (const { field } of files) wrong.add(field);
   errors.push(...files);
-  for (const error of [...references, ...own, ...ranges.flat(), ...closed])
+  for (const error of [...references, ...own, ...ranges.flat(), ...closed, ...shaped])
     if (!wrong.has(error.field)) errors.push(error);
   return { errors, duplicates };
 }
@@ -241,7 +243,8 @@ export async function createRecord(
     fieldsWithClosedPeriods(screen).length > 0 ||
     findingsAlone(context, record, null, errors).length > 0 ||
     (await hooks.check(session, screen, record, null, screens)).length > 0 ||
-    (await fileErrors(session, screen, record, null, context.mayOpenFile)).length > 0
+    (await fileErrors(session, screen, record, null, context.mayOpenFile)).length > 0 ||
+    (await shapeErrors(session, screen, screens, record, null)).length > 0
   )
     await check(context, record, null, errors);
   // A preview gives no number, and keeps nobody from the counter.

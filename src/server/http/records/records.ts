@@ -336,6 +336,12 @@ export async function recordRoutes(
         return { data: await engine.makeEach(session, screen, source, make, { preview }) };
       },
     );
+    // What a chosen record asks for is part of the form, with or without the right to look at that record's own list.
+    app.get<{ Params: { type: string; field: string; of: string } }>(`${at}/shape/:field/:of`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'add_screen']);
+      const { field, of } = request.params;
+      return { data: await engine.shape(session, screen, field, id(of)) };
+    });
     app.get<Identified>(`${at}/:id/links`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       return { data: await engine.links(session, screen, id(request.params.id)) };

@@ -427,3 +427,52 @@ describe('a field that the form does not change', () => {
     );
   });
 });
+
+describe('a value whose fields another record describes', () => {
+  it('is entered in fields of their own, with what is wrong at each', async () => {
+    const shaped = {
+      ...screen,
+      fields: screen.fields.map((field) =>
+        field.name === 'email'
+          ? { ...field, type: 'json', title: 'Values', schema: {}, shape: { via: 'branch_id', field: 'asks' } }
+          : field,
+      ),
+    };
+    const schema = {
+      type: 'object',
+      properties: {
+        days: { type: 'integer', title: 'Notice, days' },
+        words: { type: 'array', title: 'Words', items: { type: 'string' } },
+        odd: { type: 'object' },
+      },
+      required: ['days'],
+    };
+    const calls = serve({
+      'GET /tapi/screens/agreement': () => screenAnswer({ ...shaped, schema: { type: 'object', properties: {} } }),
+      'GET /tapi/agreement/5': () => ({
+        body: {
+          data: { id: 5, version: 3, active: true, name: 'A', branch_id: 4, email: { days: 30, odd: { a: 1 } } },
+        },
+      }),
+      'GET /tapi/agreement/shape/email/4': () => ({ body: { data: schema } }),
+      'PUT /tapi/agreement/5': () => ({
+        status: 422,
+        body: {
+          error: { code: 'invalid', message: 'No.', details: [{ field: 'email.days', message: 'Days too few.' }] },
+        },
+      }),
+    });
+    openForm(FormPage, shaped, { page: 'edit_screen', id: '5' });
+    const days = (await box(/^Notice, days/)) as HTMLInputElement;
+    expect(days.value).toBe('30');
+    expect(document.querySelector('textarea')).toBeNull();
+    await userEvent.clear(days);
+    await userEvent.type(days, '7');
+    await userEvent.type(await box(/^Words/), 'water{Enter}');
+    ctrlS();
+    await waitFor(() =>
+      expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ email: { days: 7, words: ['water'], odd: { a: 1 } } }),
+    );
+    await waitFor(() => expect(days.getAttribute('aria-invalid')).toBe('true'));
+  });
+});
