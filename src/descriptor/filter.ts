@@ -1,3 +1,5 @@
+import { RELATIVE_DAYS, isRelative } from '../domain/relative_days.ts';
+import type { RelativeWord } from '../domain/relative_days.ts';
 import { columnMisfit, isStorable } from './fieldtypes/column_range.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
@@ -11,7 +13,7 @@ const MAX_CONDITIONS = 50;
 const OPERATORS: Record<string, FilterOperator[]> = {
   text: ['contains', 'starts', 'eq', 'ne', 'in', 'empty', 'notempty'],
   number: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'empty', 'notempty'],
-  date: ['eq', 'before', 'after', 'between', 'gt', 'gte', 'lt', 'lte', 'ne', 'empty', 'notempty'],
+  date: ['eq', 'before', 'after', 'between', 'within', 'gt', 'gte', 'lt', 'lte', 'ne', 'empty', 'notempty'],
   enum: ['in', 'notin', 'eq', 'ne', 'empty', 'notempty'],
   boolean: ['eq', 'ne', 'empty', 'notempty'],
   ref: ['in', 'notin', 'eq', 'ne', 'contains', 'starts', 'empty', 'notempty'],
@@ -65,7 +67,8 @@ export function operatorsFor(field: Field): FilterOperator[] {
   if (field.name.includes('.')) return ['in'];
   if (field.secret || field.type === 'rows' || field.count) return [];
   if (field.type === 'tags') return ['contains', 'in', 'empty', 'notempty'];
-  return OPERATORS[fieldType(field.type).filter] ?? [];
+  const all = OPERATORS[fieldType(field.type).filter] ?? [];
+  return field.type === 'date' || field.type === 'datetime' ? all : all.filter((operator) => operator !== 'within');
 }
 
 /**
@@ -120,7 +123,7 @@ function findError(
 function valueError(field: Field, operator: FilterOperator, value: unknown): string | null {
   const given = Array.isArray(value) ? (value as unknown[]) : [value];
   const misfit =
-    operator === 'contains' || operator === 'starts'
+    operator === 'contains' || operator === 'starts' || operator === 'within'
       ? null
       : (given.map((item) => columnMisfit(comparedAs(field), item)).find((found) => found !== null) ?? null);
   const wrong = `${field.title}: the value does not fit "${operator}".${misfit === null ? '' : ` ${field.title} ${misfit}.`}`;
@@ -128,6 +131,10 @@ function valueError(field: Field, operator: FilterOperator, value: unknown): str
     case 'empty':
     case 'notempty':
       return null;
+    case 'within':
+      return typeof value === 'string' && isRelative(value)
+        ? null
+        : `${field.title}: there is no period "${String(value)}". There are: ${Object.keys(RELATIVE_DAYS).join(', ')}.`;
     case 'contains':
     case 'starts':
       return typeof value === 'string' && value.length > 0 && value.length <= 200 && isStorable(value) ? null : wrong;
@@ -177,6 +184,7 @@ const WORDS: Record<FilterOperator, string> = {
   contains: 'contains',
   starts: 'begins with',
   between: 'is between',
+  within: 'is within',
   empty: 'is empty',
   notempty: 'is not empty',
   before: 'before',
@@ -202,6 +210,8 @@ export function describeFilter(
   const field = filterField(screen, head);
   const [operator, value] = rest as [FilterOperator, unknown];
   if (!field) return [];
+  if (operator === 'within' && isRelative(String(value)))
+    return [`${field.title} ${RELATIVE_DAYS[value as RelativeWord].title.toLowerCase()}`];
   const show = (item: unknown) =>
     field.ref && typeof item === 'number' ? (labels(head, item) ?? `#${item}`) : formatValue(field, item);
   const text =

@@ -1,3 +1,6 @@
+import { relativeDays } from '../domain/relative_days.ts';
+import type { RelativeWord } from '../domain/relative_days.ts';
+import { place, today } from './place.ts';
 import type { FilterExpression, FilterOperator } from './types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,8 +26,10 @@ export function filterHolds(filter: FilterExpression, record: Values): boolean {
     const wanted = String(value).toLowerCase();
     return words.some((one) => (operator === 'starts' ? one.startsWith(wanted) : one.includes(wanted)));
   }
-  if (operator === 'between') {
-    const [from, to] = value as [unknown, unknown];
+  if (operator === 'between' || operator === 'within') {
+    const [from, to] = (
+      operator === 'within' ? relativeDays(value as RelativeWord, today(), place().fyStartMonth) : value
+    ) as [unknown, unknown];
     return (from === null || order(stored, from) >= 0) && (to === null || order(stored, to) <= 0);
   }
   const found = order(stored, value);

@@ -5,9 +5,9 @@ import { ExpressionSyntaxError, compileExpression } from './expression/compile_e
 import { compileFields } from './compile_fields.ts';
 import { expand } from './fields.ts';
 import { formatNumber } from './format.ts';
-import { fieldType } from './fieldtypes/registry.ts';
 import { checkReferences, headOf, isFiguresFile, isWellFormed } from './figures_file.ts';
 import { parseFilter } from './filter.ts';
+import { FIGURES, isDated, isGrouped, isMeasured, isNarrowed } from './report_fields.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, FilterExpression, JsonSchema, Screen } from './types.ts';
@@ -37,14 +37,6 @@ function withBands(from: RecordsGrouped): RecordsGrouped {
     return { name: `band_${at + 1}`, title, ...figure, filter };
   });
   return { ...from, measures: [...measures, ...made] };
-}
-
-const FIGURES = ['sum', 'average', 'lowest', 'highest'] as const;
-
-/** Whether a report can have this figure of the field. */
-function isMeasured({ type }: Field, figure: (typeof FIGURES)[number]): boolean {
-  const { filter, can } = fieldType(type);
-  return figure === 'lowest' || figure === 'highest' ? can.order : filter === 'number';
 }
 
 /** True for a file that describes a report. */
@@ -126,6 +118,7 @@ export function reportOf(
     ...(descriptor.pivot && { pivot: descriptor.pivot }),
     totals: descriptor.totals ?? added,
     ...(descriptor.chart && { chart: descriptor.chart }),
+    ...(descriptor.sort && { sort: descriptor.sort }),
     ...(descriptor.heat && { heat: descriptor.heat }),
     ...(descriptor.marks && { marks: descriptor.marks }),
     ...(descriptor.links && { links: descriptor.links }),
@@ -166,8 +159,8 @@ function groupColumns(
     const [name, by] = typeof group === 'string' ? [group, undefined] : [group.field, group.by];
     const field = fieldAt(screen, name, screens, ['from', 'group', index], source);
     if (!field) return [];
-    const dated = field.type === 'date' || field.type === 'datetime';
-    if (!fieldType(field.type).can.group || field.masked || (by !== undefined && !dated)) {
+    const dated = isDated(field);
+    if (!isGrouped(field) || (by !== undefined && !dated)) {
       source.report(
         ['from', 'group', index],
         `"${name}" makes no groups: it is of type ${field.type}.`,
@@ -249,6 +242,7 @@ const text = (type: string, schema: JsonSchema = { type: 'string' }): Pick<Field
 });
 const PERIODS: Record<Period, Pick<Field, 'type' | 'schema'>> = {
   day: text('date'),
+  week: text('text'),
   month: text('month'),
   quarter: text('text'),
   year: text('text'),
@@ -302,7 +296,7 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
     ];
   const field = fieldOf(screen, measure[word]!, [...path, word], source);
   if (!field) return [];
-  if (field.masked || !isMeasured(field, word)) {
+  if (!isMeasured(field, word)) {
     source.report(
       [...path, word],
       `"${field.name}" has no ${word}: it is of type ${field.type}.`,
@@ -345,7 +339,7 @@ function narrowing(from: RecordsGrouped, screen: Screen, source: Source): Field[
   return (from.filters ?? []).flatMap((name, index): Field[] => {
     const field = fieldOf(screen, name, ['from', 'filters', index], source);
     if (!field) return [];
-    if (!fieldType(field.type).can.narrow || field.masked) {
+    if (!isNarrowed(field)) {
       source.report(
         ['from', 'filters', index],
         `A report cannot be narrowed by "${name}": it is of type ${field.type}.`,
@@ -439,6 +433,15 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
   if (descriptor.chart) {
     known(descriptor.chart.x, ['chart', 'x']);
     descriptor.chart.y.forEach((name, index) => known(name, ['chart', 'y', index]));
+  }
+  if (descriptor.sort) {
+    known(descriptor.sort.by, ['sort', 'by']);
+    if (!descriptor.from || descriptor.from.running || descriptor.pivot)
+      source.report(
+        ['sort'],
+        'Only records in groups have an order of their own, without a pivot and without a balance.',
+        'Leave it out.',
+      );
   }
   descriptor.marks?.forEach(({ column: name, when }, index) => {
     known(name, ['marks', index, 'column']);

@@ -352,6 +352,7 @@ export type FilterOperator =
   | 'contains'
   | 'starts'
   | 'between'
+  | 'within'
   | 'empty'
   | 'notempty'
   | 'before'

@@ -15,7 +15,10 @@ export const RELATIVE_DAYS = {
   last_fy: { title: 'Last financial year', period: 'fy', count: -1 },
   this_year: { title: 'This calendar year', period: 'year', count: 0 },
   last_year: { title: 'Last calendar year', period: 'year', count: -1 },
-} as const satisfies Record<string, { title: string; period: RunningPeriod; count: number }>;
+  last_7_days: { title: 'Last 7 days', days: 7 },
+  last_30_days: { title: 'Last 30 days', days: 30 },
+  last_90_days: { title: 'Last 90 days', days: 90 },
+} as const satisfies Record<string, { title: string } & ({ period: RunningPeriod; count: number } | { days: number })>;
 
 export type RelativeWord = keyof typeof RELATIVE_DAYS;
 
@@ -27,7 +30,10 @@ const begins = (name: string): boolean => name === 'from' || name.endsWith('_fro
 
 /** The first and last day of a period as seen from today. */
 export function relativeDays(word: RelativeWord, today: string, fyStartMonth: number): [from: string, to: string] {
-  const { period, count } = RELATIVE_DAYS[word];
+  const meant = RELATIVE_DAYS[word];
+  // So many days end today, and today is one of them.
+  if ('days' in meant) return [addDays(today, 1 - meant.days), today];
+  const { period, count } = meant;
   const first = laterPeriod(period, firstDay(period, today, fyStartMonth), count);
   return [first, addDays(laterPeriod(period, first, 1), -1)];
 }

@@ -1,7 +1,7 @@
 import type { Descriptor, Field, FilterExpression, JsonSchema, Screen } from '../descriptor/types.ts';
 
 /** How a date or a moment of a record is put into groups. */
-export type Period = 'day' | 'month' | 'quarter' | 'year';
+export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** A figure over the records of a group: how many there are, or what a field of theirs comes to. */
 export interface Measure {
@@ -83,6 +83,8 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
   /** Columns that are added up; of `from` all counts and sums are. */
   totals?: string[];
   chart?: { kind: 'line' | 'bar'; x: string; y: string[] };
+  /** Of records in groups: the column by which the rows stand; default: by the groups from the left. */
+  sort?: { by: string; descending?: boolean };
   /** Columns whose cells are coloured by their value. */
   heat?: string[];
   marks?: Mark[];
@@ -93,7 +95,7 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
 /** A report descriptor compiled: complete, with the fields of parameters and columns. */
 export interface Report extends Pick<
   ReportDescriptor,
-  'title' | 'description' | 'icon' | 'defaults' | 'levels' | 'pivot' | 'chart' | 'heat' | 'marks' | 'links'
+  'title' | 'description' | 'icon' | 'defaults' | 'levels' | 'pivot' | 'chart' | 'sort' | 'heat' | 'marks' | 'links'
 > {
   name: string;
   folder: string;

@@ -138,6 +138,7 @@ export async function recordAddresses(
   });
   await server.register(reportRoutes, {
     reports: store.reports,
+    reportScreens: { product: store.screens, own: screens },
     seconds: parts.config.reportSeconds,
     printing,
     sources: reportSources,

@@ -209,6 +209,7 @@ export async function recordServices(
       mailDueReports(
         {
           reports: store.reports,
+          reportScreens: { product: store.screens, own: screens },
           sources: reportSources,
           seconds: config.reportSeconds,
           screens,

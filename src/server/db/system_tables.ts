@@ -200,6 +200,15 @@ const ownTokens = `
 alter table {s}.public_token add column own boolean not null default false;
 `;
 
+/** Reports that people have built, as the descriptors they are; shared with nobody, with the holders of roles, or with all. */
+const customReport = `
+create table {s}.custom_report (
+  ${id} constraint custom_report_pkey primary key, content jsonb not null, owner_id bigint not null,
+  shared text not null default 'own' constraint custom_report_shared_check check (shared in ('own','roles','all')),
+  roles bigint[] not null default '{}', version integer not null default 1, at timestamptz not null default now());
+create index custom_report_owner_idx on {s}.custom_report (owner_id);
+`;
+
 /**
  * What search over all types looks in: an entry of each record in use, written with it. Names and codes are looked up from
  * their beginning, all texts by three letters at a time; `place`: people, customers, items, documents, the rest.
@@ -345,6 +354,7 @@ create table {s}.import_columns (
   searchEntries,
   // Recipients who no longer want a report.
   `alter table {s}.report_subscription add column left_by bigint[] not null default '{}';`,
+  customReport,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

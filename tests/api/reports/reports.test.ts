@@ -9,6 +9,7 @@ import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MailServer } from '../messages/mail_server.ts';
 import { startMailServer } from '../messages/mail_server.ts';
+import { builtReportCases } from './built_reports.ts';
 import { SLOW, SLOW_REPORT, SLOW_SQL, mailedReportCases } from './mailed_reports.ts';
 
 /** Records of a master of its own: what a call came to, and when. */
@@ -600,5 +601,6 @@ describe('reports', () => {
     await expect.poll(async () => figure((await board()).open)).toBe(before + 1);
   });
 
+  builtReportCases(() => ({ world, acme, chief }));
   mailedReportCases(() => ({ world, acme, chief, mail }));
 });

@@ -61,6 +61,8 @@ describe('days as seen from today', () => {
     ['last_fy', '2026-03-31', ['2024-04-01', '2025-03-31']],
     ['this_fy', '2026-04-01', ['2026-04-01', '2027-03-31']],
     ['last_year', '2026-04-01', ['2025-01-01', '2025-12-31']],
+    ['last_7_days', '2026-03-01', ['2026-02-23', '2026-03-01']],
+    ['last_30_days', '2026-03-01', ['2026-01-31', '2026-03-01']],
   ])('%s on %s', (word, today, days) => expect(relativeDays(word, today, 4)).toEqual(days));
 
   test('today lies in the running periods, and the last ones end the day before them', () => {
@@ -71,6 +73,7 @@ describe('days as seen from today', () => {
         for (const word of Object.keys(RELATIVE_DAYS) as RelativeWord[]) {
           const [from, to] = relativeDays(word, today, start);
           if (word === 'today' || word.startsWith('this_')) expect(from <= today && today <= to, word).toBe(true);
+          else if (word.endsWith('_days')) expect(from < to && to === today, word).toBe(true);
           else expect(from <= to && to < today, word).toBe(true);
         }
       }),

@@ -71,7 +71,7 @@ export function FilterBar(props: FilterBarProps) {
 
   return (
     <fieldset className={styles.chips} aria-label="Filters">
-      {screen.kind !== 'view' && (
+      {screen.kind !== 'view' && onActive && (
         <fieldset className={styles.segment} aria-label="Which records">
           {activities.map(({ value, label }) => (
             <button key={value} type="button" aria-pressed={value === active} onClick={() => onActive(value)}>

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
+import { RELATIVE_DAYS } from '../../../domain/relative_days.ts';
 import { columnFields } from './cell_text.ts';
 import { datePresets } from './date_presets.ts';
 import { place, today } from '../../../descriptor/place.ts';
@@ -112,7 +113,24 @@ export function FilterEditor({
         </FormField>
       )}
       {!bare && kind === 'number' && <NumberRange field={field} draft={draft} error={error} change={change} />}
-      {!bare && kind === 'date' && (
+      {draft.op === 'within' && (
+        <Select
+          size="small"
+          aria-label={`${field.title}, period`}
+          value={draft.text}
+          onChange={(_, { value }) => change({ text: value })}
+        >
+          <option value="" disabled>
+            Choose a period
+          </option>
+          {Object.entries(RELATIVE_DAYS).map(([word, { title }]) => (
+            <option key={word} value={word}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+      {!bare && kind === 'date' && draft.op !== 'within' && (
         <DateRange
           field={field}
           draft={draft}

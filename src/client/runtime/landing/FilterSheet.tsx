@@ -52,16 +52,18 @@ export default function FilterSheet(props: FilterBarProps & { labels: Labels; on
               )
             ) : (
               <>
-                <RadioGroup
-                  layout="horizontal"
-                  aria-label="Which records"
-                  value={active}
-                  onChange={(_, { value }) => onActive(value as Activity)}
-                >
-                  <Radio value="true" label="In use" />
-                  <Radio value="false" label="Inactive" />
-                  <Radio value="all" label="All" />
-                </RadioGroup>
+                {onActive && (
+                  <RadioGroup
+                    layout="horizontal"
+                    aria-label="Which records"
+                    value={active}
+                    onChange={(_, { value }) => onActive(value as Activity)}
+                  >
+                    <Radio value="true" label="In use" />
+                    <Radio value="false" label="Inactive" />
+                    <Radio value="all" label="All" />
+                  </RadioGroup>
+                )}
                 <ul className={styles.sheetList}>
                   {mine && (
                     <li>
@@ -104,7 +106,7 @@ export default function FilterSheet(props: FilterBarProps & { labels: Labels; on
               <Button onClick={() => setStep(null)}>Back</Button>
             ) : (
               <Button appearance="primary" onClick={onClose}>
-                Show the list
+                {onActive ? 'Show the list' : 'Done'}
               </Button>
             )}
           </DialogActions>

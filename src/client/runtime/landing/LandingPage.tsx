@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import { canGroup } from '../../../descriptor/list_groups.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
+import { menu } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page_action.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
@@ -18,7 +19,7 @@ import { FilterBar } from './FilterBar.tsx';
 import { useLandingKeys } from './landing_keys.ts';
 import styles from './landing.module.css';
 import type { ListState } from './list_address.ts';
-import { conditionsOf, isNarrowed, nextSort } from './list_address.ts';
+import { conditionsOf, filterOf, isNarrowed, nextSort } from './list_address.ts';
 import type { Count } from './list_calls.ts';
 import { countText, listParameters } from './list_calls.ts';
 import { QuickSearch } from './QuickSearch.tsx';
@@ -55,7 +56,7 @@ type Panel = 'columns' | 'group' | 'view' | 'import' | 'library';
 export default function LandingPage({ screen, access, query }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
-  const { userId, entityId } = useSession();
+  const { userId, entityId, isPlatform } = useSession();
   const [state, change] = useListState(screen.fields);
   const views = useViews(screen, userId);
   const view = views.views.find((one) => one.id === state.view) ?? null;
@@ -133,6 +134,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
 
   const { rights, routes } = access;
   const canAdd = routes.add !== null && rights.add_screen && rights.write;
+  const canBuild = menu.use().pages.includes('/reports/build') && !isPlatform;
   const addAddress = canAdd ? routes.add : null;
   useLandingKeys({
     '/': () => search.current?.focus(),
@@ -246,6 +248,18 @@ export default function LandingPage({ screen, access, query }: PageProps) {
         ]),
     ...(screen.fields.some(canGroup)
       ? [{ label: 'Group by…', icon: <MenuIcon name="Group" />, onClick: () => setPanel('group') }]
+      : []),
+    ...(canBuild
+      ? [
+          {
+            label: 'Make a report of this list',
+            icon: <MenuIcon name="DataTrending" />,
+            to: `/reports/build?${new URLSearchParams({
+              type: screen.name,
+              ...(state.conditions.length > 0 && { filter: JSON.stringify(filterOf(state.conditions)) }),
+            }).toString()}`,
+          },
+        ]
       : []),
     { label: 'Save as view…', icon: <MenuIcon name="BookmarkAdd" />, onClick: () => setPanel('view') },
   ];

@@ -3,6 +3,7 @@ import { parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
 import { formatDate } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterOperator } from '../../../descriptor/types.ts';
+import { isRelative } from '../../../domain/relative_days.ts';
 import { dayOf, endOfDay, startOfDay } from './date_presets.ts';
 import type { Condition } from './list_address.ts';
 
@@ -40,6 +41,7 @@ const byKind: Record<FilterKind, OperatorChoice[]> = {
   ],
   date: [
     { op: 'between', label: 'between' },
+    { op: 'within', label: 'in the period' },
     { op: 'before', label: 'before' },
     { op: 'after', label: 'after' },
     { op: 'ne', label: 'is not' },
@@ -77,8 +79,9 @@ export function operatorChoices(field: Field): OperatorChoice[] {
   const choices = byKind[filterKind(field)];
   // A list of words has no beginning and no exact value.
   if (field.type === 'tags') return choices.filter(({ op }) => op !== 'starts' && op !== 'eq' && op !== 'ne');
-  // Nobody leaves out one moment of a day.
-  return field.type === 'datetime' ? choices.filter(({ op }) => op !== 'ne') : choices;
+  // Nobody leaves out one moment of a day; a time of day lies in no period.
+  if (field.type === 'datetime') return choices.filter(({ op }) => op !== 'ne');
+  return field.type === 'date' ? choices : choices.filter(({ op }) => op !== 'within');
 }
 
 export function draftOf(field: Field, condition: Condition | null): FilterDraft {
@@ -87,6 +90,7 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
   const [, op, value] = condition as [string, FilterOperator, unknown];
   if (op === 'between' && Array.isArray(value))
     return { ...draft, op, from: typed(field, value[0]), to: typed(field, value[1]) };
+  if (op === 'within') return { ...draft, op, text: String(value) };
   const without = op === 'notin' || op === 'ne';
   const several =
     ['enum', 'boolean', 'ref', 'refs'].includes(filterKind(field)) && (without || op === 'in' || op === 'eq');
@@ -111,6 +115,7 @@ export function conditionOf(field: Field, draft: FilterDraft): { condition: Cond
   const { name } = field;
   const { op } = draft;
   if (op === 'empty' || op === 'notempty') return { condition: [name, op] };
+  if (op === 'within') return { condition: isRelative(draft.text) ? [name, op, draft.text] : null };
   const kind = filterKind(field);
   if (op === 'in' || op === 'notin') {
     if (draft.chosen.length === 0) return { condition: null };

@@ -10,5 +10,6 @@ export interface FilterBarProps {
   mine: boolean;
   onConditions: (conditions: Condition[]) => void;
   onAll: () => void;
-  onActive: (active: Activity) => void;
+  /** Left out where only records in use are meant. */
+  onActive?: (active: Activity) => void;
 }

@@ -2,6 +2,8 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { rowsReference } from '../../../descriptor/rows_reference.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
+import { RELATIVE_DAYS, isRelative } from '../../../domain/relative_days.ts';
+import type { RelativeWord } from '../../../domain/relative_days.ts';
 import { fieldOf } from './cell_text.ts';
 import { dayOf } from './date_presets.ts';
 import type { Condition } from './list_address.ts';
@@ -32,6 +34,8 @@ export function conditionWords(condition: Condition, screen: Screen, labels: Lab
   const title = field?.title ?? name;
   if (op === 'empty') return { title, text: 'is empty' };
   if (op === 'notempty') return { title, text: 'is filled in' };
+  if (op === 'within' && isRelative(String(value)))
+    return { title, text: RELATIVE_DAYS[value as RelativeWord].title.toLowerCase() };
   if (op === 'between' && Array.isArray(value))
     return { title, text: rangeWords(value.map((one) => valueWords(field, one, labels))) };
   const list = (Array.isArray(value) ? value : [value]).map((one) => valueWords(field, one, labels));

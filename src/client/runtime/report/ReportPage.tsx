@@ -1,12 +1,14 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular, MailClockRegular } from '@fluentui/react-icons';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
 import type { ReadableReport, Report, ReportAnswer } from '../../../domain/report.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { PageAction } from '../../app/page_action.ts';
+import { noteRecentPlace } from '../../app/recent_places.ts';
 import { Figure } from '../../modules/dashboard_parts.tsx';
 import { AtRoute } from './AtRoute.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
@@ -22,14 +24,16 @@ const SubscriptionPanel = lazy(() => import('./SubscriptionPanel.tsx'));
 export default function ReportPage({ route }: { route: string }) {
   return (
     <AtRoute<ReadableReport> call="/tapi/report/at" route={route}>
-      {(report) => <Shown report={report} />}
+      {(report) => <ShownReport report={report} />}
     </AtRoute>
   );
 }
 
-function Shown({ report }: { report: ReadableReport }) {
+/** A report that the reader may open. `more`: what else can be done with it. */
+export function ShownReport({ report, more = [] }: { report: ReadableReport; more?: PageAction[] }) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
+  useEffect(() => noteRecentPlace({ to: report.route, title: report.title, what: 'Report' }), [report]);
   const chosen = chosenOf(report.parameters, search);
   const [busy, setBusy] = useState(false);
   // A mail leads here to those who no longer want it.
@@ -61,6 +65,7 @@ function Shown({ report }: { report: ReadableReport }) {
   return (
     <Page
       title={report.title}
+      more={more}
       secondary={
         report.exports
           ? [

@@ -2,6 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field, FilterExpression } from '../../../descriptor/types.ts';
 import { holds, scopeOf } from '../../../descriptor/validate.ts';
+import { addDays, firstDay } from '../../../domain/dashboard_span.ts';
 import { BALANCE_ROW } from '../../../domain/report.ts';
 import type { Mark, Report, ReportColumn, ReportRow } from '../../../domain/report.ts';
 
@@ -106,6 +107,10 @@ export function linkOf(address: string | undefined, row: ReportRow): string | nu
 
 const PERIODS: Record<string, (text: string) => [string, string]> = {
   day: (text) => [text, text],
+  week: (text) => {
+    const monday = mondayOf(text);
+    return [monday, addDays(monday, 6)];
+  },
   month: (text) => [`${text}-01`, lastDay(`${text}-01`, 1)],
   quarter: (text) => {
     const [year, quarter] = text.split(' Q').map(Number) as [number, number];
@@ -114,6 +119,12 @@ const PERIODS: Record<string, (text: string) => [string, string]> = {
   },
   year: (text) => [`${text}-01-01`, `${text}-12-31`],
 };
+
+/** The Monday of a week of ISO 8601, `2026 W07`: the fourth of January is always in the first. */
+function mondayOf(week: string): string {
+  const [year, number] = week.split(' W').map(Number) as [number, number];
+  return addDays(firstDay('week', `${year}-01-04`, 1), (number - 1) * 7);
+}
 
 /** The last day of so many months. */
 function lastDay(first: string, months: number): string {

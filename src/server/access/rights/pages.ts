@@ -114,7 +114,8 @@ export function pageProblems(schemasDir: string): Problem[] {
 
 /** Whether the session may open the page. Courtesy of the menu: the page's calls ask again. */
 export function mayOpen({ rights, tenant }: LiveSession, page: BespokePage): boolean {
-  if (page.open === 'public' || page.open === 'everyone') return true;
+  if (page.open === 'public') return true;
+  if (page.open === 'everyone') return rights.refuseAction(page.action ?? null) === null;
   if (page.open === 'admin') return rights.isAdmin;
   const codes = page.screen ?? [];
   if (tenant.schema === 'public')

@@ -1,6 +1,9 @@
 import { filterField } from '../../../descriptor/filter.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterExpression, FilterOperator, Screen } from '../../../descriptor/types.ts';
+import { place as whereWorkIsDone, today } from '../../../descriptor/place.ts';
+import { relativeDays } from '../../../domain/relative_days.ts';
+import type { RelativeWord } from '../../../domain/relative_days.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { columnSql, labelExpression } from '../../db/columns.ts';
 import { escapeLike } from '../../db/sql_text.ts';
@@ -77,6 +80,18 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
     const match = list ? `${column} && ${array}` : `${side} = any(${array})`;
     // What is empty is none of them.
     return operator === 'in' ? match : `(${match}) is not true`;
+  }
+  if (operator === 'within') {
+    const here = whereWorkIsDone();
+    const [from, to] = relativeDays(value as RelativeWord, today(), here.fyStartMonth);
+    const day = (text: string) => `${values.bind(text)}::date`;
+    if (!moment) return `${side} between ${day(from)} and ${day(to)}`;
+    // A day begins where the reader works.
+    const at = (start: string) =>
+      here.timezone === null
+        ? `${start}::timestamptz`
+        : `(${start}::timestamp at time zone ${values.bind(here.timezone)})`;
+    return `(${side} >= ${at(day(from))} and ${side} < ${at(`(${day(to)} + 1)`)})`;
   }
   if (operator === 'between') {
     const [from, to] = value as [unknown, unknown];

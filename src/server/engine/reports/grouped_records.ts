@@ -7,6 +7,7 @@ import type { Field, FilterExpression, Screen } from '../../../descriptor/types.
 import { Exact } from '../../../descriptor/exact.ts';
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { ExpressionError } from '../../../descriptor/expression/value.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { scopeOf } from '../../../descriptor/validate.ts';
 import type { Measure, Period, RecordsGrouped, Report } from '../../../domain/report.ts';
 import { quoted } from '../../db/names.ts';
@@ -21,7 +22,13 @@ import { balanceOrder, broughtForward, withBalances } from './running_balance.ts
 import { MAX_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows } from './report_source.ts';
 
-const PERIODS: Record<Period, string> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY "Q"Q', year: 'YYYY' };
+const PERIODS: Record<Period, string> = {
+  day: 'YYYY-MM-DD',
+  week: 'IYYY "W"IW',
+  month: 'YYYY-MM',
+  quarter: 'YYYY "Q"Q',
+  year: 'YYYY',
+};
 
 type Group = RecordsGrouped['group'][number];
 
@@ -129,10 +136,14 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
   const shown = labels(screens, schema, fields, 'g');
   const places = groups.map((_, index) => index + 1);
+  // A figure that the rows stand by decides in the database already which of too many are shown.
+  const sortedBy = measures.findIndex(({ name }) => name === report.sort?.by);
+  const wanted =
+    sortedBy < 0 ? [] : [`${groups.length + sortedBy + 1} ${report.sort!.descending ? 'desc' : 'asc'} nulls last`];
   const together =
     places.length === 0
       ? ''
-      : ` group by ${places.join(', ')} order by ${places.map((place) => `${place} nulls last`).join(', ')}`;
+      : ` group by ${places.join(', ')} order by ${[...wanted, ...places.map((place) => `${place} nulls last`)].join(', ')}`;
   const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MAX_ROWS + 1}`;
   const statement = preparedStatement(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
   const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
@@ -141,7 +152,29 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
     rows,
     order.map((name) => report.columns.find((column) => column.name === name)!),
   );
-  return { rows: ordered.map((row) => withFormulas(report, row)) };
+  return {
+    rows: bySort(
+      report,
+      ordered.map((row) => withFormulas(report, row)),
+    ),
+  };
+}
+
+/** Rows by the column that the report names; those that are equal keep their order, what is empty stands last. */
+function bySort({ sort, columns }: Report, rows: Record<string, unknown>[]): Record<string, unknown>[] {
+  const column = columns.find(({ name }) => name === sort?.by);
+  if (!column) return rows;
+  const { name } = column;
+  if (fieldType(column.type).filter !== 'number') {
+    const ascending = inOrder(rows, [column]);
+    return sort!.descending ? ascending.toReversed() : ascending;
+  }
+  const sign = sort!.descending ? -1 : 1;
+  const isEmpty = (row: Record<string, unknown>) => row[name] === null || row[name] === undefined;
+  const amount = (row: Record<string, unknown>) => new Exact(row[name] as string | number);
+  return rows.toSorted((a, b) =>
+    isEmpty(a) || isEmpty(b) ? Number(isEmpty(a)) - Number(isEmpty(b)) : sign * amount(a).cmp(amount(b)),
+  );
 }
 
 /** A row of figures, or of their totals, with those that are computed of them; null where one divides by nothing. */

@@ -43,10 +43,10 @@ const RECEIVE = {
 /** Reports by mail: who has one sent when and to whom. `open` finds the report and refuses those who may not open it. */
 export async function reportSubscriptionRoutes(
   app: FastifyInstance,
-  { open }: { open: (request: FastifyRequest) => Report },
+  { open }: { open: (request: FastifyRequest) => Promise<Report> },
 ): Promise<void> {
-  const mailed = (request: FastifyRequest): { session: LiveSession; report: Report } => {
-    const report = open(request);
+  const mailed = async (request: FastifyRequest): Promise<{ session: LiveSession; report: Report }> => {
+    const report = await open(request);
     const session = request.session as LiveSession;
     // Whoever may not take a report along has none sent either.
     authorizeAction(session, 'EXPORT_DATA');
@@ -71,37 +71,37 @@ export async function reportSubscriptionRoutes(
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/report/:name/subscriptions`;
     app.get(at, async (request) => {
-      const { session, report } = mailed(request);
+      const { session, report } = await mailed(request);
       return { data: await subscriptionsTo(session, report), received: await subscriptionsFor(session, report) };
     });
 
     app.get(`${prefix}/report/:name/recipients`, async (request) => {
-      const { session } = mailed(request);
+      const { session } = await mailed(request);
       const { search = '' } = request.query as { search?: string };
       return { data: await possibleRecipients(session, search.slice(0, 100).replaceAll('\0', '')) };
     });
 
     app.post(at, { schema: { body: BODY } }, async (request, reply) => {
-      const { session, report } = mailed(request);
+      const { session, report } = await mailed(request);
       return reply.code(201).send({ data: { id: await addSubscription(session, report, asked(request)) } });
     });
 
     app.put(`${at}/:id`, { schema: { body: BODY } }, async (request) => {
-      const { session, report } = mailed(request);
+      const { session, report } = await mailed(request);
       const id = numberOf(request);
       await changeSubscription(session, report, id, asked(request));
       return { data: { id } };
     });
 
     app.put<{ Body: { wanted: boolean } }>(`${at}/:id/receive`, { schema: { body: RECEIVE } }, async (request) => {
-      const { session, report } = mailed(request);
+      const { session, report } = await mailed(request);
       const id = numberOf(request);
       await receiveSubscription(session, report, id, request.body.wanted);
       return { data: { id } };
     });
 
     app.delete(`${at}/:id`, async (request, reply) => {
-      const { session, report } = mailed(request);
+      const { session, report } = await mailed(request);
       await removeSubscription(session, report, numberOf(request));
       return reply.code(204).send();
     });

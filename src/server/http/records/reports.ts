@@ -6,6 +6,16 @@ import { AppError, notFound } from '../../db/errors.ts';
 import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
 import { REPORT_FORMATS, reportFile } from '../../engine/reports/report_file.ts';
 import { runReport } from '../../engine/reports/run_report.ts';
+import type { CustomReport, ReportScreens } from '../../platform/reports/custom_reports.ts';
+import {
+  customId,
+  customIdAt,
+  customName,
+  customReports,
+  mayChange,
+  readCustomReport,
+} from '../../platform/reports/custom_reports.ts';
+import { customReportRoutes } from './custom_reports.ts';
 import { reportSubscriptionRoutes } from './report_subscriptions.ts';
 import type { AuditEntry } from '../../services/audit/audit.ts';
 import { authorizeAction } from '../../access/rights/authorize.ts';
@@ -13,6 +23,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 export interface ReportRouteDeps extends ReportFileDeps {
   reports: () => ReadonlyMap<string, Report>;
+  reportScreens: ReportScreens;
   audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => Promise<void>;
 }
 
@@ -21,18 +32,26 @@ const FEW_ROWS = 100;
 
 /** Reports: which there are for the reader, what one asks for, its figures, and they as a sheet. */
 export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps): Promise<void> {
-  const { reports, audit } = deps;
+  const { reports, audit, reportScreens } = deps;
 
-  const open = (session: LiveSession, report: Report | undefined): Report => {
+  const open = async (session: LiveSession, report: Report | undefined, custom: number | null): Promise<Report> => {
+    if (custom !== null) return readCustomReport(session, custom, reportScreens);
     // Whether there is a report is no secret; what it says is.
     if (!report) throw notFound();
     if (!mayOpen(session, reportPage(report)))
       throw new AppError(403, 'forbidden', `Your role does not include "${report.title}".`, { reason: 'screen' });
     return report;
   };
-  const named = ({ session, params }: FastifyRequest) =>
-    open(session as LiveSession, reports().get((params as { name: string }).name));
+  const named = ({ session, params }: FastifyRequest) => {
+    const { name } = params as { name: string };
+    return open(session as LiveSession, reports().get(name), customId(name));
+  };
   await reportSubscriptionRoutes(app, { open: named });
+  await customReportRoutes(app, {
+    reportScreens,
+    preview: (session, report) => runReport(deps, session, report, { parameters: {}, level: null, within: {} }),
+    noted: (session, what, name, title) => audit(session, { action: what, target: `report ${name}`, summary: title }),
+  });
 
   /** With whether the reader may take it along, so that nobody is offered what would be refused. */
   const described = (session: LiveSession, report: Report): ReadableReport => ({
@@ -40,6 +59,32 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     exports: session.rights.refuseAction('EXPORT_DATA') === null,
     mails: session.tenant.schema !== 'public' && session.entityId !== null,
   });
+
+  /** A report that somebody has built, in the list; none where the reader may not list its records at all. */
+  const builtReport = (session: LiveSession, row: CustomReport) => {
+    const { id, content, owner_id__label: owner, shared, roles__label: roles } = row;
+    const screen = reportScreens.own(session).get(content.from?.type ?? '');
+    const change = mayChange(session, row);
+    if (!change && (!screen || session.rights.refuse(screen, 'landing') !== null)) return [];
+    return [
+      {
+        name: customName(id),
+        title: content.title,
+        description: content.description ?? null,
+        icon: null,
+        route: `/reports/own/${id}`,
+        own: {
+          id,
+          owner,
+          mine: row.owner_id === session.userId,
+          shared,
+          roles,
+          version: row.version,
+          mayChange: change,
+        },
+      },
+    ];
+  };
 
   const answerOf = (request: FastifyRequest, report: Report): Promise<ReportAnswer> => {
     const { by, within, ...parameters } = request.query as Record<string, string | undefined>;
@@ -64,14 +109,20 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     app.get(`${prefix}/report`, async (request) => {
       const session = request.session as LiveSession;
       const readable = [...reports().values()].filter((report) => mayOpen(session, reportPage(report)));
+      const may = (action: string) =>
+        session.tenant.schema !== 'public' && session.rights.refuseAction(action) === null;
       return {
-        data: readable.map(({ name, title, description, icon, route }) => ({
-          name,
-          title,
-          description: description ?? null,
-          icon: icon ?? null,
-          route,
-        })),
+        data: [
+          ...readable.map(({ name, title, description, icon, route }) => ({
+            name,
+            title,
+            description: description ?? null,
+            icon: icon ?? null,
+            route,
+          })),
+          ...(await customReports(session)).flatMap((row) => builtReport(session, row)),
+        ],
+        meta: { build: may('RUN_REPORTS'), share: may('SHARE_REPORTS') },
       };
     });
 
@@ -81,26 +132,27 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
       return {
         data: described(
           session,
-          open(
+          await open(
             session,
             [...reports().values()].find((report) => report.route === route),
+            customIdAt(route ?? ''),
           ),
         ),
       };
     });
 
     app.get(`${prefix}/report/:name`, async (request) => ({
-      data: described(request.session as LiveSession, named(request)),
+      data: described(request.session as LiveSession, await named(request)),
     }));
 
     app.get(`${prefix}/report/:name/rows`, async (request) => ({
-      data: await answerOf(request, named(request)),
+      data: await answerOf(request, await named(request)),
     }));
 
     for (const format of REPORT_FORMATS)
       app.get(`${prefix}/report/:name/export.${format}`, async (request, reply: FastifyReply) => {
         const session = request.session as LiveSession;
-        const report = named(request);
+        const report = await named(request);
         authorizeAction(session, 'EXPORT_DATA');
         const { by: _level, within: _row, ...parameters } = request.query as Record<string, string | undefined>;
         refuseUnknown(report, parameters);

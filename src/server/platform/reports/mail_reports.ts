@@ -13,11 +13,14 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import type { MailRun } from '../../engine/modules.ts';
 import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
 import { reportFile } from '../../engine/reports/report_file.ts';
+import type { ReportScreens } from './custom_reports.ts';
+import { customId, readCustomReport } from './custom_reports.ts';
 import type { Subscription } from './subscriptions.ts';
 import { dueSubscription, recipientsOf } from './subscriptions.ts';
 
 export interface MailedReportDeps extends ReportFileDeps {
   reports: () => ReadonlyMap<string, Report>;
+  reportScreens: ReportScreens;
   sessions: Pick<SessionStore, 'ofPerson'>;
   /** Makes ready what a client's records are read by. */
   prepare(tenant: Tenant): Promise<unknown>;
@@ -59,16 +62,12 @@ export async function mailDueReports(
 }
 
 async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription, now: number): Promise<number> {
-  const report = deps.reports().get(due.report);
   const owner = await sessionOf(deps, tenant, due.owner_id, due.entity_id);
-  const over = !report
-    ? 'The report no longer exists.'
-    : !owner
-      ? 'The subscriber may no longer sign in.'
-      : refused(owner, report);
-  if (over !== null || !report || !owner) {
+  const report = owner ? await reportFor(deps, owner, due.report) : 'The subscriber may no longer sign in.';
+  const over = typeof report === 'string' ? report : refused(owner!, report);
+  if (over !== null || typeof report === 'string' || !owner) {
     await conclude(deps, tenant, due, {
-      title: report?.title ?? due.report,
+      title: typeof report === 'string' ? await titleOf(deps, tenant, due.report) : report.title,
       next: null,
       copies: [],
       problems: [over!],
@@ -81,8 +80,9 @@ async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription
   if (recipients.length === 0) problems.push('Nobody receives it any more.');
   for (const to of recipients) {
     const session = to.usable ? await sessionOf(deps, tenant, to.id, due.entity_id) : null;
-    const reason = session ? refused(session, report) : 'may no longer sign in to this company.';
-    const made = session && reason === null ? await copyFor(deps, session, report, due) : reason!;
+    const own = session ? await reportFor(deps, session, due.report) : 'may no longer sign in to this company.';
+    const reason = typeof own === 'string' ? own : refused(session!, own);
+    const made = typeof own !== 'string' && reason === null ? await copyFor(deps, session!, own, due) : reason!;
     if (typeof made === 'string') problems.push(`${to.name}: ${made}`);
     else copies.push({ to, ...made });
   }
@@ -90,9 +90,32 @@ async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription
   return conclude(deps, tenant, due, { title: report.title, report, owner, next, copies, problems });
 }
 
+/** The report as this person has it; a text says why they have none. */
+async function reportFor({ reports, reportScreens }: MailedReportDeps, session: LiveSession, name: string) {
+  const id = customId(name);
+  if (id === null) return reports().get(name) ?? 'The report no longer exists.';
+  try {
+    return await readCustomReport(session, id, reportScreens);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.status === 404 ? 'The report no longer exists, or is not shared with this person.' : error.message;
+  }
+}
+
+/** What a report is called that nobody can be sent. */
+async function titleOf({ reports }: MailedReportDeps, { db, schema }: Tenant, name: string): Promise<string> {
+  const [row] = await db.query<{ title: string }>(
+    `select content->>'title' as title from ${quoted(schema)}.custom_report where id = $1`,
+    [customId(name)],
+  );
+  return row?.title ?? reports().get(name)?.title ?? name;
+}
+
 /** Why somebody gets no copy; null = they do. */
 function refused(session: LiveSession, report: Report): string | null {
-  if (!mayOpen(session, reportPage(report))) return `may no longer open "${report.title}".`;
+  // Whoever may not list the records of a report that somebody has built does not come here.
+  if (customId(report.name) === null && !mayOpen(session, reportPage(report)))
+    return `may no longer open "${report.title}".`;
   return session.rights.refuseAction('EXPORT_DATA') === null ? null : 'may not take data along.';
 }
 
