@@ -180,7 +180,7 @@ test('a report is made of a list with its filter, tried, saved, followed to its 
   await page.getByRole('button', { name: /^More/ }).first().click();
   await page.getByRole('menuitem', { name: 'Delete report…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete report' }).click();
-  await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'All reports', level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: /^Joined by year/ }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });

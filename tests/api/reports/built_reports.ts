@@ -96,6 +96,27 @@ export function builtReportCases(known: () => Known): void {
     expect((await chief.call('POST', `/tapi/report/${one.name}/subscriptions`, subscription)).statusCode).toBe(201);
   });
 
+  it('come by mail to those who have them; whoever does not is named to the sender', async () => {
+    const { acme, chief, world } = known();
+    const at = `/tapi/report/${one.name}/subscriptions`;
+    const [first] = (await chief.call('GET', at)).json<{ data: { id: number }[] }>().data;
+    const people = [chief.userId, builder.userId];
+    const put = await chief.call('PUT', `${at}/${first!.id}`, { format: 'pdf', every: 'daily', hour: 8, people });
+    expect(put.statusCode, put.body).toBe(200);
+    await acme.sql(`update {s}.report_subscription set next_at = now() - interval '1 minute' where report = $1`, [
+      one.name,
+    ]);
+    await world.app.jobs.enqueue(acme.schema, 'report_mail');
+    await world.app.jobs.drain();
+    const sent = await acme.sql<{ recipient: string }>(
+      `select recipient from {s}.outbox where event_code = 'report.sent' and subject like '%What we ran%'`,
+    );
+    expect(sent).toEqual([{ recipient: 'chief@example.in' }]);
+    expect((await chief.call('GET', at)).json()).toMatchObject({
+      data: [{ paused: false, problem: /^Person builder: .*not shared with this person/ }],
+    });
+  });
+
   it('count by weeks, and within a period as seen from today', async () => {
     const { chief } = known();
     const by = {

@@ -601,6 +601,6 @@ describe('reports', () => {
     await expect.poll(async () => figure((await board()).open)).toBe(before + 1);
   });
 
-  builtReportCases(() => ({ world, acme, chief }));
   mailedReportCases(() => ({ world, acme, chief, mail }));
+  builtReportCases(() => ({ world, acme, chief }));
 });

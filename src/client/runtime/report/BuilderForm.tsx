@@ -39,7 +39,7 @@ export function BuilderForm(props: PartProps) {
       <Figures {...props} />
       <Part
         title="Filters"
-        help="Only records for which all of this holds. Periods such as “last 30 days” go on with the days."
+        help="Only records for which all of this holds. Periods such as “last 30 days” move on with today."
       >
         <FilterBar
           screen={screen}

@@ -47,7 +47,7 @@ export default function ReportsPage() {
   );
   return (
     <Page
-      title="Reports"
+      title="All reports"
       {...(data?.meta.build && { primary: { label: 'New report', icon: <AddRegular />, to: '/reports/build' } })}
     >
       <PageBody>

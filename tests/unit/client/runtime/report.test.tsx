@@ -135,6 +135,13 @@ describe('a report’s view', () => {
       'between',
       ['2026-10-01', '2026-12-31'],
     ]);
+    const weekly = {
+      ...quarterly,
+      from: { ...quarterly.from!, group: [{ field: 'joined', by: 'week' as const }] },
+    } as unknown as Report;
+    // The first week of 2026 begins in 2025; 2026 has 53 weeks.
+    expect(recordsBehind(weekly, { joined_week: '2026 W01' }, {}, 'all')![2]).toEqual(['2025-12-29', '2026-01-04']);
+    expect(recordsBehind(weekly, { joined_week: '2026 W53' }, {}, 'all')![2]).toEqual(['2026-12-28', '2027-01-03']);
     expect(recordsBehind(quarterly, { joined_quarter: null }, {}, 'all')).toEqual(['joined', 'empty']);
   });
 
