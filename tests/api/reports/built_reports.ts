@@ -109,7 +109,7 @@ export function builtReportCases(known: () => Known): void {
     await world.app.jobs.enqueue(acme.schema, 'report_mail');
     await world.app.jobs.drain();
     const sent = await acme.sql<{ recipient: string }>(
-      `select recipient from {s}.outbox where event_code = 'report.sent' and subject like '%What we ran%'`,
+      `select recipient from {s}.outbox where event_code = 'report.sent' and subject like '%What we ran%' order by recipient`,
     );
     expect(sent).toEqual([{ recipient: 'chief@example.in' }]);
     expect((await chief.call('GET', at)).json()).toMatchObject({
