@@ -149,7 +149,7 @@ export function reportOf(draft: ReportDraft, title = draft.title): OwnReport {
 }
 
 /** The columns that a draft makes, by name. */
-export const columnsOf = ({ group, measures }: ReportDraft): string[] => [
+const columnsOf = ({ group, measures }: ReportDraft): string[] => [
   ...group.map(columnOfGroup),
   ...measures.map(({ name }) => name),
 ];
