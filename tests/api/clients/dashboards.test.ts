@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HomeAnswer } from '../../../src/domain/home.ts';
 import type { DashboardAnswer } from '../../../src/domain/dashboard.ts';
 import type { Tenant } from '../../../src/server/db/tenant.ts';
 import { createPlatformUse } from '../../../src/server/platform/clients/platform_use.ts';
@@ -173,6 +174,18 @@ describe('dashboards', () => {
 
   it('are tiles for whoever may open them, on both kinds of hosts', async () => {
     expect(await tiles(await world.signIn(acme, 'chief'))).toEqual(['/fms_dashboard']);
+    // Whichever module a role has it by, field service or settings; its figures stand on the person's page.
+    for (const module of ['FMS', 'SETTINGS']) {
+      const has = await acme.role({
+        modules: [module],
+        screens: { SCN_FMS_DASHBOARD: ['landing'], SCN_FMS_TIS: ['landing'] },
+      });
+      await acme.user(`has-${module}`, { companies: [{ company: 1, roles: [has] }] });
+      const reader = await world.signIn(acme, `has-${module}`);
+      expect(await tiles(reader)).toEqual(['/fms_dashboard']);
+      const { figures } = (await reader.call('GET', '/tapi/home')).json<{ data: HomeAnswer }>().data;
+      expect([module, figures?.route]).toEqual([module, module === 'FMS' ? '/fms_dashboard' : undefined]);
+    }
     const role = await acme.role({ modules: ['TICKETS'] });
     await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
     const clerk = await world.signIn(acme, 'clerk');
