@@ -12,8 +12,3 @@ export function splitPhone(value: string): { dial: string; rest: string } {
   const length = short.has(digits.slice(0, 1)) ? 1 : double.has(digits.slice(0, 2)) ? 2 : 3;
   return { dial: `+${digits.slice(0, length)}`, rest: digits.slice(length) };
 }
-
-/** 98400 12345, as it is read out. */
-export function spaced(rest: string): string {
-  return rest.length === 10 ? `${rest.slice(0, 5)} ${rest.slice(5)}` : rest;
-}

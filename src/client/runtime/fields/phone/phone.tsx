@@ -1,10 +1,11 @@
 import { ChevronDownRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useRef, useState } from 'react';
+import { groupedDigits } from '../../../../descriptor/fieldtypes/phone.ts';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { Anchored } from '../anchored.tsx';
 import { TextControl } from '../text_control.tsx';
 import type { WidgetProps } from '../widget.ts';
-import { spaced, splitPhone } from './dial_codes.ts';
+import { splitPhone } from './dial_codes.ts';
 import styles from './phone.module.css';
 
 const DialCodeList = lazy(() => import('./DialCodeList.tsx'));
@@ -42,7 +43,7 @@ export function PhoneWidget(props: WidgetProps) {
         placeholder={dial === home ? '98400 12345' : ''}
         inputRef={input}
         as={(text) => text.replace(/[^\d+\s()-]/g, '')}
-        format={(one) => (typeof one === 'string' ? spaced(splitPhone(one).rest) : '')}
+        format={(one) => (typeof one === 'string' ? groupedDigits(splitPhone(one).dial, splitPhone(one).rest) : '')}
         parse={read}
         before={
           <button
