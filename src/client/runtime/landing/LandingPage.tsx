@@ -2,7 +2,7 @@ import { AddRegular, ArrowDownloadRegular, DismissRegular } from '@fluentui/reac
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { canGroup } from '../../../descriptor/list_groups.ts';
-import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
@@ -13,6 +13,7 @@ import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import { lookActions } from '../looks/look_titles.tsx';
 import type { PageProps } from '../page_props.ts';
+import { fieldsInCells } from './cell_edit.ts';
 import type { ColumnChoice } from './column_state.ts';
 import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
 import { FilterBar } from './FilterBar.tsx';
@@ -37,6 +38,7 @@ const cardChunk = chunk(() => import('./CardList.tsx'));
 (isPhone() ? cardChunk : gridChunk).load().catch(() => undefined);
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 const RowMenu = lazy(() => import('./RowMenu.tsx'));
+const CellEditor = lazy(() => import('./CellEditor.tsx'));
 const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
 const ColumnDialog = lazy(() => import('./ColumnDialog.tsx'));
 const ImportDialog = lazy(() => import('../excel/ImportDialog.tsx'));
@@ -269,6 +271,16 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     [change, state.sort],
   );
   const openMenu = useCallback((record: WireRecord, target: HTMLElement) => setRowMenu({ record, target }), []);
+  const inCells = useMemo(() => fieldsInCells(screen, access), [screen, access]);
+  const [cell, setCell] = useState<{ row: WireRecord; field: Field; target: HTMLElement } | null>(null);
+  const editCell = (row: WireRecord, name: string, target: HTMLElement) => {
+    const field = screen.fields.find((one) => one.name === name);
+    if (field) setCell({ row, field, target });
+  };
+  const closeCell = () => {
+    cell?.target.focus();
+    setCell(null);
+  };
   // What the rows are shown with, as a grid or as cards.
   const list = {
     rowsKey: rows.key,
@@ -420,6 +432,8 @@ export default function LandingPage({ screen, access, query }: PageProps) {
                 selectable={(rights.edit_screen && rights.write) || rights.remove || rights.export}
                 selected={selected}
                 selectionTurn={selectionTurn}
+                inCells={inCells}
+                onEdit={editCell}
                 onOpen={actions.open}
                 onSort={sortBy}
                 onSelect={setSelected}
@@ -453,6 +467,15 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             actions={actions}
             onChanged={refresh}
             onClose={() => setRowMenu(null)}
+          />
+        )}
+        {cell && (
+          <CellEditor
+            key={`${cell.row.id} ${cell.field.name}`}
+            screen={screen}
+            {...cell}
+            onSaved={refresh}
+            onClose={closeCell}
           />
         )}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}

@@ -1,4 +1,4 @@
-import type { CellKeyDownEvent, ColDef, GridApi, IDatasource, IGetRowsParams } from 'ag-grid-community';
+import type { CellKeyDownEvent, ColDef, Column, GridApi, IDatasource, IGetRowsParams } from 'ag-grid-community';
 import {
   CellStyleModule,
   ColumnApiModule,
@@ -59,6 +59,9 @@ export interface RecordGridProps {
   address: (record: WireRecord) => string | null;
   onOpen: (record: WireRecord, newTab: boolean) => void;
   onMore: (record: WireRecord, target: HTMLElement) => void;
+  /** Fields that are changed in their cell. */
+  inCells: ReadonlySet<string>;
+  onEdit: (record: WireRecord, field: string, cell: HTMLElement) => void;
   onSort: (field: string, add: boolean) => void;
   onSelect: (records: WireRecord[]) => void;
   onSelectAll: (on: boolean) => void;
@@ -74,7 +77,7 @@ interface RowHolder {
 const moreColumn = 'row-actions';
 const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
-/** The rows of a landing page: endless, ordered by the server, opened by Enter or double click. */
+/** The rows of a landing page: endless, ordered by the server, opened by Enter or double click, changed in cells where that may be. */
 export default function RecordGrid(props: RecordGridProps) {
   const { columns, rowsKey, first, count, stale, sort, selectable, selected } = props;
   const api = useRef<GridApi<WireRecord> | null>(null);
@@ -149,9 +152,23 @@ export default function RecordGrid(props: RecordGridProps) {
     if (api.current) tickSelected(api.current, selected);
   }, [selected, ready]);
 
+  /** The cell with the name opens the record; a cell that may be changed is edited. */
+  const edit = (record: WireRecord, column: Column, target: EventTarget | null): boolean => {
+    const name = column.getColId();
+    const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
+    if (!cell || column.getPinned() || !props.inCells.has(name)) return false;
+    props.onEdit(record, name, cell);
+    return true;
+  };
   const keyDown = (event: CellKeyDownEvent<WireRecord>) => {
     const pressed = event.event as KeyboardEvent | null;
-    if (pressed?.key !== 'Enter' || !event.data) return;
+    if (!pressed || !event.data || (pressed.key !== 'Enter' && pressed.key !== 'F2')) return;
+    const plain = !pressed.ctrlKey && !pressed.metaKey;
+    if (plain && edit(event.data, event.column, pressed.target)) {
+      pressed.preventDefault();
+      return;
+    }
+    if (pressed.key === 'F2') return;
     if (event.column.getColId() === moreColumn) (pressed.target as HTMLElement).querySelector('button')?.click();
     else props.onOpen(event.data, pressed.ctrlKey || pressed.metaKey);
   };
@@ -195,9 +212,10 @@ export default function RecordGrid(props: RecordGridProps) {
         onGridPreDestroyed={() => {
           api.current = null;
         }}
-        onRowDoubleClicked={({ data, event }) =>
-          data && props.onOpen(data, event instanceof MouseEvent && event.ctrlKey)
-        }
+        onCellDoubleClicked={({ data, event, column }) => {
+          const ctrl = event instanceof MouseEvent && event.ctrlKey;
+          if (data && (ctrl || !edit(data, column, event?.target ?? null))) props.onOpen(data, ctrl);
+        }}
         onCellKeyDown={(event) => keyDown(event as CellKeyDownEvent<WireRecord>)}
         // Ticks that the page set itself are no news to it.
         onSelectionChanged={({ api: grid, source: by }) =>
