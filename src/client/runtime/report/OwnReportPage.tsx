@@ -1,6 +1,6 @@
 import { CopyRegular, DataTrendingRegular, DeleteRegular, EditRegular } from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
-import useSWR from 'swr';
+import useSWR, { useSWRConfig } from 'swr';
 import type { ReadableReport } from '../../../domain/report.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
@@ -15,6 +15,7 @@ import { ShownReport } from './ReportPage.tsx';
 export default function OwnReportPage({ params: { id = '' } }: { params: Record<string, string> }) {
   const { entityId } = useSession();
   const navigate = useNavigate();
+  const { mutate: refetch } = useSWRConfig();
   const at = `/tapi/report/own/${id}`;
   const {
     data: report,
@@ -39,6 +40,8 @@ export default function OwnReportPage({ params: { id = '' } }: { params: Record<
     if (!sure) return;
     try {
       await api.delete(at);
+      // The list that was seen before still has it.
+      await refetch((key) => Array.isArray(key) && key[0] === '/tapi/report', undefined);
       toast.success('The report is deleted.');
       void navigate('/reports');
     } catch {
