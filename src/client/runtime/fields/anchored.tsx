@@ -6,6 +6,8 @@ interface AnchoredProps {
   /** What it hangs on. */
   anchor: RefObject<HTMLElement | null>;
   onClose: () => void;
+  /** A press beside it; it closes where nothing is said. */
+  onOutside?: () => void;
   /** At least as wide as the anchor. */
   wide?: boolean;
   className?: string;
@@ -19,10 +21,12 @@ const edge = 8;
  * A layer under (or over) a control. It lies in the browser's top layer, so that no dialog or scrolling box cuts
  * it, and stays the control's neighbour in the page, so that the focus order holds.
  */
-export function Anchored({ anchor, onClose, wide = false, className, children }: AnchoredProps) {
+export function Anchored({ anchor, onClose, onOutside = onClose, wide = false, className, children }: AnchoredProps) {
   const layer = useRef<HTMLDivElement>(null);
   const closing = useRef(onClose);
   closing.current = onClose;
+  const outside = useRef(onOutside);
+  outside.current = onOutside;
 
   useLayoutEffect(() => {
     const element = layer.current;
@@ -55,11 +59,12 @@ export function Anchored({ anchor, onClose, wide = false, className, children }:
   useEffect(() => {
     const pointer = (event: PointerEvent) => {
       const target = event.target as Node;
-      if (!layer.current?.contains(target) && !anchor.current?.contains(target)) closing.current();
+      if (!layer.current?.contains(target) && !anchor.current?.contains(target)) outside.current();
     };
     // Before anybody else: Esc closes this layer, not the dialog or form under it.
     const key = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
+      // A layer within this one is closed first.
+      if (event.key !== 'Escape' || layer.current?.querySelector('[popover]')) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       closing.current();

@@ -1,4 +1,5 @@
 import { Button, Spinner } from '@fluentui/react-components';
+import type { RefObject } from 'react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { formatValue } from '../../../descriptor/format.ts';
@@ -24,7 +25,7 @@ interface CellEditorProps {
   onClose: () => void;
 }
 
-/** One field of one record, changed where it stands in the list: Enter saves, Esc gives back. */
+/** One field of one record, changed where it stands in the list: Enter or a press beside it saves, Esc gives back. */
 export default function CellEditor(props: CellEditorProps) {
   const { screen, row, target, onClose } = props;
   const [record, setRecord] = useState<WireRecord | null>(null);
@@ -33,6 +34,7 @@ export default function CellEditor(props: CellEditorProps) {
   useEffect(() => {
     closing.current = onClose;
   });
+  const leave = useRef(onClose);
   useEffect(() => {
     let gone = false;
     api
@@ -45,13 +47,24 @@ export default function CellEditor(props: CellEditorProps) {
     };
   }, [screen.name, row.id]);
   return (
-    <Anchored anchor={anchor} onClose={onClose} wide className={styles.editor ?? ''}>
-      {record ? <Editor {...props} record={record} /> : <Spinner size="tiny" label="Loading" />}
+    <Anchored anchor={anchor} onClose={onClose} onOutside={() => leave.current()} wide className={styles.editor ?? ''}>
+      {record ? <Editor {...props} record={record} leave={leave} /> : <Spinner size="tiny" label="Loading" />}
     </Anchored>
   );
 }
 
-function Editor({ screen, field, record, onSaved, onClose }: CellEditorProps & { record: WireRecord }) {
+function Editor({
+  screen,
+  field,
+  record,
+  leave,
+  onSaved,
+  onClose,
+}: CellEditorProps & {
+  record: WireRecord;
+  /** What a press beside the editor does. */
+  leave: RefObject<() => void>;
+}) {
   const [store] = useState(() => createFormStore(screen, record));
   const fields = useMemo(() => [field], [field]);
   const { host, drawn } = useAskedFields(store, fields);
@@ -103,6 +116,13 @@ function Editor({ screen, field, record, onSaved, onClose }: CellEditorProps & {
     if (!store.dirty()) onClose();
     else void send(store.values(), store.base());
   };
+  useEffect(() => {
+    // What was typed is not lost; with a conflict open the person chooses first.
+    leave.current = () => {
+      if (fixed) onClose();
+      else if (!theirs) save();
+    };
+  });
   const mine = store.values()[field.name];
   const other = theirs?.record[field.name];
 

@@ -1,5 +1,5 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { fireEvent, render, screen as page, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen as page, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
@@ -59,6 +59,22 @@ it('saves one field with the version by Enter, and the toast takes it back', asy
   toasts.get()[0]!.action!.onClick();
   await waitFor(() => expect(onSaved).toHaveBeenCalledTimes(2));
   expect(puts()[1]).toMatchObject({ floors: 4, version: 8 });
+});
+
+it('saves what was typed when a press lands beside it, and sends nothing where nothing was', async () => {
+  const { box, puts } = await openCell({
+    'PUT /tapi/contract/1': () => ({ body: { data: contractRow(1, { floors: 6, version: 8 }) } }),
+  });
+  fireEvent.change(box, { target: { value: '6' } });
+  fireEvent.pointerDown(document.body);
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(puts()).toMatchObject([{ floors: 6, version: 7 }]);
+  cleanup();
+  onClose.mockClear();
+  const untouched = await openCell({});
+  fireEvent.pointerDown(document.body);
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(untouched.puts()).toEqual([]);
 });
 
 it('shows at the cell what the server refuses, and Esc gives back', async () => {
