@@ -7,6 +7,12 @@ import { bareTable, quoted } from './names.ts';
 
 const MOVES: readonly Move[] = [inspectionAnswers];
 
+/** Columns that earlier releases computed from others of their row: nothing is lost when they go. */
+const COMPUTED: ReadonlySet<string> = new Set(['employee_field_setting.name']);
+
+/** Whether a column that no field has any more held what other columns say. */
+export const wasComputed = (type: string, column: string): boolean => COMPUTED.has(`${type}.${column}`);
+
 /**
  * The move of a table of child rows that the descriptor has no rows for any more, with the end of the table; null = none
  * is known. It runs in the transaction that changes the tables: done once and whole, or not at all.

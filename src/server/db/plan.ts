@@ -8,7 +8,7 @@ import type { Meaning, FieldMeaning } from './meaning.ts';
 import { meaningOfField, shiftOf } from './meaning.ts';
 import { countMisfits, EXAMPLES } from './misfits.ts';
 import { bareTable, constraintName, literal, quoted, requiredCheck } from './names.ts';
-import { plannedMove } from './moves.ts';
+import { plannedMove, wasComputed } from './moves.ts';
 import { planRenames } from './renames.ts';
 import type { Change } from './change.ts';
 import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './table_shapes.ts';
@@ -377,12 +377,14 @@ function planTable(
     const name = quoted(column.name);
     changes.push(
       change(column.name, `drop column ${table.name}.${column.name}`, [`alter table ${at} drop column ${name}`], {
-        destructive: {
-          reason: 'the field is no longer in the descriptor, its values would be lost',
-          ...rowsWhere(`${name} is not null`),
-          always: true,
-          meanwhile: column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
-        },
+        ...(!wasComputed(table.type, path(column.name)) && {
+          destructive: {
+            reason: 'the field is no longer in the descriptor, its values would be lost',
+            ...rowsWhere(`${name} is not null`),
+            always: true,
+            meanwhile: column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
+          },
+        }),
       }),
     );
   }

@@ -178,6 +178,17 @@ describe('a plan', () => {
     expect((await plan(after)).map(({ what }) => what)).toEqual(['change the limits of kind']);
   });
 
+  test('takes a column away by itself that an earlier release computed of others', async () => {
+    const settings = (...more: Field[]) =>
+      screenMap(screen('employee_field_setting', [field('label', 'text'), ...more]));
+    await ensureTables(tenant, settings(field('name', 'text')), ['employee_field_setting']);
+    await rows(`insert into {s}.employee_field_setting (label, name) values ('Photo', 'Photo')`);
+    expect(await ensureTables(tenant, settings(), ['employee_field_setting'])).toEqual([]);
+    expect(await rows(`select to_jsonb(t) ? 'name' as has, label from {s}.employee_field_setting t`)).toEqual([
+      { has: false, label: 'Photo' },
+    ]);
+  });
+
   test('widens types by itself', async () => {
     await ensureTables(
       tenant,
