@@ -197,7 +197,7 @@ function planTable(
       want.unique !== index.unique ||
       normalised(want.definition) !== normalised(index.definition)
     ) {
-      changes.push(change('', `drop index ${name}`, [`drop index ${quoted(schema)}.${quoted(name)}`]));
+      changes.push(change('', `drop index ${name}`, [`drop index if exists ${quoted(schema)}.${quoted(name)}`]));
       stored.indexes.delete(name);
     }
   }
