@@ -1,6 +1,7 @@
 import { checkScreens } from './check.ts';
 import { compileFields } from './compile_fields.ts';
-import { expand, ownRows } from './fields.ts';
+import { expand } from './fields.ts';
+import { ownRows } from './own_rows.ts';
 import type { FunctionNames } from './function_names.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { compileDashboard, isDashboard } from './dashboard.ts';

@@ -2,7 +2,7 @@ import { didYouMean } from './source.ts';
 import { withPeriodColumns } from './period_columns.ts';
 import type { Periods } from './period_columns.ts';
 import type { Source } from './source.ts';
-import type { Field, JsonSchema, Screen } from './types.ts';
+import type { Field, JsonSchema } from './types.ts';
 
 /** Replaces `$ref: "types#x"` by the definition, what stands beside it winning, all the way down. */
 export function expand(
@@ -72,16 +72,4 @@ function nullable(schema: JsonSchema): JsonSchema {
       enum: [...schema.enum, null],
     };
   return schema.type === undefined ? schema : { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
-}
-
-/** The columns of rows that the type keeps itself; those of parts are in the table of their own type. */
-export function ownRows(field: Field): Field[] | undefined {
-  return field.part ? undefined : field.rows;
-}
-
-/** The field of a type by which it refers to another, "rows_field.column" of child rows. */
-export function referrer(screen: Screen | undefined, path: string): Field | undefined {
-  const [first, inner] = path.split('.');
-  const field = screen?.fields.find(({ name }) => name === first);
-  return inner === undefined ? field : field && ownRows(field)?.find(({ name }) => name === inner);
 }

@@ -1,4 +1,4 @@
-import { ownRows } from './fields.ts';
+import { ownRows } from './own_rows.ts';
 import type { Field, Screen } from './types.ts';
 
 /** A reference within child rows that everybody sees, by "rows_field.column", under that name; undefined = there is none. */

@@ -1,5 +1,5 @@
 import { RECORD_FIELDS } from '../check_context.ts';
-import { referrer } from '../fields.ts';
+import { referrer } from '../own_rows.ts';
 import { humanise } from '../humanise.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';

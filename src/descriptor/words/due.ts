@@ -1,4 +1,4 @@
-import { ownRows } from '../fields.ts';
+import { ownRows } from '../own_rows.ts';
 import { PEOPLE } from '../check_context.ts';
 import { objectSchema } from '../fields.ts';
 import { defineWord } from './word.ts';

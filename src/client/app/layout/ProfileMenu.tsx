@@ -98,7 +98,10 @@ export default function ProfileMenu() {
     >
       <MenuTrigger disableButtonEnhancement>
         <button type="button" className={styles.profile} aria-label={`${session.name}: account`}>
-          <Avatar size={28} name={session.name} color="colorful" {...(picture && { image: { src: picture } })} />
+          {/* The name says it whole; the initials are a picture. */}
+          <span aria-hidden>
+            <Avatar size={28} name={session.name} color="colorful" {...(picture && { image: { src: picture } })} />
+          </span>
         </button>
       </MenuTrigger>
       <MenuPopover>

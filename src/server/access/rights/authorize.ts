@@ -1,4 +1,4 @@
-import { referrer } from '../../../descriptor/fields.ts';
+import { referrer } from '../../../descriptor/own_rows.ts';
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { Refusal, Session } from '../context.ts';
 import { AppError } from '../../db/errors.ts';

@@ -1,4 +1,4 @@
-import { ownRows } from '../../../descriptor/fields.ts';
+import { ownRows } from '../../../descriptor/own_rows.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { quoted, childTable, tableName } from '../../db/names.ts';
 import type { Directory } from '../../db/directory.ts';

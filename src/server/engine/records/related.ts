@@ -1,4 +1,4 @@
-import { referrer } from '../../../descriptor/fields.ts';
+import { referrer } from '../../../descriptor/own_rows.ts';
 import { filterField } from '../../../descriptor/filter.ts';
 import type { RelatedGroup } from '../../../descriptor/makes.ts';
 import { isPerson } from '../../../descriptor/serves_people.ts';

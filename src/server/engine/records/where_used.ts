@@ -1,4 +1,4 @@
-import { ownRows } from '../../../descriptor/fields.ts';
+import { ownRows } from '../../../descriptor/own_rows.ts';
 import { filterField, operatorsFor } from '../../../descriptor/filter.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';

@@ -1,4 +1,4 @@
-import { ownRows } from '../../../descriptor/fields.ts';
+import { ownRows } from '../../../descriptor/own_rows.ts';
 import { announceRights } from '../../db/announce.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
