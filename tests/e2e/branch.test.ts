@@ -19,7 +19,7 @@ test('the list of branches is shown, one is added, edited, seen with its history
   await page.getByRole('heading', { name: 'Add branch', level: 1 }).waitFor();
   // Nothing filled in: each required field says so.
   await page.getByRole('button', { name: 'Save branch' }).click();
-  await page.getByText('Code is required.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Code is required.', exact: true }).waitFor();
   await picture(page, 'branch-add-errors');
 
   await page.getByRole('textbox', { name: /^Code/ }).fill('TRY');

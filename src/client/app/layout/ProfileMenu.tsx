@@ -99,7 +99,7 @@ export default function ProfileMenu() {
       <MenuTrigger disableButtonEnhancement>
         <button type="button" className={styles.profile} aria-label={`${session.name}: account`}>
           {/* The name says it whole; the initials are a picture. */}
-          <span aria-hidden>
+          <span aria-hidden className={styles.avatar}>
             <Avatar size={28} name={session.name} color="colorful" {...(picture && { image: { src: picture } })} />
           </span>
         </button>
