@@ -87,6 +87,9 @@ export default function ProfileMenu() {
     location.assign('/login');
   };
 
+  // The button is called by what it shows as well: whoever speaks to the page says the initials.
+  const names = session.name.split(/\s+/).filter((part) => part !== '');
+  const initials = [...new Set([names[0], names.at(-1)])].map((part) => part?.charAt(0).toUpperCase() ?? '').join('');
   return (
     <Menu
       hasCheckmarks
@@ -97,11 +100,18 @@ export default function ProfileMenu() {
       }}
     >
       <MenuTrigger disableButtonEnhancement>
-        <button type="button" className={styles.profile} aria-label={`${session.name}: account`}>
-          {/* The name says it whole; the initials are a picture. */}
-          <span aria-hidden className={styles.avatar}>
-            <Avatar size={28} name={session.name} color="colorful" {...(picture && { image: { src: picture } })} />
-          </span>
+        <button
+          type="button"
+          className={styles.profile}
+          aria-label={picture ? `${session.name}: account` : `${initials} ${session.name}: account`}
+        >
+          <Avatar
+            size={28}
+            name={session.name}
+            color="colorful"
+            initials={initials}
+            {...(picture && { image: { src: picture } })}
+          />
         </button>
       </MenuTrigger>
       <MenuPopover>

@@ -371,7 +371,7 @@ describe('logout', () => {
       product_list: ['MS_ANALYTICS'],
     });
     show(<ProfileMenu />);
-    await userEvent.click(screen.getByRole('button', { name: 'Asha Rao: account' }));
+    await userEvent.click(screen.getByRole('button', { name: 'AR Asha Rao: account' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Logout' }));
     await waitFor(() => expect(currentSession().signedIn).toBe(false));
     expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([

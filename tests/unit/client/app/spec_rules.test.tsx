@@ -113,7 +113,7 @@ it('logout clears all local data', async () => {
       </MemoryRouter>
     </FluentProvider>,
   );
-  await userEvent.click(screen.getByRole('button', { name: 'Asha Rao: account' }));
+  await userEvent.click(screen.getByRole('button', { name: 'AR Asha Rao: account' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Logout' }));
   await waitFor(() => expect(currentSession().signedIn).toBe(false));
   expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
