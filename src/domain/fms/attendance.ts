@@ -1,0 +1,41 @@
+/** A shift of a day; times are HH:MM, and one that ends before it begins ends on the next day. */
+export interface Shift {
+  from: string;
+  to: string;
+  grace_minutes: number;
+  break_minutes: number;
+}
+
+const minuteOf = (time: string) => {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return hour * 60 + minute;
+};
+
+/**
+ * Minutes worked and late of a day with a shift (C22). The break is taken off once somebody stays longer than it lasts;
+ * whoever is late by more than the grace is late from the beginning of the shift. Without an end nothing is worked yet.
+ */
+export function attendanceOf(shift: Shift, firstIn: string, lastOut: string | null): { worked: number; late: number } {
+  const lateBy = minuteOf(firstIn) - minuteOf(shift.from);
+  const late = lateBy > shift.grace_minutes ? lateBy : 0;
+  if (lastOut === null) return { worked: 0, late };
+  const there = (minuteOf(lastOut) - minuteOf(firstIn) + 1440) % 1440;
+  return { worked: there > shift.break_minutes ? there - shift.break_minutes : there, late };
+}
+
+/** Something that somebody was at, from one moment to another. */
+export interface Span {
+  from: Date;
+  to: Date;
+}
+
+/** The stretches of more than `minutes` between one thing and the next, in their order. */
+export function gapsOver(spans: readonly Span[], minutes: number): Span[] {
+  const gaps: Span[] = [];
+  let until: Date | null = null;
+  for (const { from, to } of spans.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
+    if (until !== null && from.getTime() - until.getTime() > minutes * 60_000) gaps.push({ from: until, to: from });
+    if (until === null || to > until) until = to;
+  }
+  return gaps;
+}

@@ -1,0 +1,48 @@
+/** The visits of one building with the same window: they are made on one day. Dates are YYYY-MM-DD. */
+export interface VisitGroup {
+  building_no: string;
+  due_on: string;
+  window_from: string;
+  window_to: string;
+  minutes: number;
+}
+
+export interface PlannedGroup<T extends VisitGroup> {
+  group: T;
+  planned_on: string;
+  /** No day of the window has room for it: it stands on the least loaded one. */
+  overloaded: boolean;
+}
+
+const apart = (a: string, b: string) => Math.abs(Date.parse(a) - Date.parse(b));
+
+/**
+ * Plans the month of a route (C15). `capacity` is what the route can do on each working day, in minutes, with leave and
+ * holidays taken off; days that are not in it are not worked. `load` is what stands on the days already.
+ * A group without a working day in its window is left out.
+ */
+export function planMonth<T extends VisitGroup>(
+  groups: readonly T[],
+  capacity: ReadonlyMap<string, number>,
+  load: ReadonlyMap<string, number> = new Map(),
+): { planned: PlannedGroup<T>[]; loads: Map<string, number> } {
+  const loads = new Map([...capacity.keys()].map((day) => [day, load.get(day) ?? 0]));
+  const planned: PlannedGroup<T>[] = [];
+  const sorted = groups.toSorted(
+    (a, b) =>
+      a.window_to.localeCompare(b.window_to) ||
+      a.due_on.localeCompare(b.due_on) ||
+      (a.building_no < b.building_no ? -1 : a.building_no > b.building_no ? 1 : 0),
+  );
+  for (const group of sorted) {
+    const days = [...loads.keys()].filter((day) => group.window_from <= day && day <= group.window_to);
+    const fits = days.filter((day) => loads.get(day)! + group.minutes <= capacity.get(day)!);
+    const day = (fits.length > 0 ? fits : days).toSorted(
+      (a, b) => loads.get(a)! - loads.get(b)! || apart(a, group.due_on) - apart(b, group.due_on) || (a < b ? -1 : 1),
+    )[0];
+    if (day === undefined) continue;
+    loads.set(day, loads.get(day)! + group.minutes);
+    planned.push({ group, planned_on: day, overloaded: fits.length === 0 });
+  }
+  return { planned, loads };
+}
