@@ -1,0 +1,72 @@
+import { Exact } from '../../descriptor/exact.ts';
+import { addDays, daysIn } from './contract_years.ts';
+import type { Period } from './contract_years.ts';
+import { partOfPeriod } from './instalments.ts';
+
+/** What was billed for a period, without tax; an exact text. */
+export interface BilledPeriod extends Period {
+  billed: string;
+}
+
+/** Of billed periods: what is earned up to a last day, and what is not. */
+export interface Earned {
+  earned: string;
+  unearned: string;
+}
+
+/** What is earned of billed periods when a line ends after a day: of the period that it cuts, by days (C9). */
+export function earnedUntil(periods: readonly BilledPeriod[], last: string): Earned {
+  let earned = new Exact(0);
+  let unearned = new Exact(0);
+  for (const { billed, ...period } of periods) {
+    const { part, left } = partOfPeriod(billed, period, { from_on: period.from_on, to_on: last });
+    earned = earned.plus(part);
+    unearned = unearned.plus(left);
+  }
+  return { earned: earned.toFixed(2), unearned: unearned.toFixed(2) };
+}
+
+/** What running on by some days costs: the year price by the days of that contract year (C9). */
+export function extensionAmount(yearPrice: string, days: number, year: Period): string {
+  return new Exact(yearPrice).times(days).div(daysIn(year)).toDecimalPlaces(2, Exact.ROUND_HALF_UP).toFixed(2);
+}
+
+/** What a cancellation keeps of the unearned, and what it credits; nothing where the category gives no refund (C10). */
+export function cancellationCredit(
+  unearned: string,
+  { charge_percent: percent, refund }: { charge_percent: string | number | null; refund: boolean },
+): { charge: string; credit: string } {
+  if (!refund) return { charge: new Exact(unearned).toFixed(2), credit: '0.00' };
+  const charge = new Exact(unearned)
+    .times(percent ?? 0)
+    .div(100)
+    .toDecimalPlaces(2, Exact.ROUND_HALF_UP);
+  return { charge: charge.toFixed(2), credit: new Exact(unearned).minus(charge).toFixed(2) };
+}
+
+/** The last day of a contract that was held and runs on by the days of the hold (C10). */
+export function extendedByHold(end: string, hold: Period): string {
+  return addDays(end, daysIn(hold));
+}
+
+/** The last day on which a credit note of a bill carries GST: 30 November after the bill's financial year (C9). */
+export function creditNoteDeadline(billDate: string): string {
+  const year = Number(billDate.slice(0, 4));
+  return `${billDate.slice(5, 7) >= '04' ? year + 1 : year}-11-30`;
+}
+
+/** A credit note at the rates of its bill: the amount, its tax by component, and the sum in whole rupees (C5, C9). */
+export function creditNote(
+  taxable: string,
+  rates: readonly (string | number)[],
+): { taxes: string[]; gross: string; round_off: string; total: string } {
+  const taxes = rates.map((rate) => new Exact(taxable).times(rate).div(100).toDecimalPlaces(2, Exact.ROUND_HALF_UP));
+  const gross = taxes.reduce((sum, tax) => sum.plus(tax), new Exact(taxable));
+  const total = gross.toDecimalPlaces(0, Exact.ROUND_HALF_UP);
+  return {
+    taxes: taxes.map((tax) => tax.toFixed(2)),
+    gross: gross.toFixed(2),
+    round_off: total.minus(gross).toFixed(2),
+    total: total.toFixed(2),
+  };
+}
