@@ -30,6 +30,16 @@ export const ACTION_CODES = [
   'MANAGE_INTEGRATIONS',
   'VIEW_AUDIT',
   'RUN_JOBS',
+  'FMS_ASSIGN',
+  'FMS_FIELD',
+  'FMS_PRICE_OVERRIDE',
+  'FMS_ACTIVATE_UNSIGNED',
+  'FMS_POST_BILL',
+  'FMS_CANCEL_BILL',
+  'FMS_REVERSE_RECEIPT',
+  'FMS_TRANSFER',
+  'FMS_BACKDATE',
+  'FMS_PERIOD_LOCK',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 

@@ -44,6 +44,16 @@ const ALL_ACTIONS = [
   'MANAGE_INTEGRATIONS',
   'VIEW_AUDIT',
   'RUN_JOBS',
+  'FMS_ASSIGN',
+  'FMS_FIELD',
+  'FMS_PRICE_OVERRIDE',
+  'FMS_ACTIVATE_UNSIGNED',
+  'FMS_POST_BILL',
+  'FMS_CANCEL_BILL',
+  'FMS_REVERSE_RECEIPT',
+  'FMS_TRANSFER',
+  'FMS_BACKDATE',
+  'FMS_PERIOD_LOCK',
 ];
 
 /** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */

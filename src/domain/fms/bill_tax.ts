@@ -1,0 +1,108 @@
+import { Decimal } from 'decimal.js';
+
+/** Where a supply goes, and so which parts of GST a bill carries. */
+export type BillSupply = 'intra_state' | 'intra_ut' | 'inter_state' | 'sez_lut' | 'exempt';
+
+/** What decides the supply of a bill; states by their GST codes, "33" = Tamil Nadu. */
+export interface BillPlaces {
+  /** State of the supplier's registration; null = not registered. */
+  supplier: string | null;
+  /** State of the place of supply. */
+  place: string | null;
+  /** The place of supply is a union territory without a legislature. */
+  isUnionTerritory: boolean;
+  isSez: boolean;
+  /** There is a letter of undertaking: supplies to a SEZ carry no tax. */
+  hasUndertaking: boolean;
+}
+
+/** The supply of a bill (C5); null while a state is not known. A supplier without a registration charges no tax. */
+export function billSupply({
+  supplier,
+  place,
+  isUnionTerritory,
+  isSez,
+  hasUndertaking,
+}: BillPlaces): BillSupply | null {
+  if (supplier === null) return 'exempt';
+  if (isSez) return hasUndertaking ? 'sez_lut' : 'inter_state';
+  if (place === null) return null;
+  if (place !== supplier) return 'inter_state';
+  return isUnionTerritory ? 'intra_ut' : 'intra_state';
+}
+
+/** Rates of a tax on one day, in percent. */
+export interface TaxRates {
+  cgst: string;
+  sgst: string;
+  igst: string;
+  cess: string | null;
+}
+
+/** The rates that a line carries by its supply. SGST stands for UTGST in a union territory, which has the same rate. */
+export function componentRates(
+  supply: BillSupply,
+  rates: TaxRates,
+): { cgst: string; sgst: string; igst: string; cess: string } {
+  const none = { cgst: '0', sgst: '0', igst: '0', cess: '0' };
+  if (supply === 'exempt' || supply === 'sez_lut') return none;
+  const cess = rates.cess ?? '0';
+  if (supply === 'inter_state') return { ...none, igst: rates.igst, cess };
+  return { ...none, cgst: rates.cgst, sgst: rates.sgst, cess };
+}
+
+/** An amount to the paisa, half away from zero. */
+export const toPaisa = (amount: Decimal.Value): Decimal =>
+  new Decimal(amount).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+
+/** Totals of a bill as exact decimals with two places. */
+export interface BillTotals {
+  taxable: string;
+  cgst: string;
+  sgst: string;
+  igst: string;
+  cess: string;
+  gross: string;
+  round_off: string;
+  total: string;
+}
+
+/**
+ * Totals of a bill (C5): tax is rounded for each line and component, and the whole to the rupee where the policy says so.
+ */
+export function billTotals(
+  lines: readonly {
+    taxable: Decimal.Value;
+    cgst: Decimal.Value;
+    sgst: Decimal.Value;
+    igst: Decimal.Value;
+    cess?: Decimal.Value;
+  }[],
+  { toRupee = true }: { toRupee?: boolean } = {},
+): BillTotals {
+  const sum = (of: (line: (typeof lines)[number]) => Decimal) =>
+    lines.reduce((total, line) => total.plus(of(line)), new Decimal(0));
+  const tax = (name: 'cgst' | 'sgst' | 'igst' | 'cess') =>
+    sum((line) => toPaisa(new Decimal(line.taxable).times(line[name] ?? 0).div(100)));
+  const taxable = sum((line) => new Decimal(line.taxable));
+  const [cgst, sgst, igst, cess] = [tax('cgst'), tax('sgst'), tax('igst'), tax('cess')];
+  const gross = taxable.plus(cgst).plus(sgst).plus(igst).plus(cess);
+  const total = toRupee ? gross.toDecimalPlaces(0, Decimal.ROUND_HALF_UP) : gross;
+  const written = (amount: Decimal) => amount.toFixed(2);
+  return {
+    taxable: written(taxable),
+    cgst: written(cgst),
+    sgst: written(sgst),
+    igst: written(igst),
+    cess: written(cess),
+    gross: written(gross),
+    round_off: written(total.minus(gross)),
+    total: written(total),
+  };
+}
+
+/** The tax inside an amount that was received in advance (C8): tax = round(x × r / (100 + r)). */
+export function taxInside(amount: Decimal.Value, rate: Decimal.Value): { taxable: string; tax: string } {
+  const tax = toPaisa(new Decimal(amount).times(rate).div(new Decimal(100).plus(rate)));
+  return { taxable: new Decimal(amount).minus(tax).toFixed(2), tax: tax.toFixed(2) };
+}
