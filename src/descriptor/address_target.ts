@@ -3,7 +3,8 @@ import type { PageType } from './types.ts';
 /**
  * What a further address of a screen leads to: a page of it, the import of its list, the questions or results of a questionnaire, or
  * a page where something is begun:
- * `print:letter` and `step:cancel` of the record, `copy` of it, `make:quotation/contract` of the record of another type.
+ * `print:letter` and `step:cancel` of the record, `copy` of it, `make:quotation/contract` of the record of another type,
+ * `inbox:approve` the record, or for the number 0 the list of those that wait for that step.
  */
 export type AddressTarget =
   | PageType
@@ -13,6 +14,7 @@ export type AddressTarget =
   | 'results'
   | `print:${string}`
   | `step:${string}`
+  | `inbox:${string}`
   | `make:${string}/${string}`;
 
 /** The page that a target is on, and what its query says there; `id` is the parameter of the address. */
@@ -31,7 +33,10 @@ export function targetPage(target: AddressTarget, id = ''): { page: PageType; qu
       return { page: 'view_screen', query: `?print=${name}` };
     case 'step':
       return { page: 'view_screen', query: `?step=${name}` };
+    case 'inbox':
+      return id === '0' ? { page: 'landing', query: `?step=${name}` } : { page: 'view_screen', query: '' };
     case 'make': {
+      if (id === '0') return { page: 'add_screen', query: '' };
       const [type, make] = name.split('/');
       return { page: 'add_screen', query: `?from=${type}/${encodeURIComponent(id)}&make=${make}` };
     }

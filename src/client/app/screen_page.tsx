@@ -93,6 +93,11 @@ function Screen({ match }: { match: ScreenMatch }) {
 
   const query = new URLSearchParams(search);
   const id = params.id ?? query.get('id') ?? undefined;
+  const step = page === 'landing' && screen.workflow?.transitions.find(({ name }) => name === query.get('step'));
+  if (step) {
+    const filter = JSON.stringify([screen.workflow!.field, 'in', step.from]);
+    return <Navigate to={`${ref.routes.landing}?filter=${encodeURIComponent(filter)}`} replace />;
+  }
   const props: PageProps = { screen, access: ref, page, query, ...(id !== undefined && { id }) };
   const Kind =
     screen.kind === 'settings'

@@ -75,7 +75,12 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
         const { page: leads, query } = targetPage(page, params?.id);
         const target = params && routeOf(ref, leads);
         if (!params || !target) return null;
-        if (query !== '') return { ref, page: leads, params, redirect: fillPath(target, params) + query };
+        // Where the record's id stands in the query of the page, it goes there.
+        const inQuery =
+          leads !== 'landing' && leads !== 'add_screen' && params.id !== undefined && !target.includes(':id');
+        const ofRecord = inQuery ? `?id=${encodeURIComponent(params.id!)}` : '';
+        const asked = ofRecord === '' ? query : ofRecord + query.replace('?', '&');
+        if (asked !== '') return { ref, page: leads, params, redirect: fillPath(target, params) + asked };
         if (page === 'landing' && ref.kind !== 'settings' && Object.keys(params).length > 0)
           return { ref, page: leads, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
         return { ref, page: leads, params, redirect: fillPath(target, params) };

@@ -21,11 +21,12 @@ declare module '../types.ts' {
 function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, at: Path): void {
   const [word, name = ''] = target.split(':') as [string, string?];
   const { screen } = check;
-  if (['copy', 'print', 'step', 'make', 'questions', 'results'].includes(word) && !/:id\b/.test(route))
+  if (['copy', 'print', 'step', 'inbox', 'make', 'questions', 'results'].includes(word) && !/:id\b/.test(route))
     check.report(at, `"${route}" says of no record.`, 'Write /:id where its number stands.');
-  if (word === 'print' || word === 'step') {
+  if (word === 'print' || word === 'step' || word === 'inbox') {
     const known = (word === 'print' ? screen.prints : screen.workflow?.transitions)?.map((one) => one.name) ?? [];
-    if (!known.includes(name)) check.report(at, `There is no ${word} "${name}".`, didYouMean(name, known));
+    const what = word === 'print' ? 'print' : 'step';
+    if (!known.includes(name)) check.report(at, `There is no ${what} "${name}".`, didYouMean(name, known));
   } else if (word === 'make') {
     const [type = '', make = ''] = name.split('/');
     const makes = check.all.drafts.get(type)?.screen.makes ?? [];
@@ -57,10 +58,10 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     type: 'object',
     additionalProperties: {
       description:
-        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, questions, results, print:<name>, step:<name> or make:<type>/<name>.',
+        'landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, import, copy, questions, results, print:<name>, step:<name>, inbox:<step> or make:<type>/<name>.',
       type: 'string',
       pattern:
-        '^(?!(print|step|make)(:|$))[a-z_]+$|^(print|step):[a-z][a-z0-9_]*$|^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$',
+        '^(?!(print|step|inbox|make)(:|$))[a-z_]+$|^(print|step|inbox):[a-z][a-z0-9_]*$|^make:[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$',
     },
     examples: [{ '/lift_make_list': 'landing' }],
   },
@@ -86,8 +87,9 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     '**`sameAs`**: older addresses that still lead here, and to which page: `landing`, `add_screen`,',
     '`edit_screen`, `view_screen`, `approval_screen` or `transfer_screen`; `import` opens the list with its',
     'import, `copy` a new record that begins as this one. `print:letter` and `step:cancel` open the record and begin that',
-    'print or step of it, `make:quotation/contract` the form that is filled from a record of that type, and',
-    '`questions` opens the page on which a questionnaire is built. No address may belong to two screens. Parameters of an',
+    'print or step of it, `make:quotation/contract` the form that is filled from a record of that type (an empty one for the',
+    'number 0), and `questions` opens the page on which a questionnaire is built. `inbox:approve` opens the record, and for the',
+    'number 0 the list of those from whose state that step leads. No address may belong to two screens. Parameters of an',
     'address that leads to the list are fields: `/orders_of/:branch_id` opens the list of that branch (0: of none).',
   ],
   example: [

@@ -49,6 +49,7 @@ describe('matchScreen', () => {
           '/lift/pdf/:id': 'print:label',
           '/lift/stop/:id': 'step:shut_down',
           '/lift/of/:id': 'make:offer/lift',
+          '/lift/approval/:id': 'inbox:approve',
         },
       },
     );
@@ -60,6 +61,20 @@ describe('matchScreen', () => {
     expect(leads('/lift/pdf/7')).toEqual(['view_screen', '/lift/view/7?print=label']);
     expect(leads('/lift/stop/7')).toEqual(['view_screen', '/lift/view/7?step=shut_down']);
     expect(leads('/lift/of/7')).toEqual(['add_screen', '/lift/add?from=offer/7&make=lift']);
+    expect(leads('/lift/approval/7')).toEqual(['view_screen', '/lift/view/7']);
+    // 0 is no record: an empty form, and the list of those that wait for the step.
+    expect(leads('/lift/of/0')).toEqual(['add_screen', '/lift/add']);
+    expect(leads('/lift/approval/0')).toEqual(['landing', '/lift?step=approve']);
+    const request = screenSample(
+      'request',
+      {},
+      {
+        routes: { landing: '/request', add: '/request_add', edit: '/request_edit', view: '/request/view' },
+        sameAs: { '/request_approval/:id': 'inbox:approve', '/request_pdf/:id': 'print:letter' },
+      },
+    );
+    expect(matchScreen([request], '/request_approval/7')?.redirect).toBe('/request/view?id=7');
+    expect(matchScreen([request], '/request_pdf/7')?.redirect).toBe('/request/view?id=7&print=letter');
   });
 
   it('opens the import of a list at an address of its own', () => {
