@@ -2,7 +2,9 @@ import type { MadeFrom } from '../../../descriptor/makes.ts';
 import type { FieldError, PageType, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
-import { tableName } from '../../db/names.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Notice, Notifications, OwnMail } from '../../services/notifications/notify.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
@@ -29,6 +31,8 @@ interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[];
+  insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]>;
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
   beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
@@ -134,6 +138,53 @@ export class Unit {
       input,
       'action',
     );
+  }
+
+  /**
+   * Adds many records in few statements, each checked by itself: they have no rows, and nothing is fetched or filled for
+   * them. With `skip`, a key of the type, those that are there already are left out, so that a plan may be made twice.
+   * @returns the ids of those that were added, in order
+   * @throws AppError 422 with what is wrong with the first that is not right
+   */
+  async createMany(
+    type: string,
+    records: readonly Row[],
+    { skip }: { skip?: readonly string[] } = {},
+  ): Promise<number[]> {
+    const { tenant } = this.session;
+    const names = new Set(records.flatMap((record) => Object.keys(record)));
+    const screen = openedFields(this.#screen(type), [...names]);
+    const missing = skip === undefined ? records : await this.#missing(screen, records, skip);
+    const checked = this.#deps.engine.validateMany(this.session, screen, [...missing]);
+    const wrong = checked.find(({ errors }) => errors.length > 0);
+    if (wrong) this.refuse(wrong.errors);
+    return this.#deps.engine.insertMany(
+      tenant.db,
+      this.session,
+      screen,
+      checked.map(({ record }) => record),
+      'action',
+    );
+  }
+
+  /** The records of which none is stored with the same key. */
+  async #missing(screen: Screen, records: readonly Row[], key: readonly string[]): Promise<readonly Row[]> {
+    const { db, schema } = this.session.tenant;
+    const fields = key.map((name) => screen.fields.find((field) => field.name === name)!);
+    const shape = fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', ');
+    const same = fields.map(({ name }) => `r.${quoted(name)} = x.${quoted(name)}`).join(' and ');
+    const stored = await db.query<{ at: number }>(
+      `select x.at from jsonb_to_recordset($1::jsonb) x(at integer, ${shape})
+       where exists (select 1 from ${tableName(schema, screen.name)} r where ${same}${screen.scope === 'entity' ? ' and r.entity_id = $2' : ''})`,
+      [
+        JSON.stringify(
+          records.map((record, at) => ({ ...Object.fromEntries(key.map((name) => [name, record[name]])), at })),
+        ),
+        ...(screen.scope === 'entity' ? [this.session.entityId] : []),
+      ],
+    );
+    const there = new Set(stored.map(({ at }) => at));
+    return records.filter((_record, at) => !there.has(at));
   }
 
   /** Changes fields, those that people only read too. Without a version, whatever the record is now. */
