@@ -127,7 +127,15 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Billing, receipts, deposits and budgets.',
     modules: reach('F - M M - - M M - -'),
     screens: { SCN_FMS_RECEIPT: 'F', SCN_FMS_BILLING: 'F', SCN_FMS_DEPOSITS: 'F' },
-    actions: ['CREATE_MASTERS', 'RUN_REPORTS', 'EXPORT_DATA'],
+    actions: [
+      'CREATE_MASTERS',
+      'RUN_REPORTS',
+      'EXPORT_DATA',
+      'FMS_POST_BILL',
+      'FMS_CANCEL_BILL',
+      'FMS_REVERSE_RECEIPT',
+      'FMS_BACKDATE',
+    ],
     scope: 'company',
   },
   {

@@ -1,0 +1,78 @@
+import { Decimal } from 'decimal.js';
+import type { Action } from '../../../engine/modules.ts';
+import { draftBill, dueRows, grouped } from '../draft_bills.ts';
+import type { DueRow } from '../draft_bills.ts';
+import { indianAmount } from '../guards/may_post.ts';
+import { todayOf } from '../open_period.ts';
+import type { Grouping } from '../policies.ts';
+
+/** How many bills one press makes; the run at night makes as many as there are. */
+const AT_ONCE = 200;
+
+const amountOf = (rows: readonly DueRow[]): string =>
+  indianAmount(rows.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toFixed(2));
+
+/** What would be made, in words: how many bills over how much, and the first of them. */
+function preview(groups: readonly DueRow[][]): string {
+  const bills = groups.slice(0, 12).map((rows) => `${rows[0]!.customer}: ${rows.length} lines, ₹ ${amountOf(rows)}`);
+  const more = groups.length > bills.length ? `; and ${groups.length - bills.length} more` : '';
+  return `${groups.length} bills over ₹ ${amountOf(groups.flat())} before GST would be made. ${bills.join('; ')}${more}.`;
+}
+
+/** Makes drafts of the planned bills in a range of days, or says what would be made. */
+export const makeBills: Action = {
+  async run({ unit, input }) {
+    unit.authorize('billing', 'add_screen');
+    const rows = await dueRows(unit, {
+      until: String(input.until),
+      from: (input.from as string | null) ?? null,
+      branch: (input.of_branch_id as number | null) ?? null,
+    });
+    if (rows.length === 0) return { done: 'Nothing is due to bill in these days.' };
+    const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
+    if (input.only_preview !== false) return { done: preview(groups) };
+    const day = (input.bill_date as string | null) ?? todayOf(unit, input.of_branch_id);
+    for (const group of groups.slice(0, AT_ONCE)) await draftBill(unit, group, day);
+    const left = Math.max(0, groups.length - AT_ONCE);
+    return {
+      done: `${Math.min(groups.length, AT_ONCE)} drafts were made${left > 0 ? `; ${left} are left: make bills again` : ''}.`,
+    };
+  },
+};
+
+/** Makes drafts of the planned bills that are chosen. */
+export const makeChosenBills: Action = {
+  async run({ unit, input, records }) {
+    unit.authorize('billing', 'add_screen');
+    const rows = await dueRows(unit, { ids: records.map(({ id }) => id) });
+    if (rows.length === 0)
+      unit.refuse([
+        {
+          field: '',
+          message: 'None of these can be billed now: they are held, on a bill, or their contract does not run.',
+        },
+      ]);
+    const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
+    for (const group of groups)
+      await draftBill(unit, group, (input.bill_date as string | null) ?? todayOf(unit, group[0]!.branch_id));
+    return { done: `${groups.length} drafts were made.` };
+  },
+};
+
+/** Planned bills that are held are not billed until they are released. */
+export const holdPlanned: Action = {
+  run({ input }) {
+    return Promise.resolve({ set: { status: 'held', hold_reason: input.reason }, done: 'Held.' });
+  },
+};
+
+/** Releases planned bills, with the order that was waited for. */
+export const releasePlanned: Action = {
+  run({ input }) {
+    const order = input.order_no ?? null;
+    return Promise.resolve({
+      set: { status: 'planned', hold_reason: null, ...(order !== null && { order_no: order }) },
+      done: 'Released.',
+    });
+  },
+};

@@ -1,0 +1,207 @@
+import { billSupply, componentRates } from '../../../../domain/fms/bill_tax.ts';
+import type { BillSupply, TaxRates } from '../../../../domain/fms/bill_tax.ts';
+import { dueDate } from '../../../../domain/fms/due_date.ts';
+import type { PaymentTerm } from '../../../../domain/fms/due_date.ts';
+import { creditNoteDeadline } from '../../../../domain/fms/line_ending.ts';
+import type { Fill } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { applyingPolicy, policiesOf } from '../policies.ts';
+import type { BillingPolicy } from '../policies.ts';
+
+type Row = Record<string, unknown>;
+
+interface Facts {
+  company_gstin: string | null;
+  branch_gstin: string | null;
+  branch_series: string | null;
+  branch_e_invoice: boolean | null;
+  building_state_id: number | null;
+  customer_state_id: number | null;
+  gst_treatment: string | null;
+  name: string | null;
+  address: string | null;
+  client_type_id: number | null;
+  customer_group_id: number | null;
+  tds_section: string | null;
+  registrations: { gstin: string; state_id: number; address: string | null }[];
+  term: PaymentTerm | null;
+  original: { bill_date: string; place: number | null; supply: BillSupply | null } | null;
+}
+
+const SERIES: Readonly<Record<string, string>> = {
+  tax_invoice: 'INV',
+  bill_of_supply: 'BOS',
+  proforma: 'PF',
+  credit_note: 'CN',
+  debit_note: 'DN',
+};
+
+async function factsOf(unit: Unit, record: Row): Promise<Facts> {
+  const [facts] = await unit.query<Facts>(
+    `select e.gstin as company_gstin, b.gstin as branch_gstin, b.bill_series as branch_series, b.e_invoice as branch_e_invoice,
+       g.state_id as building_state_id, c.state_id as customer_state_id, c.gst_treatment, coalesce(c.legal_name, c.name) as name,
+       concat_ws(', ', c.billing_address, ci.name, cs.name) || coalesce(' ' || c.pincode, '') as address, c.client_type_id, c.customer_group_id,
+       d.section as tds_section,
+       (select coalesce(jsonb_agg(jsonb_build_object('gstin', r.gstin, 'state_id', r.state_id, 'address', r.address) order by r.id), '[]')
+          from {customer_dtl.gst_registrations} r where r.parent_id = c.id) as registrations,
+       (select jsonb_build_object('rule', t.rule, 'days', t.days, 'fixed_day', t.fixed_day) from {payment_term_mstr} t where t.id = $5) as term,
+       (select jsonb_build_object('bill_date', o.bill_date, 'place', o.place_of_supply_id, 'supply', o.supply) from {billing} o where o.id = $6) as original
+     from {entity} e
+     left join {branch} b on b.id = $2
+     left join {building} g on g.id = $3
+     left join {customer_dtl} c on c.id = $4
+     left join {city_mstr} ci on ci.id = c.city_id
+     left join {state_mstr} cs on cs.id = c.state_id
+     left join {deduction} d on d.id = c.tds_id
+     where e.id = $1`,
+    [
+      unit.session.entityId,
+      record.branch_id ?? null,
+      record.building_id ?? null,
+      record.customer_id ?? null,
+      record.payment_term_id ?? null,
+      record.original_bill_id ?? null,
+    ],
+  );
+  return facts!;
+}
+
+interface ServiceTax {
+  sac: string | null;
+  place: 'building' | 'recipient';
+  reverse_charge: boolean;
+  rates: TaxRates | null;
+}
+
+/** By service: its code, where it is supplied, and the rates of its tax on a day. */
+async function taxesOf(unit: Unit, services: number[], day: string): Promise<Map<number, ServiceTax>> {
+  const rows = await unit.query<Omit<ServiceTax, 'rates'> & TaxRates & { id: number; treatment: string | null }>(
+    `select v.id, k.code as sac, coalesce(v.place_of_supply, 'building') as place, coalesce(a.reverse_charge, false) as reverse_charge,
+       a.treatment, t.cgst, t.sgst, t.igst, t.cess
+     from {fmsservice} v
+     join {hs_code} k on k.id = v.hs_code_id
+     left join lateral (select r.tax_id from {hs_code.rates} r where r.parent_id = v.hs_code_id and r.valid_from <= $2::date
+       order by r.valid_from desc limit 1) h on true
+     left join {tax} x on x.id = h.tax_id
+     left join {tax_category_mstr} a on a.id = x.tax_category_id
+     left join lateral (select y.cgst, y.sgst, y.igst, y.cess from {tax_rate} y where y.tax_id = h.tax_id and y.active
+       and y.valid_from <= $2::date and coalesce(y.valid_to, 'infinity') >= $2::date order by y.valid_from desc limit 1) t on true
+     where v.id = any($1::bigint[])`,
+    [services, day],
+  );
+  const free = { cgst: '0', sgst: '0', igst: '0', cess: '0' };
+  return new Map(
+    rows.map(({ id, sac, place, reverse_charge, treatment, cgst, sgst, igst, cess }) => [
+      id,
+      {
+        sac,
+        place,
+        reverse_charge,
+        rates: treatment !== null && treatment !== 'taxable' ? free : cgst === null ? null : { cgst, sgst, igst, cess },
+      },
+    ]),
+  );
+}
+
+/** How a GST code of a state is found by its id. */
+async function stateOf(unit: Unit, id: number | null): Promise<{ gst_code: string; union_territory: boolean } | null> {
+  if (id === null) return null;
+  const [state] = await unit.query<{ gst_code: string; union_territory: boolean }>(
+    'select gst_code, coalesce(union_territory, false) as union_territory from {state_mstr} where id = $1',
+    [id],
+  );
+  return state ?? null;
+}
+
+/**
+ * What a bill takes from its parties and its day (C5, C6): registrations, names as they are now, place of supply, the rates of
+ * each line, the series of its number and the day it falls due. A note has the place and the rates of the bill that it corrects.
+ */
+export const billTax: Fill = {
+  async run({ unit, record }) {
+    const lines = (record.lines ?? []) as Row[];
+    const facts = await factsOf(unit, record);
+    const day = String(record.bill_date ?? unit.now.toISOString().slice(0, 10));
+    const kind = String(record.bill_kind ?? 'tax_invoice');
+    const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, 'BILLING'), day, {
+      branch_id: (record.branch_id as number | null) ?? null,
+    });
+    const services = lines.flatMap(({ service_id: id }) => (typeof id === 'number' ? [id] : []));
+    const { original } = facts;
+    const taxes = await taxesOf(unit, services, original?.bill_date ?? day);
+    const first = taxes.get(services[0] ?? 0);
+    const registered = facts.registrations[0]?.state_id ?? facts.customer_state_id;
+    const placeId =
+      original?.place ??
+      ((first?.place ?? 'building') === 'building' ? (facts.building_state_id ?? registered) : registered);
+    const place = await stateOf(unit, placeId);
+    const gstin = facts.branch_gstin ?? facts.company_gstin;
+    const supply =
+      original?.supply ??
+      billSupply({
+        supplier: gstin?.slice(0, 2) ?? null,
+        place: place?.gst_code ?? null,
+        isUnionTerritory: place?.union_territory ?? false,
+        isSez: facts.gst_treatment === 'sez',
+        hasUndertaking: (policy.lut_no ?? '') !== '',
+      });
+    const own = facts.registrations.find(({ state_id }) => state_id === placeId) ?? facts.registrations[0];
+    const isLate = kind === 'credit_note' && original !== null && day > creditNoteDeadline(original.bill_date);
+    const notes: string[] = [];
+    if (isLate)
+      notes.push(
+        `GST of this bill could be credited until ${indianDay(creditNoteDeadline(original.bill_date))}: this note is without GST.`,
+      );
+    if (
+      facts.registrations.length > 0 &&
+      placeId !== null &&
+      !facts.registrations.some(({ state_id }) => state_id === placeId)
+    )
+      notes.push('The customer has no registration in the state of supply and may not be able to take credit.');
+    const needsIrn =
+      (policy.e_invoice ?? facts.branch_e_invoice ?? false) &&
+      gstin !== null &&
+      own !== undefined &&
+      ['tax_invoice', 'credit_note', 'debit_note'].includes(kind);
+    const chosen =
+      kind === 'credit_note'
+        ? policy.note_series
+        : kind === 'tax_invoice'
+          ? (policy.bill_series ?? facts.branch_series)
+          : undefined;
+    const series = chosen !== undefined && chosen !== null && chosen !== '' ? chosen : SERIES[kind]!;
+    return {
+      supplier_gstin: gstin,
+      registration: gstin ?? '-',
+      series: series.slice(0, 4),
+      recipient_gstin: own?.gstin ?? null,
+      customer_name: facts.name,
+      customer_address: own?.address ?? facts.address,
+      place_of_supply_id: placeId,
+      supply,
+      reverse_charge: first?.reverse_charge ?? false,
+      rounds: policy.round_to_rupee ?? true,
+      e_invoice: record.irn ? record.e_invoice : needsIrn ? 'pending' : 'na',
+      tax_note: notes.length === 0 ? null : notes.join(' ').slice(0, 250),
+      deduct_note:
+        facts.tds_section === null
+          ? null
+          : `TDS under section ${facts.tds_section} is deducted on the value before GST.`,
+      due_on: dueDate(day, facts.term ?? { rule: 'from_bill', days: 0 }),
+      lines: lines.map(({ service_id: id }) => {
+        const tax = taxes.get(id as number);
+        const rates = supply === null || !tax?.rates ? null : componentRates(isLate ? 'exempt' : supply, tax.rates);
+        return {
+          sac: tax?.sac ?? null,
+          cgst_rate: rates?.cgst ?? null,
+          sgst_rate: rates?.sgst ?? null,
+          igst_rate: rates?.igst ?? null,
+          cess_rate: rates?.cess ?? null,
+        };
+      }),
+    };
+  },
+};
+
+/** 2026-03-31 → 31-03-2026 */
+export const indianDay = (day: string): string => day.split('-').toReversed().join('-');

@@ -1,0 +1,49 @@
+import type { FieldError } from '../../../descriptor/types.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { dayOf } from '../../services/clock/zones.ts';
+import { indianDay } from './fills/bill_tax.ts';
+import { applyingPolicy, policiesOf } from './policies.ts';
+import type { PeriodPolicy } from './policies.ts';
+
+/** Today, where the branch is, or else the company. */
+export function todayOf({ session, now }: Unit, branchId: unknown = null): string {
+  return dayOf(placeOf(session).zones, { branchId, entityId: session.entityId }, now.getTime());
+}
+
+/**
+ * Why a document of a branch may not have this date (PERIOD policy): it lies in a closed period, which nobody overrides, or
+ * further back than `backdate_days`, which those with FMS_BACKDATE may use. Nobody dates one before that or after today.
+ */
+export async function closedPeriod(
+  unit: Unit,
+  { field, day, branch }: { field: string; day: string; branch: number | null },
+): Promise<FieldError[]> {
+  const today = todayOf(unit, branch);
+  if (day > today) return [{ field, message: 'The date is still to come. Use today or an earlier day.' }];
+  const policy = applyingPolicy<PeriodPolicy>(await policiesOf(unit, unit.session.entityId, 'PERIOD'), today, {
+    branch_id: branch,
+  });
+  if (policy.locked_to !== undefined && policy.locked_to !== '' && day <= policy.locked_to) {
+    const [of] = await unit.query<{ name: string }>('select name from {branch} where id = $1', [branch]);
+    return [
+      {
+        field,
+        message: `The period up to ${indianDay(policy.locked_to)} is closed. Use a later date, or ask for it to be opened${of ? ` for ${of.name}` : ''}.`,
+      },
+    ];
+  }
+  if (policy.backdate_days === undefined) return [];
+  const earliest = new Date(Date.parse(`${today}T00:00:00Z`) - policy.backdate_days * 86_400_000)
+    .toISOString()
+    .slice(0, 10);
+  const mayDateBack = unit.session.rights.refuseAction('FMS_BACKDATE') === null;
+  const first = mayDateBack ? earliest : today;
+  if (day >= first || day.slice(0, 7) === today.slice(0, 7)) return [];
+  return [
+    {
+      field,
+      message: `Documents are dated back to ${indianDay(first)} at most. Use a later date${mayDateBack ? '' : ', or ask somebody who may date back'}.`,
+    },
+  ];
+}

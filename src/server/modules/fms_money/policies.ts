@@ -1,0 +1,78 @@
+import { AGEING_DAYS } from '../../../domain/fms/ageing.ts';
+import { chosenPolicy } from '../../../domain/fms/policy_choice.ts';
+import type { PolicyRule } from '../../../domain/fms/policy_choice.ts';
+
+type Row = Record<string, unknown>;
+
+/** Whoever makes statements: a unit, or what looks like one. */
+export interface Asks {
+  query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
+}
+
+/** `BILLING`: how bills of a branch are numbered, taxed and made. */
+export interface BillingPolicy {
+  bill_series?: string;
+  note_series?: string;
+  e_invoice?: boolean;
+  lut_no?: string;
+  round_to_rupee?: boolean;
+  auto_post?: boolean;
+  proforma_first?: boolean;
+  group_by?: Grouping;
+}
+export type Grouping = 'contract' | 'building' | 'customer';
+
+/** `COLLECTION`: how dues age, are reminded of, and stop credit. */
+export interface CollectionPolicy {
+  ageing_days?: number[];
+  dunning?: { after_days?: number; day?: number; by?: string }[];
+  credit_hold_days?: number;
+  cash_day_limit?: number;
+}
+
+/** `PERIOD`: up to which day books are closed, and how far back a document may be dated. */
+export interface PeriodPolicy {
+  locked_to?: string;
+  backdate_days?: number;
+}
+
+/** What decides which policy applies: ids; null = not known. */
+export type PolicyFacts = Partial<
+  Record<'branch_id' | 'customer_group_id' | 'client_type_id' | 'amc_type_id' | 'building_type_id', number | null>
+>;
+
+interface Policy extends PolicyRule {
+  parameters: Row;
+}
+
+/** The company's policies of a type. */
+export async function policiesOf(unit: Asks, company: number | null, type: string): Promise<Policy[]> {
+  const rows = await unit.query<Row>(
+    `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_group_id, p.client_type_id,
+       p.amc_type_id, p.building_type_id, p.branch_id
+     from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
+     where t.code = $1 and p.active and p.entity_id = $2`,
+    [type, company],
+  );
+  return rows.map(({ id, priority, valid_from: from, valid_to: to, parameters, ...criteria }) => ({
+    id: Number(id),
+    priority: Number(priority ?? 0),
+    valid_from: String(from),
+    valid_to: to === null ? null : String(to),
+    parameters: (parameters ?? {}) as Row,
+    criteria: criteria as Record<string, number | null>,
+  }));
+}
+
+/** The parameters of the policy that applies on a day; empty where none does. */
+export function applyingPolicy<T extends object>(
+  policies: readonly Policy[],
+  day: string,
+  facts: PolicyFacts,
+): Partial<T> {
+  return (chosenPolicy(policies, day, facts as Record<string, number | null>)?.parameters ?? {}) as Partial<T>;
+}
+
+/** The bounds of the columns of age, in days. */
+export const ageingDays = ({ ageing_days: days }: CollectionPolicy): readonly number[] =>
+  days !== undefined && days.length > 0 ? days : AGEING_DAYS;
