@@ -199,7 +199,12 @@ export function TreeView(props: TreeViewProps) {
                   aria-posinset={line.place}
                   aria-setsize={line.siblings}
                   aria-selected={item.index === index}
-                  aria-label={[node.label, node.detail, ...(props.facts?.map((fact) => fact.text(node)) ?? [])]
+                  aria-label={[
+                    node.label,
+                    node.detail,
+                    node.children_count > 0 && String(node.children_count),
+                    ...(phone ? [] : facts.map((fact) => fact.text(node))),
+                  ]
                     .filter(Boolean)
                     .join(', ')}
                   {...(line.open !== null && { 'aria-expanded': line.open })}
@@ -261,13 +266,14 @@ export function TreeView(props: TreeViewProps) {
                         {node.label}
                       </a>
                     )}
-                    {node.detail && <span className={styles.detail}>{node.detail}</span>}
+                    {/* The spaces are read, not seen: the name of a line is its words as they stand there. */}{' '}
+                    {node.detail && <span className={styles.detail}>{node.detail}</span>}{' '}
                     {node.children_count > 0 && (
                       <span className={styles.count} title={`${node.children_count} right below`}>
                         {node.children_count}
                       </span>
                     )}
-                  </span>
+                  </span>{' '}
                   {!phone &&
                     facts.map((fact) => {
                       const text = fact.text(node);
