@@ -43,6 +43,8 @@ export interface Print {
   when?: string;
   /** Written across the pages, by state; under `*` in all others. */
   watermark: Readonly<Record<string, string>>;
+  /** Marks of the copies that one file holds, such as "Original for recipient"; empty = one, without a mark. */
+  copies?: string[];
   blocks: PrintBlock[];
   /** How the client prints it, in place of that. */
   own?: OwnPrint[];

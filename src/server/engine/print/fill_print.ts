@@ -56,8 +56,19 @@ export async function fillPrint(printed: Printed, shipped: Print, at: string): P
     foot: [print.title, name, typeof revision === 'number' && revision > 0 ? `Revision ${revision}` : '']
       .filter((part) => part !== '')
       .join(' · '),
-    blocks: await filled(filling, print.blocks),
+    blocks: inCopies(await filled(filling, print.blocks), print.copies ?? []),
   };
+}
+
+/** The same blocks once for each copy, its mark at the head, each copy on a new page. */
+export function inCopies(blocks: ContentBlock[], copies: string[]): ContentBlock[] {
+  return copies.length === 0
+    ? blocks
+    : copies.flatMap((text, at): ContentBlock[] => [
+        ...(at > 0 ? [{ kind: 'break' } as const] : []),
+        { kind: 'text', text, bold: true, align: 'right' },
+        ...blocks,
+      ]);
 }
 
 async function filled(filling: Filling, blocks: PrintBlock[]): Promise<ContentBlock[]> {
