@@ -1,10 +1,10 @@
 -- A lift's line of a contract, the line of the contract that follows it, and the quotation that is out for the lift.
 with covered as (
-  select l.id, l.lift_id, l.net, c.id as contract_id, c.customer_id, c.building_id, c.branch_id, c.sales_person_id,
-    c.start_on, c.end_on, c.auto_renew
-  from {contract.lines} l
-  join {contract} c on c.id = l.parent_id
-  where c.status in ('active', 'expired')
+  select l.id, l.lift_id, l.net, l.building_id, c.id as contract_id, c.customer_id, c.branch_id, c.sales_person_id,
+    l.from_on as start_on, coalesce(l.closes_on, l.to_on) as end_on, c.auto_renew
+  from {contract_line} l
+  join {contract} c on c.id = l.contract_id
+  where c.status in ('active', 'expired', 'renewed') and l.line_status in ('active', 'held', 'closed')
 ),
 offered as (
   select distinct on (q.customer_id, l.lift_id) l.lift_id, q.customer_id, q.status, q.quoted_on, l.net

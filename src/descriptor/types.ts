@@ -143,6 +143,8 @@ export interface RangeKey {
   key: string[];
   rows?: string;
   when?: FilterExpression;
+  /** How many ranges of the same fields come before it, under other conditions. */
+  no?: number;
   /** How far behind the end of one range the next one begins, as an exact decimal. */
   step: string;
   /** Of rows: nothing may lie between two ranges. */

@@ -12,9 +12,13 @@ export function compileRanges(
   { fields, screen, descriptor }: Compiling,
 ): Partial<Screen> {
   if (!written) return {};
-  const ranges = [written].flat().map((one) => {
+  const place = ({ rows, key = [], from, to }: { rows?: string; key?: string[]; from: string; to: string }) =>
+    JSON.stringify([rows, key, from, to]);
+  const before = (screen.ranges ?? []).map(place);
+  const ranges = [written].flat().map((one, at, all) => {
+    const no = [...before, ...all.slice(0, at).map(place)].filter((other) => other === place(one)).length;
     const columns = one.rows === undefined ? fields : fields.find(({ name }) => name === one.rows)?.rows;
-    const range = rangeKey(word, one, columns ?? []);
+    const range = { ...rangeKey(word, one, columns ?? []), ...(no > 0 && { no }) };
     return hasRevisions(descriptor.workflow) && one.rows === undefined
       ? { ...range, when: currentOnly(one.when) }
       : range;

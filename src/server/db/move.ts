@@ -9,5 +9,7 @@ export interface Move {
   rows: string;
   /** Columns by which its rows are known to be those. */
   columns: readonly string[];
+  /** The type whose records they become. */
+  into?: string;
   run(on: Queryable, schema: string): Promise<void>;
 }

@@ -1,11 +1,12 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Change } from './change.ts';
+import { contractLines } from './contract_lines.ts';
 import { inspectionAnswers } from './inspection_answers.ts';
 import type { Move } from './move.ts';
 import { bareTable, quoted } from './names.ts';
 
-const MOVES: readonly Move[] = [inspectionAnswers];
+const MOVES: readonly Move[] = [inspectionAnswers, contractLines];
 
 /** Columns that earlier releases computed from others of their row: nothing is lost when they go. */
 const COMPUTED: ReadonlySet<string> = new Set(['employee_field_setting.name']);
@@ -15,13 +16,20 @@ export const wasComputed = (type: string, column: string): boolean => COMPUTED.h
 
 /**
  * The move of a table of child rows that the descriptor has no rows for any more, with the end of the table; null = none
- * is known. It runs in the transaction that changes the tables: done once and whole, or not at all.
+ * is known. `types`: those whose tables are there when it runs. It runs in the transaction that changes the tables: done once and whole, or not at all.
  */
-export function plannedMove(schema: string, screen: Screen, table: string, current: Catalogue): Change[] | null {
+export function plannedMove(
+  schema: string,
+  screen: Screen,
+  table: string,
+  current: Catalogue,
+  types: readonly string[],
+): Change[] | null {
   const move = MOVES.find((one) => one.type === screen.name && bareTable(one.type, one.rows) === table);
   const stored = current.tables.get(table);
-  const isLeft = screen.fields.some(({ name, rows }) => name === move?.rows && !rows);
-  if (!move || !stored || !isLeft || !move.columns.every((name) => stored.columns.has(name))) return null;
+  const isLeft = screen.fields.some(({ name, rows, part }) => name === move?.rows && (!rows || part));
+  const isThere = move?.into === undefined || current.tables.has(move.into) || types.includes(move.into);
+  if (!move || !stored || !isLeft || !isThere || !move.columns.every((name) => stored.columns.has(name))) return null;
   const moved: Change = {
     type: move.type,
     field: move.rows,

@@ -28,11 +28,12 @@ export function planSchema(
   types?: Iterable<string>,
 ): Change[] {
   const shapes = shapesOf(screens);
-  const wanted =
-    types ??
-    [...screens.values()]
-      .filter(({ scope }) => (scope === 'platform') === (schema === 'public'))
-      .map(({ name }) => name);
+  const wanted = [
+    ...(types ??
+      [...screens.values()]
+        .filter(({ scope }) => (scope === 'platform') === (schema === 'public'))
+        .map(({ name }) => name)),
+  ];
   const changes: Change[] = [];
   const fresh: TableShape[] = [];
   const first: Change[] = [];
@@ -56,7 +57,7 @@ export function planSchema(
     const names = new Set(shape.tables.map(({ name }) => name));
     for (const [name, stored] of current.tables)
       if (name.startsWith(`${type}__`) && !names.has(name))
-        changes.push(...(plannedMove(schema, screen, name, current) ?? [droppedRows(schema, type, stored)]));
+        changes.push(...(plannedMove(schema, screen, name, current, wanted) ?? [droppedRows(schema, type, stored)]));
   }
   // New tables first: keys of existing tables may name them.
   const created = fresh.map((table): Change => ({

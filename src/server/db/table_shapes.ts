@@ -432,8 +432,8 @@ export function rangeSql({ word, step }: RangeKey, from: string, to: string): st
 }
 
 /** The constraint that keeps ranges apart. */
-export function rangeName(table: string, { key, from, to }: RangeKey): string {
-  return constraintName(table, [...key, from, to], 'excl');
+export function rangeName(table: string, { key, from, to, no }: RangeKey): string {
+  return constraintName(table, [...key, from, to, ...(no === undefined ? [] : [String(no + 1)])], 'excl');
 }
 
 /** The index of a key with a condition; several may share their fields. */

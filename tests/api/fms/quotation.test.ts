@@ -124,6 +124,12 @@ beforeAll(async () => {
     service_id: ids.service,
     consumables: true,
     night_calls: true,
+    schedule_visit_id: await add('schedule_visit_mstr', {
+      code: 'M12',
+      name: 'Monthly',
+      visits_per_year: 12,
+      basis: 'fixed',
+    }),
   });
   const client = await add('client_type_mstr', { code: 'PVT', name: 'Private', sector: 'private', po_needed: true });
   const kind = await add('building_type_mstr', { code: 'OFF', name: 'Office', building_use: 'office' });
@@ -312,7 +318,7 @@ describe('a quotation', () => {
     expect(await read('quotation', id)).toMatchObject({ status: 'accepted', total: '43070.00', order_no: 'PO 7' });
 
     const values = await ok(seller.call('GET', `/tapi/contract/new?from=quotation/${id}&make=contract`));
-    const contract = await ok(seller.call('POST', '/tapi/contract', values), 201);
+    const contract = await ok(seller.call('POST', '/tapi/contract', { ...values, customer_signatory: 'R. Rao' }), 201);
     expect(contract).toMatchObject({
       quotation_id: id,
       customer_id: ids.customer,
@@ -505,6 +511,9 @@ describe('cover that ends', () => {
       );
     first = await contract('2024-04-01', '30000.00');
     await acme.sql(`update {s}.contract set status = 'expired' where id = $1`, [first.id]);
+    await acme.sql(`update {s}.contract_line set line_status = 'closed', closes_on = to_on where contract_id = $1`, [
+      first.id,
+    ]);
   });
 
   it('is a list of the lifts of contracts, as on a day, with what follows', async () => {

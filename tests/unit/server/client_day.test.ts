@@ -7,7 +7,7 @@ import type { Tenant } from '../../../src/server/db/tenant.ts';
 import { systemSession } from '../../../src/server/engine/events/system_session.ts';
 import { PrintValues } from '../../../src/server/engine/print/print_values.ts';
 import type { Unit } from '../../../src/server/engine/records/unit.ts';
-import { dayOfRecord } from '../../../src/server/modules/fms/day_of_record.ts';
+import { dayOfRecord } from '../../../src/server/engine/records/day_of_record.ts';
 import { wordValues } from '../../../src/server/platform/escalation/words.ts';
 import { atPlace, dayIn, inZone, inZones, placeOf } from '../../../src/server/services/clock/client_day.ts';
 import { localMoment } from '../../../src/server/engine/excel/cell_text.ts';

@@ -26,6 +26,16 @@ export interface UnitLimits {
 /** The last stamps of the units that are under way. */
 const stamped = new WeakMap<UnitOfWork, string>();
 
+/** The fields that a change writes, and the columns of rows that it sends a part of. */
+function writtenNames(set: Row): string[] {
+  return Object.entries(set).flatMap(([name, value]) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return [name];
+    const { set: changed = {}, add = [] } = value as { set?: Record<string, Row>; add?: Row[] };
+    const columns = [...Object.values(changed), ...add].flatMap((row) => Object.keys(row));
+    return [name, ...new Set(columns)].map((one) => (one === name ? name : `${name}.${one}`));
+  });
+}
+
 /** What a unit does to records; the engine does it. */
 interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
@@ -187,9 +197,12 @@ export class Unit {
     return records.filter((_record, at) => !there.has(at));
   }
 
-  /** Changes fields, those that people only read too. Without a version, whatever the record is now. */
+  /**
+   * Changes fields, those that people only read too, and in a part of rows (`{ set, add, remove }`) their columns as well.
+   * Without a version, whatever the record is now.
+   */
   async update(type: string, id: number, set: Row, version?: number): Promise<WireRecord> {
-    const screen = openedFields(this.#screen(type), Object.keys(set));
+    const screen = openedFields(this.#screen(type), writtenNames(set));
     const known = version ?? (await this.read(type, id, { lock: true })).version;
     return this.#deps.engine.update(this.session, screen, id, { ...set, version: known }, 'action');
   }

@@ -79,15 +79,20 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
   });
 }
 
-/** 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, each with a time after it if wanted. */
+/**
+ * 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, several steps one after the other
+ * (`today-7m+12m-1d`), each with a time after it if wanted.
+ */
 export function demoDate(text: string, today: string, fyStartMonth: number): string {
-  const [, word = '', step, unit, time] =
-    /^(today|fy-start|fy-end)(?:([+-]\d+)([dmy]))?(?: (\d\d:\d\d))?$/.exec(text) ?? [];
+  const [, word = '', steps = '', time] =
+    /^(today|fy-start|fy-end)((?:[+-]\d+[dmy])*)(?: (\d\d:\d\d))?$/.exec(text) ?? [];
   if (!word) return text;
   const year = yearSpan(firstYear(today, fyStartMonth), fyStartMonth);
-  const start = word === 'today' ? today : word === 'fy-start' ? year.from : year.to;
-  const by = Number(step ?? 0);
-  const day = unit === 'm' ? addMonths(start, by) : unit === 'y' ? addMonths(start, by * 12) : addDays(start, by);
+  let day = word === 'today' ? today : word === 'fy-start' ? year.from : year.to;
+  for (const [, step, unit] of steps.matchAll(/([+-]\d+)([dmy])/g)) {
+    const by = Number(step);
+    day = unit === 'm' ? addMonths(day, by) : unit === 'y' ? addMonths(day, by * 12) : addDays(day, by);
+  }
   return time ? `${day}T${time}:00+05:30` : day;
 }
 
@@ -136,6 +141,15 @@ class Known {
       for (const key of [`${row.entity_id ?? ''}/${row[name]}`, `any/${row[name]}`])
         if (ids && !ids.has(key)) ids.set(key, row.id);
     }
+  }
+
+  /** A part whose name is that of another record is found by what that one is called. */
+  alias(screen: Screen, row: Row, given: Given): void {
+    const name = given[screen.label[0] ?? ''];
+    const ids = this.types.get(screen.name) ?? new Map<string, number>();
+    this.types.set(screen.name, ids);
+    for (const key of [`${row.entity_id ?? ''}/${String(name)}`, `any/${String(name)}`])
+      if (typeof name === 'string' && !ids.has(key)) ids.set(key, row.id);
   }
 
   find(type: string, name: string, company: number | null, acrossCompanies: boolean): number | undefined {
@@ -188,6 +202,7 @@ export async function writeDemoFiles(
       await db.query<{ last: number }>(`select coalesce(max(id), 0)::int as last from ${tableName(schema, type)}`)
     )[0]!.last;
     const made: Row[] = [];
+    const parts = await PartRows.of(db, schema, screen, screens);
     for (const company of screen.scope === 'entity'
       ? companies.filter(({ code }) => !only || only.includes(code))
       : [null]) {
@@ -228,14 +243,68 @@ export async function writeDemoFiles(
           row[rule.field] = await numbered(db, schema, await series(record));
         known.add(screen, row);
         made.push(row);
+        for (const [part, own, at] of parts.add(row)) known.alias(part, own, (given[at.field] as Given[])[at.place]!);
         for (const [field, values] of said)
           answers.push({ type, id: next, company: company?.id ?? null, field, values });
       }
     }
-    await writeRows(db, schema, screens, new Map([[type, made]]));
+    await writeRows(db, schema, screens, new Map([[type, made], ...parts.rows]));
     count += made.length;
   }
   return count;
+}
+
+/** Rows of a type that are records of their own, as they are written with their record. */
+class PartRows {
+  readonly rows: Map<string, Row[]>;
+  readonly #fields: { field: string; by: string; part: Screen }[];
+  readonly #next: Map<string, number>;
+
+  private constructor(fields: { field: string; by: string; part: Screen }[], next: Map<string, number>) {
+    this.#fields = fields;
+    this.#next = next;
+    this.rows = new Map(fields.map(({ part }) => [part.name, []]));
+  }
+
+  static async of(
+    db: Queryable,
+    schema: string,
+    screen: Screen,
+    screens: ReadonlyMap<string, Screen>,
+  ): Promise<PartRows> {
+    const fields = screen.fields.flatMap(({ name, part }) =>
+      part && screens.has(part.type) ? [{ field: name, by: part.by, part: screens.get(part.type)! }] : [],
+    );
+    const next = new Map<string, number>();
+    for (const { part } of fields) {
+      const [row] = await db.query<{ last: number }>(
+        `select coalesce(max(id), 0)::int as last from ${tableName(schema, part.name)}`,
+      );
+      next.set(part.name, row!.last);
+    }
+    return new PartRows(fields, next);
+  }
+
+  /** @returns the parts that a record has, and where its rows have them */
+  add(record: Row): [Screen, Row, { field: string; place: number }][] {
+    return this.#fields.flatMap(({ field, by, part }) =>
+      ((record[field] as Given[] | undefined) ?? []).map(
+        (given, place): [Screen, Row, { field: string; place: number }] => {
+          const id = this.#next.get(part.name)! + 1;
+          this.#next.set(part.name, id);
+          const row: Row = {
+            ...stored(part.fields, given),
+            id,
+            entity_id: record.entity_id,
+            [by]: record.id,
+            position: place,
+          };
+          this.rows.get(part.name)!.push(row);
+          return [part, row, { field, place }];
+        },
+      ),
+    );
+  }
 }
 
 /** The values of a row, and beside them what it answers to questionnaires, by field. */

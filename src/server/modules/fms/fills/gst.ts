@@ -1,7 +1,7 @@
 import { supplyOf } from '../../../../domain/fms/supply.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { dayOfRecord } from '../day_of_record.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 
 type Row = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import { chosenPolicy } from '../../../../domain/fms/policy_choice.ts';
 import type { PolicyRule } from '../../../../domain/fms/policy_choice.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { dayOfRecord } from '../day_of_record.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 
 type Row = Record<string, unknown>;
 

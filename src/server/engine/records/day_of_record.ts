@@ -1,4 +1,4 @@
-import type { Unit } from '../../engine/records/unit.ts';
+import type { Unit } from './unit.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 
