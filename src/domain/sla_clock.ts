@@ -7,8 +7,11 @@ export interface ClockEntry {
   runs: boolean;
 }
 
-/** A part of the time: a percentage of the target, or minutes of it; less than nothing = before the end. */
-export type Band = { name: string; percent: number } | { name: string; minutes: number };
+/**
+ * A part of the time: a percentage of the target, or minutes of it; less than nothing = before the end. `says`: several
+ * bands say one event, which names the band.
+ */
+export type Band = { name: string; says?: string } & ({ percent: number } | { minutes: number });
 
 const MINUTE = 60_000;
 

@@ -159,16 +159,20 @@ async function tellDue({ session, screen }: ClockDeps, record: WireRecord, shown
 }
 
 /** The bands that have begun by now and of which nothing was said, as the events to say; they are noted as said. */
-export async function beginBands(deps: ClockDeps, record: WireRecord, now: number): Promise<string[]> {
+export async function beginBands(
+  deps: ClockDeps,
+  record: WireRecord,
+  now: number,
+): Promise<{ event: string; band: string }[]> {
   const { session, screen } = deps;
-  const said: string[] = [];
+  const said: { event: string; band: string }[] = [];
   for (const clock of screen.clocks ?? []) {
     const { kept, target, stretches, hours } = await readClock(deps, clock, record);
     const fired = [...kept.fired];
     let next = nextBand({ bands: kept.bands, fired }, target, stretches, hours);
     while (next && next.at <= now) {
       fired.push(next.name);
-      said.push(bandEvent(clock, next.name));
+      said.push({ event: bandEvent(clock, next.says ?? next.name), band: next.name });
       next = nextBand({ bands: kept.bands, fired }, target, stretches, hours);
     }
     await session.tenant.db.query(
@@ -340,11 +344,11 @@ function nextBand(
   target: number | null,
   stretches: ReturnType<typeof stretchesOf>,
   hours: OpenHours,
-): { name: string; at: number } | null {
+): { name: string; says?: string; at: number } | null {
   const moments = bands.flatMap((band) => {
     const minutes = fired.includes(band.name) ? null : bandMinutes(band, target);
     const at = minutes === null ? null : momentAt(stretches, hours, minutes);
-    return at === null ? [] : [{ name: band.name, at }];
+    return at === null ? [] : [{ ...band, at }];
   });
   return moments.toSorted((one, other) => one.at - other.at)[0] ?? null;
 }

@@ -141,10 +141,10 @@ export class DomainEvents {
   }
 
   /** Says what happened to a record that the unit has written. It carries names of fields, never values. */
-  ofRecord(session: Session, type: string, what: string, id: number, fields?: readonly string[]): void {
+  ofRecord(session: Session, type: string, what: string, id: number, fields?: readonly string[], more: Row = {}): void {
     this.#add(session, {
       name: `${type}.${what}`,
-      payload: fields ? { fields } : {},
+      payload: fields ? { fields, ...more } : more,
       of: { type, id },
       held: true,
     });

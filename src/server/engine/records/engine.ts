@@ -891,7 +891,8 @@ export function createEngine({
     },
     async beginBands(session, screen, id, at) {
       const said = await beginBands(clockDeps(session, screen), await wholeRecord(session, screen, id), at.getTime());
-      if (events.watches(screen.name)) for (const name of said) events.ofRecord(session, screen.name, name, id);
+      if (events.watches(screen.name))
+        for (const { event, band } of said) events.ofRecord(session, screen.name, event, id, undefined, { band });
     },
     takeAuto: (session, screen, id, name, cause, input) =>
       takeAuto(session, screen, id, [name], cause, input).catch((error: unknown) => {

@@ -1,3 +1,5 @@
+import { liftCallEvents } from './lift_call_events.ts';
+
 /** Something that people are told of, with the words they are told in. `{placeholders}` are filled from the values of the notice. */
 export interface NotificationEvent {
   code: string;
@@ -353,6 +355,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     title: 'Unsafe: lift {lift}, {building}',
     body: '{surveyor} found a critical fault at {customer} (inspection {number}). Take the lift out of service until it is put right.',
   }),
+  ...liftCallEvents(event, ALL, BOTH),
   event({
     code: 'step.refused',
     name: 'A step that is due is refused',

@@ -1,0 +1,108 @@
+import { Decimal } from 'decimal.js';
+
+export type Cover = 'covered' | 'warranty' | 'chargeable' | 'none';
+
+/** What a call stood under on the day on which it was reported. */
+export interface CoverFacts {
+  day: string;
+  /** The contract whose line holds for the lift on that day. */
+  contract: { no: string; kind: string; held: boolean; coverage: string } | null;
+  /** Last day of the lift's warranty. */
+  warrantyTo: string | null;
+  /** The customer is blocked. */
+  blocked: boolean;
+}
+
+/** What a call is covered by, with the reason in words (C19). What is charged in the end depends on category, count and hour too. */
+export function callCover({ day, contract, warrantyTo, blocked }: CoverFacts): { cover: Cover; cover_because: string } {
+  const because = (cover: Cover, words: string) => ({ cover, cover_because: words });
+  if (warrantyTo !== null && warrantyTo >= day) return because('warranty', 'The lift is in warranty.');
+  if (contract === null) return because('none', 'No contract on the day of the call.');
+  if (contract.held) return because('chargeable', `Contract ${contract.no} is on hold.`);
+  if (contract.kind === 'warranty' || contract.coverage === 'warranty')
+    return because('warranty', `Contract ${contract.no} is a warranty.`);
+  if (blocked) return because('chargeable', 'The customer is blocked.');
+  if (contract.kind === 'on_call' || contract.coverage === 'on_call')
+    return because('chargeable', `Contract ${contract.no} is on call: each call is charged.`);
+  return because('covered', `Contract ${contract.no}.`);
+}
+
+/** What decides whether a call is charged. */
+export interface CallTerms {
+  cover: Cover;
+  /** As the category says. */
+  charge: 'as_contract' | 'always' | 'never';
+  /** Calls that the contract includes in a contract year; null = no limit. */
+  callbacksIncluded: number | null;
+  /** Calls of the contract year before this one, without repeats. */
+  callsUsed: number;
+  /** It repeats an earlier call, which counted. */
+  isRepeat: boolean;
+  nightCalls: boolean;
+  atNight: boolean;
+}
+
+/** Why a call is charged; null = it is free (C19, calls). */
+export function chargedBecause(terms: CallTerms): string | null {
+  const { cover, charge, callbacksIncluded, callsUsed, isRepeat, nightCalls, atNight } = terms;
+  if (charge === 'never') return null;
+  if (charge === 'always') return 'Calls of this category are always charged.';
+  if (cover === 'warranty') return null;
+  if (cover === 'none') return 'There was no contract.';
+  if (cover === 'chargeable') return 'The contract does not cover calls.';
+  if (!isRepeat && callbacksIncluded !== null && callsUsed >= callbacksIncluded)
+    return `The ${callbacksIncluded} calls of the contract year are used up.`;
+  if (atNight && !nightCalls) return 'Calls at night are not included.';
+  return null;
+}
+
+const STEP_MINUTES = 30;
+
+/** Minutes of labour as they are charged: begun half hours. */
+function chargedMinutes(minutes: number): number {
+  return Math.ceil(Math.max(0, minutes) / STEP_MINUTES) * STEP_MINUTES;
+}
+
+export interface ChargeRates {
+  callOut: string | null;
+  /** An hour. */
+  labourRate: string | null;
+}
+
+export interface ChargeLine {
+  kind: 'call_out' | 'labour';
+  qty: string;
+  rate: string;
+  amount: string;
+}
+
+const paise = (value: Decimal): string => value.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed(2);
+
+/** The lines of a call that is charged: the call-out charge and labour in begun half hours (C19). Parts come from the stores. */
+export function callCharges({ callOut, labourRate }: ChargeRates, labourMinutes: number): ChargeLine[] {
+  const lines: ChargeLine[] = [];
+  if (callOut !== null && !new Decimal(callOut).isZero())
+    lines.push({ kind: 'call_out', qty: '1', rate: paise(new Decimal(callOut)), amount: paise(new Decimal(callOut)) });
+  const hours = new Decimal(chargedMinutes(labourMinutes)).dividedBy(60);
+  if (labourRate !== null && !hours.isZero())
+    lines.push({
+      kind: 'labour',
+      qty: hours.toString(),
+      rate: paise(new Decimal(labourRate)),
+      amount: paise(hours.times(labourRate)),
+    });
+  return lines;
+}
+
+/** Who pays for a part: the free rest of the year's limit first, then the customer's share of what is free (C19, parts). */
+export function partShares(
+  price: string,
+  { limit, used, sharePercent }: { limit: string | null; used: string; sharePercent: string | null },
+): { free: string; customer: string; company: string } {
+  const whole = new Decimal(price);
+  const left = limit === null ? whole : Decimal.max(0, new Decimal(limit).minus(used));
+  const free = Decimal.min(whole, left);
+  const share = free.times(sharePercent ?? 0).dividedBy(100);
+  const customer = whole.minus(free).plus(share).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+  return { free: paise(free), customer: paise(customer), company: paise(whole.minus(customer)) };
+}

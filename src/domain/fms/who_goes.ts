@@ -1,0 +1,96 @@
+import type { Place } from './best_order.ts';
+import { distanceKm } from './best_order.ts';
+
+/** Roads are longer than the straight line, by this factor. */
+const ROAD_FACTOR = 1.3;
+const SPEED_KMH = 20;
+const OTHER_ROUTE_MIN = 15;
+const KNOWS_LIFT_MIN = 10;
+
+/** Who can be on site within so many minutes is asked to free people. */
+export const RESCUE_REACH_MIN = 30;
+
+/** A technician as the choice of who goes sees them. */
+export interface Candidate {
+  id: number;
+  name: string;
+  /** Where they are; null = not known. */
+  at: Place | null;
+  /** Level of expertise; 0 = none. */
+  level: number;
+  mayRescue: boolean;
+  /** Minutes of work that they have accepted and not done. */
+  accepted: number;
+  /** Null = on duty; else why not, in words. */
+  offDuty: string | null;
+  teamId: number | null;
+  /** Lifts that they attended within the last 30 days. */
+  lifts: readonly number[];
+}
+
+/** What somebody is looked for. */
+export interface Site {
+  at: Place | null;
+  liftId: number;
+  /** Level of expertise that is needed; 0 = any. */
+  level: number;
+  /** The team of the lift's route. */
+  teamId: number | null;
+  isRescue: boolean;
+}
+
+export interface Suggestion {
+  id: number;
+  name: string;
+  km: number | null;
+  /** Minutes to get there. */
+  travel: number | null;
+  /** The lower, the better; null where somebody cannot go. */
+  score: number | null;
+  /** What makes the score, in words. */
+  reasons: string[];
+  /** Why somebody cannot go; null = they can. */
+  refused: string | null;
+}
+
+/** Minutes to get somewhere in town by road (C13). */
+function travelMinutes(km: number): number {
+  return ((km * ROAD_FACTOR) / SPEED_KMH) * 60;
+}
+
+function refusal(one: Candidate, site: Site): string | null {
+  if (one.offDuty !== null) return one.offDuty;
+  if (one.level < site.level) return `Level ${one.level}, level ${site.level} is needed`;
+  if (site.isRescue && !one.mayRescue) return 'May not free passengers';
+  return null;
+}
+
+/** How well somebody suits a call, with the reasons (C13); where a place is not known the travel counts as nothing. */
+function suitability(one: Candidate, site: Site): Suggestion {
+  const km = one.at && site.at ? distanceKm(one.at, site.at) : null;
+  const travel = km === null ? null : travelMinutes(km);
+  const refused = refusal(one, site);
+  const own = site.teamId === null || one.teamId === site.teamId;
+  const knows = one.lifts.includes(site.liftId);
+  const load = site.isRescue ? 0 : one.accepted;
+  const reasons = [
+    travel === null ? 'Place not known' : `${travel.toFixed(0)} min away (${km!.toFixed(2)} km)`,
+    ...(load > 0 ? [`${load} min of work accepted`] : site.isRescue ? [] : ['No work accepted']),
+    own ? 'Own route' : `Another team's route (+${OTHER_ROUTE_MIN})`,
+    ...(knows ? [`Knows the lift (−${KNOWS_LIFT_MIN})`] : []),
+  ];
+  const score = (travel ?? 0) + load + (own ? 0 : OTHER_ROUTE_MIN) - (knows ? KNOWS_LIFT_MIN : 0);
+  return { id: one.id, name: one.name, km, travel, score: refused === null ? score : null, reasons, refused };
+}
+
+/** Everybody by how well they suit, the best first; who cannot go stands last, with why (C13). */
+export function whoGoes(people: readonly Candidate[], site: Site): Suggestion[] {
+  return people
+    .map((one) => suitability(one, site))
+    .toSorted(
+      (a, b) =>
+        (a.score ?? Number.POSITIVE_INFINITY) - (b.score ?? Number.POSITIVE_INFINITY) ||
+        a.name.localeCompare(b.name) ||
+        a.id - b.id,
+    );
+}

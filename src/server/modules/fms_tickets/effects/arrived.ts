@@ -1,0 +1,30 @@
+import { distanceKm } from '../../../../domain/fms/best_order.ts';
+import type { Place } from '../../../../domain/fms/best_order.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
+
+/** Somebody is on site: where and how far from the building, and whether the first arrival was in time. */
+export const arrived: Effect = {
+  elevated: true,
+  async apply({ unit, record, input }) {
+    const all = unit.elevated();
+    const at = unit.now.toISOString();
+    const [building] = await all.query<{ geo: Place | null }>('select geo from {building} where id = $1', [
+      record.building_id ?? null,
+    ]);
+    const here = (input.arrive_geo ?? null) as Place | null;
+    const off = here && building?.geo ? Math.round(distanceKm(here, building.geo) * 1000) : null;
+    const first = !record.responded_at;
+    const due = typeof record.respond_by === 'string' ? Date.parse(record.respond_by) : null;
+    await all.update('fms_ticket', record.id, {
+      assignments: noted(assignmentsOf(record), peopleOf(record), {
+        arrived_at: at,
+        arrive_geo: here,
+        arrive_off_m: off,
+        arrive_note: input.arrive_note ?? null,
+      }),
+      attendances: Number(record.attendances ?? 0) + 1,
+      ...(first && { responded_at: at, respond_met: due === null ? null : Date.parse(at) <= due }),
+    });
+  },
+};

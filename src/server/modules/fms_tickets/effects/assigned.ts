@@ -1,0 +1,33 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { assignmentsOf, ended, noted, peopleOf } from '../ticket_rows.ts';
+
+/** Somebody is to go: their rows, the time within which they answer, and a notice to the phone. */
+export const assigned: Effect = {
+  elevated: true,
+  async apply({ unit, record, before }) {
+    const all = unit.elevated();
+    const now = unit.now;
+    const [definition] = await all.query<{ accept_minutes: number | null }>(
+      'select accept_minutes from {ticket_definition} where id = $1',
+      [record.ticket_definition_id],
+    );
+    const minutes = definition?.accept_minutes ?? null;
+    // Planned work of another day is not answered within minutes.
+    const answers = minutes !== null && !record.planned_on && record.source !== 'schedule';
+    const rows = ended(assignmentsOf(record), now.toISOString());
+    const [team] = await all.query<{ team_id: number }>(
+      `select m.parent_id as team_id from {team.members} m where m.employee_id = $1 and m."from" <= current_date and coalesce(m."to", 'infinity') >= current_date order by m.id desc limit 1`,
+      [record.technician_id],
+    );
+    await all.update('fms_ticket', record.id, {
+      assignments: noted(rows, peopleOf(record), { assigned_at: now.toISOString() }),
+      offer_ends_at: answers ? new Date(now.getTime() + minutes * 60_000).toISOString() : null,
+      ...(team && { team_id: team.team_id }),
+    });
+    const people = peopleOf(record);
+    await tell(all, record, 'fms.assigned', await accountsOf(all, people));
+    const left = before ? peopleOf(before).filter((one) => !people.includes(one)) : [];
+    await tell(all, record, 'fms.taken_away', await accountsOf(all, left));
+  },
+};

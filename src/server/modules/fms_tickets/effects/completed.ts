@@ -1,0 +1,46 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { proposedCharges } from '../charges.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { assignmentsOf, isOpen } from '../ticket_rows.ts';
+
+/** The work is done: people's time ends, the lift is as it was left, and what the customer pays for is proposed. */
+export const completed: Effect = {
+  elevated: true,
+  locks: ({ record }) => Promise.resolve([{ type: 'lift', id: Number(record.lift_id) }]),
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const at = unit.now.toISOString();
+    const due = typeof record.restore_by === 'string' ? Date.parse(record.restore_by) : null;
+    const down = record.running_after === 'down';
+    const assignments = assignmentsOf(record).map((row) =>
+      isOpen(row)
+        ? { ...row, ...(row.arrived_at ? { left_at: at } : { declined_at: at, decline_reason: 'Not needed' }) }
+        : row,
+    );
+    const done = await all.update('fms_ticket', record.id, {
+      assignments,
+      restored_at: at,
+      restore_met: due === null ? null : Date.parse(at) <= due,
+    });
+    const lines = await proposedCharges(all, done);
+    const [definition] = await all.query<{ reopen_days: number | null }>(
+      'select reopen_days from {ticket_definition} where id = $1',
+      [record.ticket_definition_id],
+    );
+    await all.update('fms_ticket', record.id, {
+      reopen_until: new Date(unit.now.getTime() + (definition?.reopen_days ?? 0) * 86_400_000).toISOString(),
+      ...(lines !== null && { charge_lines: lines }),
+    });
+    const lift = Number(record.lift_id);
+    if (!down) await all.update('lift', lift, { running: record.running_after });
+    else {
+      const stored = await all.read('lift', lift);
+      if (['in_warranty', 'in_contract', 'out_of_contract'].includes(String(stored.status)))
+        await all.transition('lift', lift, 'shut_down', { reason: String(record.unsafe_because) });
+      else await all.update('lift', lift, { running: 'down' });
+      await tell(all, record, 'fms.shut_down', await accountsOf(all, [record.supervisor_id, record.leader_id]), {
+        reason: String(record.unsafe_because),
+      });
+    }
+  },
+};

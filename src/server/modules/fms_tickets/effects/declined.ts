@@ -1,0 +1,27 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { assignmentsOf, isOpen } from '../ticket_rows.ts';
+
+/** Somebody has declined, or not answered in time: it is noted, and desk and leader are told. The next one is offered it by the event. */
+export const declined: Effect = {
+  elevated: true,
+  async apply({ unit, record, before, input }) {
+    const all = unit.elevated();
+    const at = unit.now.toISOString();
+    const reason = typeof input.reason === 'string' ? input.reason : 'Not accepted in time';
+    await all.update('fms_ticket', record.id, {
+      assignments: assignmentsOf(record).map((row) =>
+        isOpen(row) ? { ...row, declined_at: at, decline_reason: reason.slice(0, 250) } : row,
+      ),
+      helper_ids: [],
+    });
+    const [who] = await all.query<{ name: string }>('select name from {employee} where id = $1', [
+      before?.technician_id ?? null,
+    ]);
+    const to = [
+      ...(typeof record.coordinator_id === 'number' ? [record.coordinator_id] : []),
+      ...(await accountsOf(all, [record.leader_id])),
+    ];
+    await tell(all, record, 'fms.declined', to, { technician: who?.name ?? 'The technician', reason });
+  },
+};

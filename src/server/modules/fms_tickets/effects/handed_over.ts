@@ -1,0 +1,26 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { assignmentsOf, isOpen, noted, peopleOf } from '../ticket_rows.ts';
+
+/** Somebody else goes on with the work on site: the time of those before ends, that of the new begins. */
+export const handedOver: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const at = unit.now.toISOString();
+    const people = peopleOf(record);
+    const rows = assignmentsOf(record).map((row) =>
+      isOpen(row) && !people.includes(row.employee_id) ? { ...row, left_at: at } : row,
+    );
+    const paused = record.status === 'paused';
+    await all.update('fms_ticket', record.id, {
+      assignments: noted(rows, people, {}).map((row) =>
+        isOpen(row) && !row.assigned_at
+          ? { ...row, assigned_at: at, accepted_at: at, ...(paused ? {} : { arrived_at: at }) }
+          : row,
+      ),
+      attendances: Number(record.attendances ?? 0) + 1,
+    });
+    await tell(all, record, 'fms.assigned', await accountsOf(all, people));
+  },
+};

@@ -1,0 +1,36 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { mailCustomer } from '../customer_mail.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { pausesOf } from '../ticket_rows.ts';
+
+/** Work stops for a while: why and since when, and whoever the category names is told. */
+export const paused: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const category = Number(record.pause_category_id);
+    const pause = {
+      pause_category_id: category,
+      from: unit.now.toISOString(),
+      remark: record.pause_remark ?? null,
+      photo: record.pause_photo ?? null,
+    };
+    await all.update('fms_ticket', record.id, { pauses: [...pausesOf(record), pause] });
+    const [found] = await all.query<{ name: string; notify: string | null }>(
+      'select name, notify from {pause_category} where id = $1',
+      [category],
+    );
+    const notify = found?.notify ?? 'none';
+    if (notify === 'supervisor' || notify === 'both')
+      await tell(all, record, 'fms.paused', await accountsOf(all, [record.supervisor_id]), {
+        reason: found!.name,
+      });
+    if (notify === 'customer' || notify === 'both')
+      await mailCustomer(
+        all,
+        record,
+        ({ number }) => `Work is paused: ${number}`,
+        ({ lift }) => `work at lift ${lift} is paused: ${found!.name}. We go on as soon as we can.`,
+      );
+  },
+};

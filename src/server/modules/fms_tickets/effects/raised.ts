@@ -1,0 +1,29 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { mailCustomer } from '../customer_mail.ts';
+import { offerToAll } from '../offer.ts';
+import { repeatOf } from '../repeat_of.ts';
+
+/** What follows from a new ticket: whether it repeats an earlier one, the alarm with people inside, the customer's mail. */
+export const raised: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const repeat = await repeatOf(all, record);
+    const set: Record<string, unknown> = {};
+    if (repeat !== null) set.repeat_of_id = repeat;
+    if (record.trapped === true) set.offered_to_all = true;
+    if (record.lift_down === true && !record.down_from) set.down_from = record.reported_at;
+    if (Object.keys(set).length > 0) await all.update('fms_ticket', record.id, set);
+    if (record.lift_down === true && typeof record.lift_id === 'number')
+      await all.update('lift', record.lift_id, { running: 'down' });
+    if (record.trapped === true) await offerToAll(all, record);
+    if (record.source !== 'schedule')
+      await mailCustomer(
+        all,
+        record,
+        ({ number, building }) => `Call ${number} for ${building}`,
+        ({ number, lift, category }) =>
+          `we have taken your call ${number} for lift ${lift}: ${category}. We write again as soon as somebody is on the way.`,
+      );
+  },
+};

@@ -1,0 +1,20 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { accountsOf, headsOf, tell } from '../ticket_people.ts';
+
+/** All people are out: everybody whom the ladder has woken learns of it, and injuries open an incident. */
+export const released: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const { branch_manager: manager, head } = await headsOf(all, record.branch_id);
+    const to = [
+      ...(typeof record.coordinator_id === 'number' ? [record.coordinator_id] : []),
+      ...(await accountsOf(all, [record.leader_id, record.supervisor_id, manager, head])),
+    ];
+    const injured = Number(record.injured_count ?? 0);
+    await tell(all, record, 'fms.released', to, {
+      people: String(record.trapped_count ?? 0),
+      injured: String(injured),
+    });
+  },
+};

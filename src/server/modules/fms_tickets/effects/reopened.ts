@@ -1,0 +1,18 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
+
+/** Work goes on with a ticket that was done: another attendance, and those who did it are told. */
+export const reopened: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const at = unit.now.toISOString();
+    const people = peopleOf(record);
+    await all.update('fms_ticket', record.id, {
+      assignments: noted(assignmentsOf(record), people, { assigned_at: at, accepted_at: at, arrived_at: at }),
+      attendances: Number(record.attendances ?? 0) + 1,
+    });
+    await tell(all, record, 'fms.reopened', await accountsOf(all, [...people, record.supervisor_id]));
+  },
+};

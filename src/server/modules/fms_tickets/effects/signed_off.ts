@@ -1,0 +1,28 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { mailCustomer } from '../customer_mail.ts';
+
+/** The customer has agreed: when the ticket closes itself, and the report by mail. */
+export const signedOff: Effect = {
+  elevated: true,
+  async apply({ unit, record, input }) {
+    const all = unit.elevated();
+    const [definition] = await all.query<{ close_after_hours: number | null }>(
+      'select close_after_hours from {ticket_definition} where id = $1',
+      [record.ticket_definition_id],
+    );
+    const hours = definition?.close_after_hours ?? null;
+    await all.update('fms_ticket', record.id, {
+      closes_at: hours === null ? null : new Date(unit.now.getTime() + hours * 3_600_000).toISOString(),
+      code_ok: typeof input.sign_code === 'string' && input.sign_code !== '',
+      sign_code: null,
+      sign_code_sent: null,
+    });
+    await mailCustomer(
+      all,
+      record,
+      ({ number }) => `Done: ${number}`,
+      ({ number, lift }) =>
+        `the work for ${number} at lift ${lift} is done.${record.work_done ? `\n\n${String(record.work_done)}` : ''}${record.signed_by ? `\n\nSigned by ${String(record.signed_by)}.` : ''}`,
+    );
+  },
+};

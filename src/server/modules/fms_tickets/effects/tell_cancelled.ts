@@ -1,0 +1,19 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { mailCustomer } from '../customer_mail.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { peopleOf } from '../ticket_rows.ts';
+
+/** A call is cancelled: the customer and whoever was to go are told. */
+export const tellCancelled: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    await tell(all, record, 'fms.taken_away', await accountsOf(all, peopleOf(record)));
+    await mailCustomer(
+      all,
+      record,
+      ({ number }) => `Cancelled: ${number}`,
+      ({ number, lift }) => `the call ${number} for lift ${lift} was cancelled. Call us if that is not right.`,
+    );
+  },
+};

@@ -1,0 +1,55 @@
+import { distanceKm } from '../../../../domain/fms/best_order.ts';
+import type { Place } from '../../../../domain/fms/best_order.ts';
+import type { Guard } from '../../../engine/modules.ts';
+
+/** Whoever arrives is at the building, as strictly as the type of ticket says; the label that they scan is that of the lift. */
+export const atTheBuilding: Guard = {
+  elevated: true,
+  async check({ unit, record, input }) {
+    const [found] = await unit.query<{
+      geofence: 'off' | 'warn' | 'block';
+      geo: Place | null;
+      fence: number | null;
+      lift_no: string;
+      position: string | null;
+    }>(
+      `select d.geofence, b.geo, coalesce(b.geofence_m, 150) as fence, l.lift_no, l.position_name as position
+       from {ticket_definition} d, {lift} l join {building} b on b.id = l.building_id where d.id = $1 and l.id = $2`,
+      [record.ticket_definition_id, record.lift_id],
+    );
+    if (!found) return [];
+    const said = typeof input.arrive_note === 'string' && input.arrive_note.trim() !== '';
+    const scanned = typeof input.arrive_scan === 'string' && input.arrive_scan.trim() !== '' ? input.arrive_scan : null;
+    if (scanned !== null) {
+      const [label] = await unit.query<{ id: number; lift_no: string; position_name: string | null }>(
+        `select l.id, l.lift_no, l.position_name from {lift} l where l.entity_id = $2 and (l.lift_no = $1 or $1 like '%' || l.lift_no) order by length(l.lift_no) desc limit 1`,
+        [scanned.trim(), unit.session.entityId],
+      );
+      if (label && label.id !== record.lift_id && !said)
+        return [
+          {
+            field: 'arrive_note',
+            message: `This label is ${label.lift_no}${label.position_name ? ` (${label.position_name})` : ''}. Your job is ${found.lift_no}. Say why you work at another lift, or scan the right label.`,
+          },
+        ];
+    }
+    if (found.geofence === 'off' || !found.geo) return [];
+    const here = (input.arrive_geo ?? null) as Place | null;
+    if (here === null)
+      return said
+        ? []
+        : [{ field: 'arrive_note', message: 'Your position is not known. Say why, with a photo of the place.' }];
+    const metres = Math.round(distanceKm(here, found.geo) * 1000);
+    if (metres <= (found.fence ?? 150)) return [];
+    if (found.geofence === 'block')
+      return [
+        {
+          field: 'arrive_geo',
+          message: `You are ${metres} m from the building; within ${found.fence} m you can arrive.`,
+        },
+      ];
+    return said
+      ? []
+      : [{ field: 'arrive_note', message: `You are ${metres} m from the building. Say why you begin here.` }];
+  },
+};

@@ -1,0 +1,30 @@
+import type { Guard } from '../../../engine/modules.ts';
+
+/** Whether this type of ticket pauses at all, and what the category asks for. */
+export const mayPause: Guard = {
+  elevated: true,
+  async check({ unit, record }) {
+    const [found] = await unit.query<{
+      may_pause: boolean | null;
+      name: string | null;
+      applies_to: string | null;
+      remark_needed: boolean | null;
+      photo_needed: boolean | null;
+    }>(
+      `select d.may_pause, c.name, c.applies_to, c.remark_needed, c.photo_needed
+       from {ticket_definition} d left join {pause_category} c on c.id = $2 where d.id = $1`,
+      [record.ticket_definition_id, record.pause_category_id ?? null],
+    );
+    if (found?.may_pause === false) return [{ field: '', message: 'Tickets of this type are not paused.' }];
+    if (found?.applies_to === 'desk')
+      return [{ field: 'pause_category_id', message: `"${found.name}" is for the ticket desk. Choose another.` }];
+    return [
+      ...(found?.remark_needed === true && !record.pause_remark
+        ? [{ field: 'pause_remark', message: `Say more: "${found.name}" needs a remark.` }]
+        : []),
+      ...(found?.photo_needed === true && !record.pause_photo
+        ? [{ field: 'pause_photo', message: `Take a photo: "${found.name}" needs one.` }]
+        : []),
+    ];
+  },
+};

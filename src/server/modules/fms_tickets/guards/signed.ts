@@ -1,0 +1,29 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Guard } from '../../../engine/modules.ts';
+
+const equal = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** The customer signs or says the code that was sent; where nobody is there, the reason is said with a photo. */
+export const signed: Guard = {
+  elevated: true,
+  async check({ unit, record, input }) {
+    const text = (name: string) => (typeof input[name] === 'string' ? input[name].trim() : '');
+    if (text('absent_reason') !== '')
+      return record.absent_photo ? [] : [{ field: 'absent_photo', message: 'Nobody signs: add a photo of the place.' }];
+    const [stored] = await unit.query<{ sent: string | null; needs: string[] | null }>(
+      `select t.sign_code_sent as sent, d.needs from {fms_ticket} t join {ticket_definition} d on d.id = t.ticket_definition_id where t.id = $1`,
+      [record.id],
+    );
+    const code = text('sign_code');
+    if (code !== '') {
+      if (!stored?.sent)
+        return [{ field: 'sign_code', message: 'No code was sent. Send one, or ask for a signature.' }];
+      return equal(code, stored.sent) ? [] : [{ field: 'sign_code', message: 'This is not the code that was sent.' }];
+    }
+    const wanted = new Set(stored?.needs);
+    if (record.signature) return record.signed_by ? [] : [{ field: 'signed_by', message: 'Enter who signs.' }];
+    if (!wanted.has('signature') && !wanted.has('code'))
+      return record.signed_by ? [] : [{ field: 'signed_by', message: 'Enter who agrees that the work is done.' }];
+    return [{ field: 'signature', message: 'Ask for a signature or a code, or say why nobody signs.' }];
+  },
+};

@@ -1,0 +1,18 @@
+import { RESCUE_REACH_MIN } from '../../../domain/fms/who_goes.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { suggestionsFor } from './suggestions.ts';
+import { accountsOf, tell } from './ticket_people.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Offers a ticket to every technician on duty who can be there within 30 minutes, and lets leader and supervisor know;
+ * whoever accepts first goes. Nobody in reach: all who are on duty and able are asked.
+ */
+export async function offerToAll(unit: Unit, ticket: Row & { id: number }): Promise<void> {
+  const able = (await suggestionsFor(unit, ticket)).filter((one) => one.refused === null);
+  const near = able.filter(({ travel }) => travel !== null && travel <= RESCUE_REACH_MIN);
+  const asked = near.length > 0 ? near : able;
+  const to = await accountsOf(unit, [...asked.map((one) => one.id), ticket.leader_id, ticket.supervisor_id]);
+  await tell(unit, ticket, ticket.trapped === true ? 'fms.rescue' : 'fms.offered', to);
+}

@@ -1,0 +1,36 @@
+import type { Subscriber } from '../../../engine/modules.ts';
+import { AppError } from '../../../db/errors.ts';
+import type { Told } from '../ticket_people.ts';
+import { tell, toldPeople } from '../ticket_people.ts';
+
+const NAMES: Record<string, string> = { accept: 'acceptance', respond: 'arrival on site', restore: 'repair' };
+
+/** A line of the ticket definition's escalations has come: whoever it names is told, by the channels that it says. */
+export const escalate = (clock: 'accept' | 'respond' | 'restore'): Subscriber => ({
+  async run({ event, unit }) {
+    const ticket = await unit.read('fms_ticket', event.of!.id).catch((error: unknown) => {
+      if (error instanceof AppError && error.status === 404) return null;
+      throw error;
+    });
+    if (!ticket) return;
+    // Somebody who has been on site has responded, whoever goes on.
+    if (clock === 'respond' && ticket.responded_at) return;
+    const [, to = '', percent = ''] = /^(.+)_(\d+)$/.exec(String(event.payload.band)) ?? [];
+    const [line] = await unit.query<{ by: string[] | null }>(
+      `select e.by from {ticket_definition.escalations} e where e.parent_id = $1 and e.clock = $2 and e."to" = $3 and e.at_percent = $4`,
+      [ticket.ticket_definition_id, clock, to, Number(percent)],
+    );
+    const by = line?.by ?? ['app', 'push'];
+    await tell(
+      unit,
+      ticket,
+      'fms.escalated',
+      await toldPeople(unit, ticket, to as Told),
+      {
+        clock: NAMES[clock]!,
+        percent,
+      },
+      { inApp: by.includes('app'), push: by.includes('push'), mail: by.includes('mail') },
+    );
+  },
+});

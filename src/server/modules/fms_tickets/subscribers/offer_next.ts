@@ -1,0 +1,44 @@
+import type { Subscriber } from '../../../engine/modules.ts';
+import { suggestionsFor } from '../suggestions.ts';
+import { accountsOf, tell } from '../ticket_people.ts';
+import { assignmentsOf } from '../ticket_rows.ts';
+
+/**
+ * A ticket that nobody has: where its type assigns by itself, the best of those who have not declined is asked, else the
+ * team's leader; where nobody is left, desk and supervisor are told.
+ */
+export const offerNext: Subscriber = {
+  async run({ event, unit }) {
+    const ticket = await unit.read('fms_ticket', event.of!.id).catch(() => null);
+    if (!ticket || ticket.status !== 'new' || ticket.offered_to_all === true || ticket.source === 'schedule') return;
+    // A call from a label is confirmed by the desk before somebody is sent.
+    if (ticket.source === 'qr' && !ticket.confirmed_at) return;
+    const [definition] = await unit.query<{ assign: string }>('select assign from {ticket_definition} where id = $1', [
+      ticket.ticket_definition_id,
+    ]);
+    if (!definition || definition.assign === 'manual') return;
+    const asked = new Set(assignmentsOf(ticket).map((row) => row.employee_id));
+    const able = (await suggestionsFor(unit, ticket)).filter(({ id, refused }) => refused === null && !asked.has(id));
+    const members =
+      definition.assign === 'route_team'
+        ? new Set(
+            (
+              await unit.query<{ id: number }>(
+                'select m.employee_id as id from {team.members} m where m.parent_id = $1',
+                [ticket.team_id ?? null],
+              )
+            ).map(({ id }) => id),
+          )
+        : null;
+    const next = (members && able.find(({ id }) => members.has(id))) ?? able[0];
+    if (next) {
+      await unit.transition('fms_ticket', ticket.id, 'assign', { technician_id: next.id });
+      return;
+    }
+    const to = [
+      ...(typeof ticket.coordinator_id === 'number' ? [ticket.coordinator_id] : []),
+      ...(await accountsOf(unit, [ticket.leader_id, ticket.supervisor_id])),
+    ];
+    await tell(unit, ticket, 'fms.unassigned', to);
+  },
+};

@@ -1,0 +1,26 @@
+import type { Subscriber } from '../../../engine/modules.ts';
+import { accountsOf, headsOf, tell } from '../ticket_people.ts';
+
+/**
+ * The next step of the ladder of a rescue (section 4): nobody accepted within 3 minutes: supervisor and branch manager;
+ * within 5: the desk must phone; nobody on site in time: head of service.
+ */
+export const rescueStep: Subscriber = {
+  async run({ event, unit }) {
+    const ticket = await unit.read('fms_ticket', event.of!.id);
+    if (ticket.trapped !== true || ticket.all_out_at) return;
+    const { branch_manager: manager, head } = await headsOf(unit, ticket.branch_id);
+    const desk = typeof ticket.coordinator_id === 'number' ? [ticket.coordinator_id] : [];
+    const band = String(event.payload.band);
+    const step = { rescue_supervisor: 1, rescue_desk: 2, rescue_head: 3 }[band] ?? 0;
+    if (step > Number(ticket.rescue_step ?? 0)) await unit.update('fms_ticket', ticket.id, { rescue_step: step });
+    if (band === 'rescue_supervisor')
+      await tell(unit, ticket, 'fms.rescue_waits', await accountsOf(unit, [ticket.supervisor_id, manager]), {
+        minutes: '3',
+      });
+    if (band === 'rescue_desk')
+      await tell(unit, ticket, 'fms.rescue_phone', [...desk, ...(await accountsOf(unit, [manager]))], { minutes: '5' });
+    if (band === 'rescue_head' && !ticket.responded_at)
+      await tell(unit, ticket, 'fms.rescue_late', [...desk, ...(await accountsOf(unit, [head, manager]))]);
+  },
+};

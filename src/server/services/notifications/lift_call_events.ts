@@ -1,0 +1,136 @@
+interface Channels {
+  inApp: boolean;
+  mail: boolean;
+  push: boolean;
+}
+
+interface CallEvent {
+  code: string;
+  name: string;
+  title: string;
+  body: string;
+  module?: string;
+  severity?: 'success' | 'warning' | 'error';
+  canMute?: boolean;
+  channels?: Channels;
+}
+
+const CALL = '{building}, lift {lift}\n{address}\n\n{category}: {description}';
+
+/** What people learn of calls for lifts. A rescue cannot be muted. */
+export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Channels, both: Channels): Made[] {
+  const push: Channels = { inApp: true, mail: false, push: true };
+  const of = (given: CallEvent) => event({ module: 'fms', channels: push, ...given });
+  const rescue = (given: CallEvent) => of({ severity: 'error', canMute: false, channels: all, ...given });
+  return [
+    of({
+      code: 'fms.assigned',
+      name: 'A ticket for a lift is yours',
+      title: '{priority} {building}: {category}',
+      body: `${CALL}\n\n{number} is yours. Accept or decline it.`,
+    }),
+    of({
+      code: 'fms.taken_away',
+      name: 'A ticket for a lift is no longer yours',
+      title: '{number} is no longer yours',
+      body: 'You need not go to {building}, lift {lift}.',
+    }),
+    of({
+      code: 'fms.offered',
+      name: 'A call is offered to all',
+      title: 'Who goes? {building}: {category}',
+      body: `${CALL}\n\nWhoever accepts {number} first goes.`,
+    }),
+    of({
+      code: 'fms.accepted',
+      name: 'A technician has accepted a call',
+      channels: { inApp: true, mail: false, push: false },
+      severity: 'success',
+      title: '{technician} goes to {building}',
+      body: '{technician} has accepted {number}, lift {lift}.',
+    }),
+    of({
+      code: 'fms.declined',
+      name: 'A technician has declined a call',
+      severity: 'warning',
+      title: '{technician} does not go to {building}',
+      body: '{number}, lift {lift}: {reason}',
+    }),
+    of({
+      code: 'fms.unassigned',
+      name: 'Nobody is left for a call',
+      severity: 'error',
+      title: 'Nobody goes to {building}',
+      body: 'Nobody on duty is left for {number}, lift {lift}. Choose somebody on the board.',
+    }),
+    of({
+      code: 'fms.escalated',
+      name: 'The time of a call runs out',
+      severity: 'warning',
+      channels: all,
+      title: '{number}: {percent} % of the time for {clock} is over',
+      body: `${CALL}\n\n{percent} % of the time promised for {clock} of {number} is over.`,
+    }),
+    of({
+      code: 'fms.paused',
+      name: 'Work at a lift is paused',
+      title: '{number} is paused: {reason}',
+      body: 'Work at {building}, lift {lift} is paused: {reason}.',
+    }),
+    of({
+      code: 'fms.pause_long',
+      name: 'A pause lasts too long',
+      severity: 'warning',
+      channels: both,
+      title: '{number} is paused for more than {hours} h',
+      body: '{building}, lift {lift}: "{reason}" may last {hours} h. Go on with it, or say why it takes longer.',
+    }),
+    of({
+      code: 'fms.shut_down',
+      name: 'A lift is shut down for safety',
+      severity: 'error',
+      channels: all,
+      title: 'Shut down: lift {lift}, {building}',
+      body: '{technician} shut it down ({number}): {reason}. It runs again only when it is released.',
+    }),
+    of({
+      code: 'fms.reopened',
+      name: 'A ticket for a lift is reopened',
+      severity: 'warning',
+      title: '{number} is reopened',
+      body: '{building}, lift {lift}: something is not right yet.',
+    }),
+    rescue({
+      code: 'fms.rescue',
+      name: 'People are trapped in a lift',
+      title: 'RESCUE: people in the lift, {building}',
+      body: `${CALL}\n\nWhoever can be there accepts {number} at once: the first one goes.`,
+    }),
+    rescue({
+      code: 'fms.rescue_waits',
+      name: 'Nobody has accepted a rescue',
+      title: 'Nobody goes yet: people in the lift, {building}',
+      body: `${CALL}\n\nNobody has accepted {number} within {minutes} minutes.`,
+    }),
+    rescue({
+      code: 'fms.rescue_phone',
+      name: 'The desk must phone for a rescue',
+      title: 'Phone now: people in the lift, {building}',
+      body: `${CALL}\n\nNobody has accepted {number} within {minutes} minutes. Phone the technicians one after the other.`,
+    }),
+    rescue({
+      code: 'fms.rescue_late',
+      name: 'Nobody is on site for a rescue',
+      title: 'Late: people still in the lift, {building}',
+      body: `${CALL}\n\nNobody is on site in time for {number}. Fire and rescue service: 101, emergency: 112.`,
+    }),
+    of({
+      code: 'fms.released',
+      name: 'People are out of a lift',
+      severity: 'success',
+      channels: both,
+      title: 'All out: {building}',
+      body: '{people} people are out of lift {lift}, {injured} of them injured ({number}).',
+    }),
+  ];
+}
