@@ -1,22 +1,47 @@
 import type { Module } from '../../engine/modules.ts';
 import { holdPlanned, makeBills, makeChosenBills, releasePlanned } from './actions/make_bills.ts';
+import { proposeAllocationAction } from './actions/propose_allocation.ts';
 import { applyNote } from './effects/apply_note.ts';
 import { billPlanned } from './effects/bill_planned.ts';
+import { chargeBounce, giveBackAdvance } from './effects/bounce.ts';
+import { clearSlips, markSlipEffect, payIn } from './effects/pay_in.ts';
+import { planBills } from './effects/plan_bills.ts';
 import { billSending } from './fills/bill_sending.ts';
 import { billTax } from './fills/bill_tax.ts';
 import { mayCancel } from './guards/may_cancel.ts';
 import { mayPost } from './guards/may_post.ts';
+import { periodOpen, receiptComplete, receiptDated, slipsFree } from './guards/receipt_complete.ts';
+import { useFits, withinOutstanding } from './guards/within_outstanding.ts';
 
 const module: Module = {
   name: 'fms_money',
   fills: { bill_tax: billTax, bill_sending: billSending },
-  guards: { may_post: mayPost, may_cancel: mayCancel },
-  effects: { bill_planned: billPlanned, apply_note: applyNote },
+  guards: {
+    may_post: mayPost,
+    may_cancel: mayCancel,
+    within_outstanding: withinOutstanding,
+    use_fits: useFits,
+    receipt_complete: receiptComplete,
+    receipt_dated: receiptDated,
+    period_open: periodOpen,
+    slips_free: slipsFree,
+  },
+  effects: {
+    bill_planned: billPlanned,
+    apply_note: applyNote,
+    plan_bills: planBills,
+    pay_in: payIn,
+    clear_slips: clearSlips,
+    mark_slip: markSlipEffect,
+    give_back_advance: giveBackAdvance,
+    charge_bounce: chargeBounce,
+  },
   actions: {
     make_bills: makeBills,
     make_chosen_bills: makeChosenBills,
     hold_planned: holdPlanned,
     release_planned: releasePlanned,
+    propose_allocation: proposeAllocationAction,
   },
 };
 export default module;

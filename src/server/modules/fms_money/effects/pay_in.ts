@@ -1,0 +1,68 @@
+import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+
+type Row = Record<string, unknown>;
+
+const receiptsOf = (record: Row): number[] => (record.slips as Row[]).map(({ receipt_id: id }) => Number(id));
+const refs = (record: Row) => Promise.resolve(receiptsOf(record).map((id) => ({ type: 'receipt', id })));
+
+/** The receipts of a pay-in slip are paid in with it; taking the slip back takes them out. */
+export const payIn: Effect = {
+  elevated: true,
+  locks: ({ record }) => refs(record),
+  async apply({ unit: own, record }) {
+    const unit = own.elevated();
+    for (const id of receiptsOf(record)) {
+      await unit.update('receipt', id, { deposit_id: record.id });
+      if (!(await unit.takeAuto('receipt', id, 'deposit')))
+        unit.refuse([{ field: 'slips', message: 'A receipt of this slip is not approved any more. Remove it.' }], 409);
+    }
+    return receiptsOf(record);
+  },
+  async reverse({ unit: own }, done) {
+    const unit = own.elevated();
+    for (const id of done as number[]) {
+      await unit.takeAuto('receipt', id, 'take_out');
+      await unit.update('receipt', id, { deposit_id: null });
+    }
+  },
+};
+
+/** All rows of a slip that are pending are cleared on one day of the bank. */
+export const clearSlips: Effect = {
+  elevated: true,
+  locks: ({ record }) => refs(record),
+  async apply({ unit: own, record }) {
+    const unit = own.elevated();
+    for (const { receipt_id: id, clearing } of record.slips as Row[])
+      if (clearing === 'pending')
+        await unit.transition('receipt', Number(id), 'clear', { cleared_on: record.clears_on });
+  },
+};
+
+/** The row of a receipt on its pay-in slip says how it ended. */
+async function markSlip(unit: Unit, record: Row, set: Row): Promise<void> {
+  if (record.deposit_id === null) return;
+  const slip = await unit.read('deposit', Number(record.deposit_id), { lock: true });
+  const slips = (slip.slips as Row[]).map((row) => (row.receipt_id === record.id ? { ...row, ...set } : row));
+  await unit.update('deposit', slip.id, { slips });
+}
+
+/** Writes into the pay-in slip of a receipt that it cleared or came back. */
+export const markSlipEffect: Effect = {
+  args: {
+    type: 'object',
+    required: ['clearing'],
+    additionalProperties: false,
+    properties: { clearing: { enum: ['cleared', 'bounced'] } },
+  },
+  elevated: true,
+  async apply({ unit, record, args }) {
+    const on = args.clearing === 'cleared' ? record.cleared_on : record.bounced_on;
+    await markSlip(unit.elevated(), record, {
+      clearing: args.clearing,
+      on,
+      ...(args.clearing === 'bounced' && { bank_charge: record.bank_charge }),
+    });
+  },
+};

@@ -1,0 +1,157 @@
+import { Decimal } from 'decimal.js';
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { closedPeriod } from '../open_period.ts';
+import { applyingPolicy, policiesOf } from '../policies.ts';
+import type { CollectionPolicy } from '../policies.ts';
+import { indianAmount } from './may_post.ts';
+
+type Row = Record<string, unknown>;
+
+/** The limit of section 269ST of the Income-tax Act, where the COLLECTION policy has none. */
+const CASH_LIMIT = '200000';
+/** Cheques that may come back within a year before no further one is taken. */
+const BOUNCES = 2;
+
+/** Cash from one customer on one day, and on one bill, stays below the limit of section 269ST. */
+async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
+  const policies = await policiesOf(unit, unit.session.entityId, 'COLLECTION');
+  const [customer] = await unit.query<{ customer_group_id: number | null; client_type_id: number | null }>(
+    'select customer_group_id, client_type_id from {customer_dtl} where id = $1',
+    [record.customer_id],
+  );
+  const policy = applyingPolicy<CollectionPolicy>(policies, String(record.receipt_on), {
+    branch_id: record.branch_id as number,
+    customer_group_id: customer?.customer_group_id ?? null,
+    client_type_id: customer?.client_type_id ?? null,
+  });
+  const limit = new Decimal(policy.cash_day_limit ?? CASH_LIMIT);
+  const alive = `r.customer_id = $1 and r.family = 'cash' and r.id <> $2 and r.status not in ('draft', 'bounced', 'reversed', 'rejected')`;
+  // Two receipts of a customer on one day are not submitted beside each other.
+  await unit.lock([{ type: 'customer_dtl', id: Number(record.customer_id) }]);
+  const [day] = await unit.query<{ sum: string }>(
+    `select coalesce(sum(r.amount), 0)::text as sum from {receipt} r where ${alive} and r.receipt_on = $3`,
+    [record.customer_id, record.id ?? 0, record.receipt_on],
+  );
+  const ofDay = new Decimal(day!.sum).plus(String(record.amount));
+  const found: FieldError[] = [];
+  if (ofDay.gte(limit))
+    found.push({
+      field: 'amount',
+      message: `Cash of ${indianAmount(ofDay.toFixed(2))} from this customer today reaches the legal limit of ${indianAmount(limit.toFixed(2))} (section 269ST). Take the payment by bank.`,
+    });
+  for (const { billing_id: bill, cash } of record.allocations as Row[]) {
+    const [before] = await unit.query<{ sum: string; bill_no: string | null }>(
+      `select coalesce((select sum(a.cash) from {receipt.allocations} a join {receipt} r on r.id = a.parent_id
+         where a.billing_id = $3 and ${alive}), 0)::text as sum, (select bill_no from {billing} where id = $3) as bill_no`,
+      [record.customer_id, record.id ?? 0, bill],
+    );
+    const ofBill = new Decimal(before!.sum).plus(String(cash));
+    if (ofBill.gte(limit) && found.length === 0)
+      found.push({
+        field: 'allocations',
+        message: `Cash of ${indianAmount(ofBill.toFixed(2))} on ${before!.bill_no ?? 'one bill'} reaches the legal limit of ${indianAmount(limit.toFixed(2))} (section 269ST). Take the payment by bank.`,
+      });
+  }
+  return found;
+}
+
+/** The number of the instrument has the form that its mode asks for, and cheques are taken from this customer. */
+async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
+  const [mode] = await unit.query<{
+    name: string;
+    number_pattern: string | null;
+    family: string;
+    day_limit: string | null;
+  }>('select name, number_pattern, family, day_limit::text from {receipt_mode_mstr} where id = $1', [
+    record.receipt_mode_id,
+  ]);
+  const found: FieldError[] = [];
+  const number = record.instrument_no as string | null;
+  if (mode!.number_pattern && number !== null && !new RegExp(mode!.number_pattern, 'u').test(number))
+    found.push({ field: 'instrument_no', message: `"${number}" is not a number of ${mode!.name}. Look at it again.` });
+  if (mode!.family !== 'cheque') return found;
+  const [came] = await unit.query<{ count: number }>(
+    `select count(*)::int as count from {receipt} where customer_id = $1 and family = 'cheque' and status = 'bounced'
+       and bounced_on > $2::date - interval '1 year'`,
+    [record.customer_id, record.receipt_on],
+  );
+  if (came!.count >= BOUNCES)
+    found.push({
+      field: 'receipt_mode_id',
+      message: `${came!.count} cheques of this customer came back within a year. Take the payment by bank.`,
+    });
+  const [same] = await unit.query<{ receipt_no: string | null }>(
+    `select receipt_no from {receipt} where customer_id = $1 and id <> $2 and family = 'cheque' and instrument_no = $3
+       and drawee_bank is not distinct from $4 and status not in ('draft', 'bounced', 'reversed', 'rejected') limit 1`,
+    [record.customer_id, record.id ?? 0, number, record.drawee_bank],
+  );
+  if (same)
+    found.push({
+      field: 'instrument_no',
+      message: `This cheque is on ${same.receipt_no ?? 'another receipt'} already.`,
+    });
+  return found;
+}
+
+/** Whether a receipt may be handed in: an open period, what its mode asks for, and the limit of cash. */
+export const receiptComplete: Guard = {
+  async check({ unit, record }) {
+    const found = await closedPeriod(unit, {
+      field: 'receipt_on',
+      day: String(record.receipt_on),
+      branch: record.branch_id as number,
+    });
+    found.push(...(await instrument(unit, record)));
+    if (record.family === 'cash') found.push(...(await cashLimit(unit, record)));
+    return found;
+  },
+};
+
+/** Whether a receipt may be approved with its day: the period is still open, and a cheque is not ahead of its date. */
+export const receiptDated: Guard = {
+  check({ unit, record }) {
+    return closedPeriod(unit, {
+      field: 'receipt_on',
+      day: String(record.value_on),
+      branch: record.branch_id as number,
+    });
+  },
+};
+
+/** Whether the day in a field lies in an open period of the record's branch. */
+export const periodOpen: Guard = {
+  args: {
+    type: 'object',
+    required: ['field'],
+    additionalProperties: false,
+    properties: { field: { type: 'string', 'x-field': true } },
+  },
+  check({ unit, record, args }) {
+    const field = String(args.field);
+    return closedPeriod(unit, { field, day: String(record[field]), branch: record.branch_id as number });
+  },
+};
+
+/** Whether the receipts of a pay-in slip may be paid in: approved, and on no other slip. */
+export const slipsFree: Guard = {
+  async check({ unit, record }) {
+    const slips = record.slips as Row[];
+    const receipts = await unit.query<{
+      id: number;
+      receipt_no: string | null;
+      status: string;
+      deposit_id: number | null;
+    }>('select id, receipt_no, status, deposit_id from {receipt} where id = any($1::bigint[])', [
+      slips.map(({ receipt_id: id }) => id),
+    ]);
+    return receipts.flatMap(({ receipt_no, status, deposit_id }) => {
+      if (status !== 'approved')
+        return [{ field: 'slips', message: `${receipt_no ?? 'A receipt'} is not approved. Remove it.` }];
+      if (deposit_id !== null && deposit_id !== record.id)
+        return [{ field: 'slips', message: `${receipt_no ?? 'A receipt'} is on another slip. Remove it.` }];
+      return [];
+    });
+  },
+};
