@@ -93,16 +93,3 @@ export function callCharges({ callOut, labourRate }: ChargeRates, labourMinutes:
     });
   return lines;
 }
-
-/** Who pays for a part: the free rest of the year's limit first, then the customer's share of what is free (C19, parts). */
-export function partShares(
-  price: string,
-  { limit, used, sharePercent }: { limit: string | null; used: string; sharePercent: string | null },
-): { free: string; customer: string; company: string } {
-  const whole = new Decimal(price);
-  const left = limit === null ? whole : Decimal.max(0, new Decimal(limit).minus(used));
-  const free = Decimal.min(whole, left);
-  const share = free.times(sharePercent ?? 0).dividedBy(100);
-  const customer = whole.minus(free).plus(share).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
-  return { free: paise(free), customer: paise(customer), company: paise(whole.minus(customer)) };
-}

@@ -1,23 +1,25 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** The contract under which a lift stood on a day. */
+/** The line of a contract under which a lift stood on a day. */
 export interface CoverOfLift {
+  contract_line_id: number;
   contract_id: number;
   contract_no: string | null;
   contract_kind: string;
   held: boolean;
   amc_type_id: number;
   coverage: string;
-  start_on: string;
 }
 
-/** The line of a contract that held for a lift on a day, the latest of several; null = none. */
+/** The line that held for a lift on a day, the latest of several, whatever has become of it since; null = none. */
 export async function contractOn(unit: Unit, liftId: unknown, day: string): Promise<CoverOfLift | null> {
   const [found] = await unit.query<CoverOfLift>(
-    `select c.id as contract_id, c.contract_no, c.contract_kind, c.status = 'held' as held, l.amc_type_id, a.coverage, c.start_on::text
-     from {contract.lines} l join {contract} c on c.id = l.parent_id join {amc_type_mstr} a on a.id = l.amc_type_id
-     where l.lift_id = $1 and c.start_on <= $2::date and c.end_on >= $2::date and c.status in ('active', 'held', 'expired') and c.entity_id = $3
-     order by c.start_on desc, c.id desc limit 1`,
+    `select l.id as contract_line_id, c.id as contract_id, c.contract_no, coalesce(l.cover_kind, c.contract_kind) as contract_kind,
+       (l.line_status = 'held' or c.status = 'held') as held, l.amc_type_id, a.coverage
+     from {contract_line} l join {contract} c on c.id = l.contract_id join {amc_type_mstr} a on a.id = l.amc_type_id
+     where l.lift_id = $1 and l.entity_id = $3 and l.line_status not in ('draft', 'cancelled')
+       and l.from_on <= $2::date and coalesce(l.closes_on, l.to_on) >= $2::date
+     order by (coalesce(l.cover_kind, c.contract_kind) = 'operations'), l.from_on desc, l.id desc limit 1`,
     [liftId ?? null, day, unit.session.entityId],
   );
   return found ?? null;

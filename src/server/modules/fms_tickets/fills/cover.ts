@@ -24,6 +24,7 @@ export const cover: Fill = {
         warrantyTo: lift?.warranty_to ?? null,
         blocked: lift?.blocked === true,
       }),
+      contract_line_id: found?.contract_line_id ?? null,
       contract_id: found?.contract_id ?? null,
       amc_type_id: found?.amc_type_id ?? null,
     };
