@@ -50,6 +50,7 @@ import { uniqueEmpty } from './unique_empty.ts';
 import { valid } from './valid.ts';
 import { views } from './views.ts';
 import { workflow } from './workflow.ts';
+import { written } from './written.ts';
 import type { ScreenWord } from './word.ts';
 
 /** Every word at the top level of a descriptor, in the order of the parts of a compiled screen. */
@@ -106,6 +107,7 @@ export const screenWords: readonly ScreenWord[] = [
   subject,
   parameters,
   menu,
+  written,
 ];
 
 /** The same words, each behind those that must be compiled before it. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from './database.ts';
+import { keepAppendOnlySql } from './create_script.ts';
 import { quoted } from './names.ts';
 
 /** PostgreSQL cuts longer names. */
@@ -103,6 +104,7 @@ async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | nu
         `alter default privileges in schema ${s} grant usage, select, update on sequences to ${r}`,
       ].join('; '),
     );
+    await tx.query(keepAppendOnlySql(schema));
   });
   return { name };
 }

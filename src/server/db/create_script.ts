@@ -1,4 +1,4 @@
-import { quoted } from './names.ts';
+import { literal, quoted } from './names.ts';
 import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './table_shapes.ts';
 
 /** One column as written in CREATE TABLE. */
@@ -50,6 +50,7 @@ export function createTablesScript(schema: string, tables: TableShape[]): string
     statements.push(
       createTableSql(schema, table, now),
       ...table.indexes.map((index) => createIndexSql(schema, table.name, index)),
+      ...(table.appendOnly ? [markAppendOnlySql(schema, table.name)] : []),
     );
     waiting.delete(table.name);
     const later = keys.filter((key) => !now.includes(key));
@@ -58,5 +59,29 @@ export function createTablesScript(schema: string, tables: TableShape[]): string
         `alter table ${quoted(schema)}.${quoted(table.name)}\n  ${later.map((key) => `add constraint ${quoted(key.name)} ${inSchema(key.definition, schema)}`).join(',\n  ')}`,
       );
   }
+  if (tables.some(({ appendOnly }) => appendOnly)) last.push(keepAppendOnlySql(schema));
   return [...statements, ...last].map((statement) => `${statement};`).join('\n');
+}
+
+const APPEND_ONLY = 'append only';
+
+/** Marks a table whose rows are only added; the mark stays with the table in copies of the database. */
+function markAppendOnlySql(schema: string, table: string): string {
+  return `comment on table ${quoted(schema)}.${quoted(table)} is ${literal(APPEND_ONLY)}`;
+}
+
+/** Takes from the roles of clients the right to change or delete rows of tables that only grow. */
+export function keepAppendOnlySql(schema: string): string {
+  return `do $keep$
+declare one record;
+begin
+  for one in
+    select c.oid::regclass as name, a.grantee::regrole as role
+    from pg_class c, aclexplode(c.relacl) a
+    where c.relnamespace = ${literal(schema)}::regnamespace and c.relkind = 'r'
+      and obj_description(c.oid, 'pg_class') = ${literal(APPEND_ONLY)} and a.grantee <> c.relowner and a.privilege_type = 'INSERT'
+  loop
+    execute format('revoke update, delete, truncate on %s from %s', one.name, one.role);
+  end loop;
+end $keep$`;
 }

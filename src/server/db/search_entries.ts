@@ -36,7 +36,7 @@ export function searchEntry(asked: Screen): SearchEntry | null {
 }
 
 function makeEntry(screen: Screen): SearchEntry | null {
-  if (screen.kind === 'settings' || screen.kind === 'view') return null;
+  if (screen.kind === 'settings' || screen.kind === 'view' || screen.written) return null;
   const fields = searchedFields(screen);
   if (fields.length === 0) return null;
   const names = new Set(fields.map(({ name }) => name));

@@ -3,6 +3,7 @@ import { conditionFields } from '../../descriptor/key_condition.ts';
 import { numberKey } from '../../descriptor/number_key.ts';
 import type { ConditionalKey, Field, FilterExpression, RangeKey, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
+import { heldRules } from './held_rules.ts';
 import { comparable, conditionSql } from './key_sql.ts';
 import type { Meaning } from './meaning.ts';
 import { meaningOf } from './meaning.ts';
@@ -54,6 +55,8 @@ export interface TableShape {
   columns: ColumnShape[];
   constraints: ConstraintShape[];
   indexes: IndexShape[];
+  /** Rows are only added: clients' roles may neither change nor delete one. */
+  appendOnly?: true;
 }
 /** All tables of one record type. */
 export interface TypeShape {
@@ -156,6 +159,8 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
     );
   for (const key of screen.uniqueWhen ?? []) main.uniqueWhen(key, company);
   for (const range of screen.ranges ?? []) if (range.rows === undefined) main.noOverlap(range, company);
+  heldRules(screen).forEach((rule, at) => main.check(`rule_${at + 1}`, rule));
+  if (screen.written?.append) main.appendOnly = true;
 
   const tables = [main];
   for (const field of screen.fields) {
@@ -245,6 +250,7 @@ class TableBuilder {
   readonly columns: ColumnShape[] = [];
   readonly constraints: ConstraintShape[] = [];
   readonly indexes: IndexShape[] = [];
+  appendOnly = false;
 
   constructor(name: string, type: string, rows?: string, identity = true) {
     this.name = name;
@@ -420,6 +426,7 @@ class TableBuilder {
       columns: this.columns,
       constraints: this.constraints,
       indexes: this.indexes,
+      ...(this.appendOnly && { appendOnly: true as const }),
     };
   }
 }

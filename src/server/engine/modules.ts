@@ -52,6 +52,8 @@ export interface Call {
   services: Services;
   /** What the descriptor hands it, in place. */
   args: Row;
+  /** The record type. */
+  type: string;
   /** The record as it is stored now. */
   record: WireRecord;
   /** As it was before the act; null where it is new. */

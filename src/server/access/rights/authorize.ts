@@ -14,6 +14,7 @@ function forbidden(refusal: Refusal): AppError {
  */
 export function authorize(session: Session, screen: Screen, page: PageType, action: string | null = null): void {
   if (page !== 'landing') refuseView(screen);
+  if (page === 'add_screen' || page === 'edit_screen') refuseWritten(screen);
   const refusal = session.rights.refuse(screen, page) ?? session.rights.refuseAction(action);
   if (refusal) throw forbidden(refusal);
 }
@@ -24,6 +25,19 @@ function refuseView({ kind, plural }: Screen): void {
     throw new AppError(403, 'forbidden', `${plural} are made of other records. Open one of those.`, {
       reason: 'screen',
     });
+}
+
+/** What functions of modules write, people read. */
+function refuseWritten({ written, plural }: Screen): void {
+  if (written)
+    throw new AppError(
+      403,
+      'forbidden',
+      `${plural} are kept by the product. They change by the documents that they come from.`,
+      {
+        reason: 'screen',
+      },
+    );
 }
 
 /** Lets the session use any one of several pages: a record is read for view as for edit. */

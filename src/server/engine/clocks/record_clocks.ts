@@ -290,6 +290,7 @@ async function targetOf(
       unit: deps.unit(),
       services: deps.functions.services!,
       args: {},
+      type: deps.screen.name,
       record,
       before: null,
       input: {},

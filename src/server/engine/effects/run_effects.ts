@@ -94,6 +94,7 @@ class Running {
       unit: this.#shared ? unit.elevated() : unit,
       services: this.#deps.functions.services!,
       args: args ?? (await argumentsOf(around, this.#own?.args, this.use.args)),
+      type: around.screen.name,
       record,
       before,
       input,

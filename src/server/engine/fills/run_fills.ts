@@ -46,6 +46,7 @@ export async function filledRecord(
       unit: deps.unit(),
       services: functions.services!,
       args: {},
+      type: screen.name,
       record: now as WireRecord,
       before: stored,
       input: {},

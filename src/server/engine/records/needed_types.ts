@@ -1,5 +1,6 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import { CALENDAR_TYPES } from '../../access/people/working_calendar.ts';
+import { functionsUsed } from '../../../descriptor/words/written.ts';
 import { memoPerScreen } from '../../db/sql_text.ts';
 
 const PRINTED = ['company', 'branch', 'terms'];
@@ -32,6 +33,8 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
     const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
     const counted = (screen.counts ?? []).map(({ count }) => count!.of);
     const viewed = Object.keys(screen.reads ?? {});
+    const used = functionsUsed(screen);
+    const written = [...screens.values()].filter((one) => one.written?.by.some((name) => used.has(name)));
     const reasons = screen.workflow?.reasons ? [screen.workflow.reasons.type] : [];
     return [
       screen.name,
@@ -44,6 +47,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         ...made,
         ...filled,
         ...closing,
+        ...written.flatMap(({ name, written: { reads = [] } = {} }) => [name, ...reads]),
         ...printed.map(({ name }) => name),
       ]),
     ].filter(

@@ -485,7 +485,7 @@ export async function guardFindings(
     const unit = deps.unit({ elevated: check.elevated === true });
     const args = await argumentsOf(around, check.args, guard.args);
     const services = deps.functions.services!;
-    found.push(...(await check.check({ unit, services, args, record, before: stored, input })));
+    found.push(...(await check.check({ unit, services, args, type: deps.screen.name, record, before: stored, input })));
   }
   return found;
 }

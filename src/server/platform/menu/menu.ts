@@ -325,6 +325,7 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
   >;
   // A view is its list alone.
   if (screen.kind === 'view') for (const page of PAGE_TYPES) pages[page] &&= page === 'landing';
+  if (screen.written) for (const page of WRITE_PAGES) pages[page] = false;
   if (!PAGE_TYPES.some((page) => pages[page])) return null;
   const may = (action: string | null) => rights.refuseAction(action) === null;
   const write = may(screen.access.action);

@@ -1,0 +1,50 @@
+import { Exact } from '../../../../descriptor/exact.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import type { Leg } from './ledger_rows.ts';
+import { indianDay, plainQuantity } from './lookups.ts';
+import { dayOfMoment } from './posting_time.ts';
+
+/** The least that lies at a place from a moment on, and what brings it down to that. */
+export async function leastFrom(
+  unit: Unit,
+  { item, condition, point, batch }: Pick<Leg, 'item' | 'condition' | 'point' | 'batch'>,
+  at: string,
+): Promise<{ least: string; at: string; document: string | null }> {
+  const [row] = await unit.query<{ least: string; at: string; document: string | null }>(
+    `with running as (
+       select l.posting_at, l.id, m.document_no, sum(l.qty) over (order by l.posting_at, l.id) as balance
+       from {stock_ledger} l join {stock_move} m on m.id = l.move_id
+       where l.entity_id = $1 and l.item_id = $2 and l.condition = $3 and l.stock_point_id = $4 and l.batch_id is not distinct from $5 and l.qty <> 0
+     ), then as (
+       (select balance, posting_at, null::text as document_no, 0::bigint as id from running where posting_at <= $6 order by posting_at desc, id desc limit 1)
+       union all select balance, posting_at, document_no, id from running where posting_at > $6
+     )
+     select balance::text as least, to_char(posting_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, document_no as document
+     from then order by balance, posting_at, id limit 1`,
+    [unit.session.entityId, item, condition, point, batch, at],
+  );
+  if (!row) return { least: '0', at, document: null };
+  // Where nothing had come by then, it begins with nothing.
+  const [first] = await unit.query<{ before: boolean }>(
+    `select exists (select 1 from {stock_ledger} where entity_id = $1 and item_id = $2 and condition = $3 and stock_point_id = $4 and batch_id is not distinct from $5 and posting_at <= $6) as before`,
+    [unit.session.entityId, item, condition, point, batch, at],
+  );
+  return first?.before ? row : { least: '0', at, document: null };
+}
+
+/** Back-dated issues leave something at every later moment (5.4). @throws AppError 409 */
+export async function refuseBelowZeroLater(unit: Unit, legs: readonly Leg[], at: string): Promise<void> {
+  const keyOf = ({ item, condition, point, batch }: Leg) => `${item} ${condition} ${point} ${batch ?? ''}`;
+  for (const same of Map.groupBy(legs, keyOf).values()) {
+    const out = same.reduce((sum, { qty }) => sum.minus(qty), new Exact(0));
+    if (!out.isPositive() || out.isZero()) continue;
+    const { least, at: when, document } = await leastFrom(unit, same[0]!, at);
+    if (!new Exact(least).lessThan(out)) continue;
+    const [dated, falls] = [at, when].map((one) => indianDay(dayOfMoment(unit, new Date(one))));
+    const why =
+      document === null
+        ? 'there was no more'
+        : `on ${falls} the balance falls to ${plainQuantity(least)} (${document})`;
+    unit.refuse([{ field: 'lines', message: `Only ${plainQuantity(least)} can be issued on ${dated}: ${why}.` }], 409);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Decimal } from 'decimal.js';
+
+export type Condition = 'new' | 'refurbished' | 'faulty' | 'scrap';
+
+/** What moved one quantity of one item, in the stock unit. `from` null: from outside the stock; `to` null: out of it. */
+export interface Movement {
+  item: number;
+  condition: Condition;
+  /** Where the piece changes its condition on the way, as a repaired one. */
+  toCondition?: Condition;
+  /** Above 0; 0 of a revaluation. */
+  qty: Decimal;
+  from: number | null;
+  to: number | null;
+  batch: number | null;
+  serials: number[];
+  bin?: number | null;
+  toBin?: number | null;
+  /** What comes in is worth (total), what a revaluation changes, or what a fixed issue takes; null = the average. */
+  value?: Decimal | null;
+  /** An issue at `value`, such as a return to the vendor at its receipt's own rate. */
+  fixed?: boolean;
+  revalues?: boolean;
+  /** The row of the document. */
+  line: number | null;
+  /** The reservation that it takes from: of a line of a document. */
+  reserved?: { type: string; line: number } | null;
+  reason?: string | null;
+}
+
+/** One posting of a document: all of it or nothing. */
+export interface Posting {
+  event: string;
+  document: { type: string; id: number; no: string | null };
+  /** The same key is posted once; the second call answers as the first did. */
+  key: string;
+  /** The day (YYYY-MM-DD) or moment that it happened; null = now. */
+  at: string | null;
+  movements: Movement[];
+  /** What serial numbers become that leave the stock, and in which lift. */
+  leaves?: { state: 'installed' | 'at_vendor' | 'scrapped' | 'with_customer'; lift: number | null };
+}
+
+/** What a posting did: its number, and the value of each movement (above 0: it came in; below: it went out). */
+export interface Posted {
+  move: number;
+  at: string;
+  values: string[];
+}
