@@ -12,7 +12,7 @@ interface WrittenNumber {
   series?: NumberSeries[];
   per?: string[];
   most?: number;
-  on?: string;
+  on?: string | string[];
   date?: string;
   gapless?: boolean;
   fixed?: boolean;
@@ -62,7 +62,7 @@ declare module '../types.ts' {
     /** `mixed`: some records may have been numbered by hand. */
     number?: NumberRule & { mixed?: true };
     /** A number that a transition gives. `date`: the field whose day counts, default a field "date" or "…_date". */
-    numberAt?: NumberRule & { on: string };
+    numberAt?: NumberRule & { on: string[] };
     /** A number that clients with this setting have. */
     numberWhen?: { field: string; pattern: string; when: SettingCondition };
   }
@@ -104,8 +104,8 @@ export const number = defineWord<WrittenNumber>({
       most: { description: 'The most characters of a number.', type: 'integer', minimum: 1 },
       on: {
         description:
-          'The transition of "workflow" that gives the number. Default: it is given when the record is added.',
-        type: 'string',
+          'The transition of "workflow" that gives the number, or several. Default: it is given when the record is added.',
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 2, uniqueItems: true }],
       },
       gapless: {
         description:
@@ -129,7 +129,7 @@ export const number = defineWord<WrittenNumber>({
     if (!written) return {};
     const { on, when, ...rest } = written;
     const rule: NumberRule = { ...rest, pattern: written.pattern ?? written.series?.at(-1)?.pattern ?? '' };
-    if (on !== undefined) return { numberAt: { ...rule, on } };
+    if (on !== undefined) return { numberAt: { ...rule, on: [on].flat() } };
     if (!when) return { number: rule };
     const condition = settingCondition(when);
     if (condition) return { numberWhen: { field: rule.field, pattern: rule.pattern, when: condition } };
@@ -160,8 +160,9 @@ export const number = defineWord<WrittenNumber>({
     if (!number) return;
     const { on, date } = check.descriptor.number ?? {};
     const transitions = check.screen.workflow?.transitions.map(({ name }) => name) ?? [];
-    if (on !== undefined && !transitions.includes(on))
-      check.report(['number', 'on'], `There is no transition "${on}".`, didYouMean(on, transitions));
+    for (const name of [on ?? []].flat())
+      if (!transitions.includes(name))
+        check.report(['number', 'on'], `There is no transition "${name}".`, didYouMean(name, transitions));
     if (date !== undefined && check.field(date)?.type !== 'date')
       check.report(['number', 'date'], `"${date}" is no date of the record.`, 'Name a field of the type date.');
     const field = check.field(number.field);
@@ -202,7 +203,7 @@ export const number = defineWord<WrittenNumber>({
     'that key, with `per` and, where the type has revisions, the revision in it.',
     '',
     'With `on`, a transition of the [workflow](#steps-and-looks) gives the number, when it has not got one: a draft that',
-    'is deleted leaves no gap. `date` names the date that year and month are taken from.',
+    'is deleted leaves no gap. Of several transitions the first that is taken gives it. `date` names the date that year and month are taken from.',
     '',
     'With `when`, only clients with this setting have the number; the others enter the field by hand. It goes on',
     'behind the highest number of the pattern that is there. A setting is written as its screen, a dot and its',

@@ -36,7 +36,7 @@ export async function numberAt(
   transition: string,
 ): Promise<WireRecord> {
   const { numberAt: given } = screen;
-  if (given?.on !== transition || record[given.field]) return record;
+  if (!given?.on.includes(transition) || record[given.field]) return record;
   const { db, schema } = session.tenant;
   // Records of an import may have numbers of the series already.
   const mixed = openingNumber(screen) !== undefined ? { mixed: true as const } : {};

@@ -1,17 +1,27 @@
 import type { Module } from '../../engine/modules.ts';
+import { allLines } from './actions/all_lines.ts';
 import { askQuestions } from './effects/ask_questions.ts';
+import { cancelContract } from './effects/cancel_contract.ts';
+import { changeContract } from './effects/change_contract.ts';
 import { closeLines } from './effects/close_lines.ts';
 import { freeze } from './effects/freeze.ts';
 import { openLines } from './effects/open_lines.ts';
 import { priceYears } from './effects/price_years.ts';
 import { score } from './effects/score.ts';
+import { transferLifts } from './effects/transfer_lifts.ts';
 import { unsafeAlarm } from './effects/unsafe_alarm.ts';
+import { cancellationDays, cancellationLastDay, cancellationPreview } from './fills/cancellation_preview.ts';
+import { changePreview, changeTerms } from './fills/change_preview.ts';
 import { lineKind } from './fills/line_kind.ts';
 import { lineTerms } from './fills/line_terms.ts';
+import { transferPreview } from './fills/transfer_preview.ts';
 import { noOverlap } from './guards/no_overlap.ts';
+import { noticeKept } from './guards/notice_kept.ts';
+import { openDay } from './guards/open_day.ts';
 import { ready } from './guards/ready.ts';
 import { correctionClosed } from './results/may_correct.ts';
 import { scoreAnswers } from './results/score_answers.ts';
+import { UNEARNED } from './unearned.ts';
 
 const module: Module = {
   name: 'fms_contracts',
@@ -23,9 +33,23 @@ const module: Module = {
     freeze,
     open_lines: openLines,
     close_lines: closeLines,
+    change_contract: changeContract,
+    cancel_contract: cancelContract,
+    transfer_lifts: transferLifts,
   },
-  guards: { ready, no_overlap: noOverlap },
-  fills: { line_kind: lineKind, line_terms: lineTerms },
+  guards: { ready, no_overlap: noOverlap, open_day: openDay, notice_kept: noticeKept },
+  actions: { all_lines: allLines },
+  emits: { unearned: UNEARNED, transferred: { type: 'object' } },
+  fills: {
+    line_kind: lineKind,
+    line_terms: lineTerms,
+    change_terms: changeTerms,
+    change_preview: changePreview,
+    cancellation_days: cancellationDays,
+    cancellation_last_day: cancellationLastDay,
+    cancellation_preview: cancellationPreview,
+    transfer_preview: transferPreview,
+  },
   answering: {
     tis_inspection: {
       closed: async (session, record) => {

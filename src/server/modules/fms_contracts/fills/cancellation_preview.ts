@@ -1,0 +1,89 @@
+import { addDays } from '../../../../domain/fms/contract_years.ts';
+import { cancellationCredit } from '../../../../domain/fms/line_ending.ts';
+import { Exact } from '../../../../descriptor/exact.ts';
+import type { Fill } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { isRunning, readableDay } from '../contract_lines.ts';
+import { earnedOf, idsOf, knownLines, rowsOf } from '../line_money.ts';
+
+interface Category {
+  notice_days: number | null;
+  charge_percent: string | null;
+  refund: boolean | null;
+  win_back_days: number | null;
+}
+
+async function categoryOf(unit: Unit, id: unknown): Promise<Category | null> {
+  const [row] = await unit.query<Category>(
+    'select notice_days, charge_percent::text, refund, win_back_days from {amc_cancel_category_mstr} where id = $1',
+    [id ?? null],
+  );
+  return row ?? null;
+}
+
+/** The earliest last day: the notice of the category, else that of the contract, after the day on which it was asked for. */
+export const cancellationDays: Fill = {
+  async run({ unit, record }) {
+    const asked = record.requested_on;
+    if (typeof asked !== 'string') return { earliest_day: null };
+    const category = await categoryOf(unit, record.cancel_category_id);
+    const [contract] = await unit.query<{ notice: number | null }>(
+      'select notice_days as notice from {contract} where id = $1',
+      [record.contract_id ?? null],
+    );
+    return { earliest_day: addDays(asked, category?.notice_days ?? contract?.notice ?? 0) };
+  },
+};
+
+/** Where nobody enters a last day it is the earliest. */
+export const cancellationLastDay: Fill = {
+  run: ({ record }) => Promise.resolve({ last_day: record.earliest_day ?? null }),
+};
+
+/** What each line has earned, and what is credited less the charge (C10), with what the customer owes. */
+export const cancellationPreview: Fill = {
+  async run({ unit, record }) {
+    const rows = rowsOf(record.lines);
+    const ids = idsOf(rows.map(({ contract_line_id: id }) => id));
+    const lines = await knownLines(unit, ids);
+    const category = await categoryOf(unit, record.cancel_category_id);
+    const last = typeof record.last_day === 'string' ? record.last_day : null;
+    const money = last === null ? null : await earnedOf(unit, [...lines.keys()], last);
+    const [dues] = await unit.query<{ dues: string | null }>(
+      `select sum(b.outstanding)::text as dues from {billing} b where b.contract_id = $1 and b.status = 'posted' and b.active`,
+      [record.contract_id ?? null],
+    );
+    return {
+      win_back_on: last !== null && category?.win_back_days != null ? addDays(last, category.win_back_days) : null,
+      dues_at_cancel: dues?.dues ?? '0.00',
+      lines: rows.map((row) => {
+        const line = lines.get(Number(row.contract_line_id));
+        if (!line) return { problem: row.contract_line_id ? 'This line is not there.' : null };
+        const { earned = '0.00', unearned = '0.00' } = money?.get(line.id) ?? {};
+        const { charge, credit } = cancellationCredit(unearned, {
+          charge_percent: category?.charge_percent ?? null,
+          refund: category?.refund ?? true,
+        });
+        return {
+          lift_id: line.lift_id,
+          old_contract_id: line.contract_id,
+          from_on: line.from_on,
+          to_on: line.to_on,
+          rate: line.net,
+          billed: new Exact(earned).plus(unearned).toFixed(2),
+          earned,
+          unearned,
+          charge,
+          credit,
+          problem: !isRunning(line as { line_status: 'active' })
+            ? 'This line does not run now.'
+            : line.contract_id !== record.contract_id
+              ? 'This lift is in another contract.'
+              : last !== null && last > line.to_on
+                ? `It ends on ${readableDay(line.to_on)} by itself.`
+                : null,
+        };
+      }),
+    };
+  },
+};

@@ -1,0 +1,16 @@
+import type { Guard } from '../../../engine/modules.ts';
+import { readableDay } from '../contract_lines.ts';
+
+/** A cancellation keeps the notice of its category, unless somebody dates back who may. */
+export const noticeKept: Guard = {
+  check({ unit, record: { last_day: last, earliest_day: earliest } }) {
+    if (typeof last !== 'string' || typeof earliest !== 'string' || last >= earliest) return Promise.resolve([]);
+    if (unit.session.rights.refuseAction('FMS_BACKDATE') === null) return Promise.resolve([]);
+    return Promise.resolve([
+      {
+        field: 'last_day',
+        message: `The notice ends on ${readableDay(earliest)}. Choose that day or a later one, or ask somebody who may date back.`,
+      },
+    ]);
+  },
+};

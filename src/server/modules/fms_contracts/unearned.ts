@@ -1,0 +1,39 @@
+import type { JsonSchema } from '../../../descriptor/types.ts';
+import type { Ref } from '../../engine/events/ref.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** What lines that end early leave unearned of what is billed, for credit notes and the bills that follow. Exact texts. */
+export interface Unearned {
+  /** The last day of the lines. */
+  last_day: string;
+  /** carry: the new line is billed from the end of what is billed; credit_rebill: it is credited and billed anew. */
+  billing_action: string;
+  lines: { contract_line_id: number; new_line_id: number | null; unearned: string; credit: string }[];
+}
+
+/** The form of the event. */
+export const UNEARNED: JsonSchema = {
+  type: 'object',
+  required: ['last_day', 'billing_action', 'lines'],
+  properties: {
+    last_day: { type: 'string' },
+    billing_action: { type: 'string' },
+    lines: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['contract_line_id', 'unearned', 'credit'],
+        properties: {
+          contract_line_id: { type: 'integer' },
+          new_line_id: { type: ['integer', 'null'] },
+          unearned: { type: 'string' },
+          credit: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+export function sayUnearned(unit: Unit, of: Ref, what: Unearned): void {
+  unit.emit('fms_contracts.unearned', { ...what }, of);
+}

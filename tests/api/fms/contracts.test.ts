@@ -1,0 +1,488 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import { branchWithMembers } from './branch_with_members.ts';
+
+// Contracts of lifts through their life: they begin, change, are merged, transferred, cancelled and expire.
+
+type Row = Record<string, unknown>;
+type Line = Row & { id: number; lift_id: number; line_status: string };
+type Doc = Row & { id: number; version: number; status: string; lines: Line[]; lifts: Row[] };
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let other: Caller;
+const ids: Record<string, number> = {};
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+async function ok(answer: ReturnType<Caller['call']>, status = 200): Promise<Doc> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+}
+const add = async (type: string, record: object) => (await ok(admin.call('POST', `/tapi/${type}`, record), 201)).id;
+const read = (type: string, id: number) => ok(admin.call('GET', `/tapi/${type}/${id}`));
+const step = async (type: string, id: number, name: string, more: object = {}, by = admin) =>
+  by.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
+const refusal = async (answer: ReturnType<Caller['call']>) => {
+  const got = await answer;
+  return [got.statusCode, got.body] as const;
+};
+
+let made: Record<string, number> = {};
+let lifts = 0;
+const lift = async (building = ids.building) =>
+  add('lift', {
+    building_id: building,
+    lift_category_id: made.lift_category_mstr,
+    lift_type_id: made.lift_type_mstr,
+    lift_make_id: made.lift_make_mstr,
+    drive_type_id: made.drive_type_mstr,
+    controller_id: made.controller_mstr,
+    position_name: `Lift ${++lifts}`,
+    capacity_kg: 544,
+    speed_mps: '1.00',
+    stops: 6,
+    openings: 6,
+    commissioned_on: '2019-04-01',
+  });
+
+/** A contract that runs, from so many days ago for a year. */
+async function running(liftIds: number[], { start = -100, rate = '48000.00', more = {} } = {}): Promise<Doc> {
+  const draft = await ok(
+    admin.call('POST', '/tapi/contract', {
+      customer_id: ids.customer,
+      building_id: ids.building,
+      branch_id: ids.branch,
+      start_on: day(start),
+      months: 12,
+      payment_type_id: ids.payment,
+      customer_signatory: 'R. Rao',
+      lines: liftIds.map((id) => ({ lift_id: id, amc_type_id: ids.amc, rate })),
+      ...more,
+    }),
+    201,
+  );
+  await ok(step('contract', draft.id, 'submit'));
+  await ok(step('contract', draft.id, 'begin_unsigned', { reason: 'The letter is on its way' }));
+  return read('contract', draft.id);
+}
+
+/** Notes that a line is billed for a year from its first day on. */
+const billed = (line: Row, contract: Row, amount: string) =>
+  acme.sql(
+    `insert into {s}.billing_schedule (entity_id, contract_id, contract_line_id, lift_id, contract_year, seq_no, period_from, period_to, bill_on, amount, status)
+     values ($1, $2, $3, $4, 1, 1, $5, $6, $5, $7, 'billed')`,
+    [acme.entityIds[0], contract.id, line.id, line.lift_id, contract.start_on, contract.end_on, amount],
+  );
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant();
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });
+  [admin, other] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'other')]);
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s where s.gst_code = '33'`,
+  );
+  const { branch } = await branchWithMembers(
+    add,
+    { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
+    {
+      branch: { code: 'CHN', gstin: '33AAFCM4821Q1Z6' },
+      department: { code: 'D1', name: 'Sales' },
+      designation: { code: 'S1', name: 'Sales executive' },
+    },
+  );
+  ids.branch = branch;
+  const category = await add('tax_category_mstr', {
+    code: 'STD',
+    name: 'Taxable',
+    supply: 'both',
+    treatment: 'taxable',
+  });
+  const tax = await add('tax', { code: 'GST18', name: 'GST 18 %', tax_category_id: category, print_label: 'GST 18 %' });
+  const sac = await add('hs_code', {
+    code: '998718',
+    kind: 'SAC',
+    description: 'Maintenance of lifts',
+    rates: [{ valid_from: '2017-07-01', tax_id: tax }],
+  });
+  const service = await add('fmsservice', {
+    code: 'AMC',
+    name: 'Maintenance',
+    service_kind: 'amc',
+    hs_code_id: sac,
+    place_of_supply: 'building',
+  });
+  const visits = await add('schedule_visit_mstr', {
+    code: 'M12',
+    name: 'Monthly',
+    visits_per_year: 12,
+    basis: 'fixed',
+  });
+  ids.amc = await add('amc_type_mstr', {
+    code: 'COMP',
+    name: 'Comprehensive',
+    coverage: 'comprehensive',
+    service_id: service,
+    schedule_visit_id: visits,
+  });
+  ids.payment = await add('payment_type_mstr', {
+    code: 'YA',
+    name: 'Yearly',
+    timing: 'advance',
+    frequency: 'yearly',
+    bill_as: 'tax_invoice',
+    lead_days: 0,
+  });
+  ids.percentage = await add('esclation_percentage_mstr', {
+    code: 'STD',
+    name: 'Standard',
+    valid_from: '2020-04-01',
+    round_to: '10',
+    slabs: [{ age_from: 0, age_to: 99, percent: '8' }],
+  });
+  ids.time = await add('esclation_time_mstr', {
+    code: 'Y1',
+    name: 'Yearly',
+    first_after_months: 12,
+    then_every_months: 12,
+  });
+  ids.reason = await add('reason', {
+    code: 'CHG',
+    name: 'Asked by the customer',
+    used_for: ['contract_change', 'transfer'],
+  });
+  ids.category = await add('amc_cancel_category_mstr', {
+    code: 'COMP',
+    name: 'Competitor',
+    started_by: 'customer',
+    counts_as_lost: true,
+    notice_days: 30,
+    charge_percent: '10',
+    refund: true,
+    win_back_days: 330,
+  });
+  const client = await add('client_type_mstr', { code: 'PVT', name: 'Private', sector: 'private' });
+  const kind = await add('building_type_mstr', { code: 'OFF', name: 'Office', building_use: 'office' });
+  const area = await add('area_mstr', {
+    code: 'A1',
+    name: 'Centre',
+    branch_id: ids.branch,
+    city_id: tn!.city,
+    pincodes: ['600002'],
+  });
+  const address = { state_id: tn!.id, city_id: tn!.city, pincode: '600002' };
+  const customer = (name: string) =>
+    add('customer_dtl', {
+      ...address,
+      name,
+      client_type_id: client,
+      branch_id: ids.branch,
+      billing_address: '2 Mount Road',
+      phone: '+914428292727',
+      gst_treatment: 'unregistered',
+      bill_grouping: 'contract',
+    });
+  const building = (name: string, owner: number) =>
+    add('building', {
+      ...address,
+      name,
+      customer_id: owner,
+      building_type_id: kind,
+      address: '2 Mount Road',
+      area_id: area,
+      branch_id: ids.branch,
+    });
+  ids.customer = await customer('Towers');
+  ids.buyer = await customer('Buyer');
+  ids.building = await building('Towers A', ids.customer);
+  ids.theirs = await building('Buyer House', ids.buyer);
+  made = {};
+  for (const [type, more] of [
+    ['lift_category_mstr', { lift_use: 'passenger', carries_people: true, kg_per_person: 68 }],
+    ['lift_type_mstr', { arrangement: 'traction_mr', visit_minutes: 45, crew: 1 }],
+    ['lift_make_mstr', { country: tn!.country_id, support: 'current' }],
+    ['drive_type_mstr', { family: 'traction', geared: true, speed_control: 'vvvf' }],
+    ['controller_mstr', { technology: 'serial', support: 'current' }],
+  ] as const)
+    made[type] = await add(type, { code: 'X', name: 'X', ...more });
+  await ok(admin.call('GET', '/tapi/billing_schedule'));
+  await ok(admin.call('GET', '/tapi/billing'));
+});
+afterAll(() => world.close());
+
+describe('a contract', () => {
+  it('begins with its lines: days, visits and prices by contract year, lifts in contract, customer active', async () => {
+    const one = await lift();
+    const contract = await running([one], {
+      rate: '36500.00',
+      more: { months: 36, escalation_percentage_id: ids.percentage, escalation_time_id: ids.time },
+    });
+    expect(contract).toMatchObject({ status: 'active', year_total: '36500.00', contract_total: '118490.00' });
+    expect(contract.lines).toMatchObject([
+      {
+        line_status: 'active',
+        cover_kind: 'amc',
+        from_on: contract.start_on,
+        to_on: contract.end_on,
+        visits_per_year: 12,
+        year_prices: [{ price: '36500.00' }, { price: '39420.00' }, { price: '42570.00' }],
+      },
+    ]);
+    expect((await read('lift', one)).status).toBe('in_contract');
+    expect((await read('customer_dtl', ids.customer!)).status).toBe('active');
+    const double = await ok(
+      admin.call('POST', '/tapi/contract', {
+        customer_id: ids.customer,
+        branch_id: ids.branch,
+        start_on: day(10),
+        months: 12,
+        payment_type_id: ids.payment,
+        customer_signatory: 'R. Rao',
+        lines: [{ lift_id: one, amc_type_id: ids.amc, rate: '1000.00' }],
+      }),
+      201,
+    );
+    const [status, body] = await refusal(step('contract', double.id, 'submit'));
+    expect([status, body]).toEqual([422, expect.stringContaining(`is under ${String(contract.contract_no)} until`)]);
+  });
+
+  it('that follows another renews it: the old lines close, the chain is kept', async () => {
+    const one = await lift();
+    const old = await running([one], { start: -400 });
+    const next = await running([one], { start: -30, more: { previous_contract_id: old.id } });
+    expect(next).toMatchObject({ status: 'active', root_contract_id: old.id });
+    expect(await read('contract', old.id)).toMatchObject({
+      status: 'renewed',
+      lines: [{ line_status: 'closed', closes_on: old.end_on }],
+    });
+    expect((await read('lift', one)).status).toBe('in_contract');
+  });
+});
+
+describe('a change of contracts', () => {
+  const change = (values: object) =>
+    ok(
+      admin.call('POST', '/tapi/contract_change', {
+        branch_id: ids.branch,
+        reason_id: ids.reason,
+        effective_on: day(0),
+        ...values,
+      }),
+      201,
+    );
+  /** Submitted by one, approved by another; it takes effect at once. */
+  const through = async (type: string, id: number) => {
+    await ok(step(type, id, 'submit'));
+    if ((await read(type, id)).status === 'submitted') await ok(step(type, id, 'approve', {}, other));
+    return read(type, id);
+  };
+
+  it('demerges lifts into a contract of their own; the money is shown before, nothing is rewritten', async () => {
+    const two = [await lift(), await lift()];
+    const contract = await running(two, { start: -183 });
+    const [a, b] = contract.lines as [Line, Line];
+    await billed(a, contract, '48000.00');
+    const values = {
+      change_kind: 'demerge',
+      contract_id: contract.id,
+      branch_id: ids.branch,
+      effective_on: day(0),
+      billing_action: 'credit_rebill',
+      new_bill_to_id: ids.buyer,
+      lines: [{ contract_line_id: a.id }],
+    };
+    const shown = await ok(admin.call('POST', '/tapi/contract_change/fill', { values }));
+    expect(shown.lines).toMatchObject([
+      { earned: '24065.75', unearned: '23934.25', credit: '23934.25', new_rate: '48000.00', problem: null },
+    ]);
+    const { id } = await change(values);
+    const done = await through('contract_change', id);
+    expect(done).toMatchObject({ status: 'effective', credit_total: '23934.25' });
+    const fresh = await read('contract', Number(done.new_contract_id));
+    expect(fresh).toMatchObject({
+      status: 'active',
+      bill_to_customer_id: ids.buyer,
+      start_on: day(0),
+      end_on: contract.end_on,
+      lines: [{ lift_id: a.lift_id, net: '48000.00', line_status: 'active', moved_from_line_id: a.id }],
+    });
+    expect(fresh.contract_no).toMatch(/^CON\//);
+    const after = await read('contract', contract.id);
+    expect(after).toMatchObject({ status: 'active', year_total: '48000.00' });
+    expect(after.lines).toMatchObject([
+      { id: a.id, line_status: 'moved', closes_on: day(-1), from_on: a.from_on, to_on: a.to_on, net: a.net },
+      { id: b.id, line_status: 'active' },
+    ]);
+    expect(after.amendments).toMatchObject([{ no: 1, field: 'Lifts' }]);
+  });
+
+  it('merges lifts into a running contract, and refuses other payers with the reason at the row', async () => {
+    const [one, two] = [await lift(), await lift()];
+    const into = await running([one!], { start: -50 });
+    const from = await running([two!], { start: -100 });
+    const { id } = await change({
+      change_kind: 'merge',
+      customer_id: ids.customer,
+      target_contract_id: into.id,
+      dates: 'longest',
+      lines: [{ contract_line_id: from.lines[0]!.id }],
+    });
+    const draft = await read('contract_change', id);
+    expect(draft.lines).toMatchObject([
+      { new_to_on: into.end_on, extra: expect.stringMatching(/^6\d{3}\./) as string },
+    ]);
+    await through('contract_change', id);
+    expect(await read('contract', from.id)).toMatchObject({ status: 'merged' });
+    const merged = await read('contract', into.id);
+    expect(merged.lines.map((line) => line.lift_id)).toEqual([one, two]);
+    const stranger = await running([await lift()], { more: { bill_to_customer_id: ids.buyer } });
+    const wrong = await change({
+      change_kind: 'merge',
+      customer_id: ids.customer,
+      target_contract_id: into.id,
+      lines: [{ contract_line_id: stranger.lines[0]!.id }],
+    });
+    expect(wrong.lines).toMatchObject([
+      { problem: 'Contracts of different bill-to customers cannot be merged. Transfer the lift first.' },
+    ]);
+    expect((await refusal(step('contract_change', wrong.id, 'submit')))[0]).toBe(422);
+  });
+
+  it('holds a contract and lets it run on by the days of the hold (C10)', async () => {
+    const contract = await running([await lift()]);
+    const hold = { contract_id: contract.id, lines: [{ contract_line_id: contract.lines[0]!.id }] };
+    await through('contract_change', (await change({ ...hold, change_kind: 'hold', effective_on: day(-47) })).id);
+    expect(await read('contract', contract.id)).toMatchObject({ status: 'held', lines: [{ line_status: 'held' }] });
+    await through('contract_change', (await change({ ...hold, change_kind: 'resume' })).id);
+    const after = await read('contract', contract.id);
+    const later = (Date.parse(String(after.end_on)) - Date.parse(String(contract.end_on))) / 86_400_000;
+    expect([after.status, later, after.lines[0]!.to_on]).toEqual(['active', 47, after.end_on]);
+  });
+
+  it('amends a price from a day on with a new line', async () => {
+    const contract = await running([await lift()]);
+    const { id } = await change({
+      change_kind: 'amend',
+      contract_id: contract.id,
+      lines: [{ contract_line_id: contract.lines[0]!.id, new_rate: '50000.00' }],
+    });
+    await through('contract_change', id);
+    const after = await read('contract', contract.id);
+    expect(after.lines).toMatchObject([
+      { line_status: 'moved', net: '48000.00' },
+      { line_status: 'active', net: '50000.00', from_on: day(0) },
+    ]);
+    expect(after).toMatchObject({ status: 'active', year_total: '50000.00' });
+  });
+
+  it('cancels a contract with notice, charge and credit (C10), and waits for its last day', async () => {
+    const contract = await running([await lift()], { start: -133, rate: '60000.00' });
+    const [line] = contract.lines as [Line];
+    await billed(line, contract, '60000.00');
+    const draft = await ok(
+      admin.call('POST', '/tapi/amc_cancellation', {
+        contract_id: contract.id,
+        branch_id: ids.branch,
+        cancel_category_id: ids.category,
+        requested_on: day(0),
+        lines: [{ contract_line_id: line.id }],
+      }),
+      201,
+    );
+    const days = (Date.parse(String(contract.end_on)) - Date.parse(String(contract.start_on))) / 86_400_000 + 1;
+    const earned = Math.round((6_000_000 * 164) / days) / 100;
+    expect(draft).toMatchObject({ earliest_day: day(30), last_day: day(30), win_back_on: day(360) });
+    expect(Number(draft.lines[0]!.earned)).toBeCloseTo(earned, 2);
+    expect(Number(draft.credit_total)).toBeCloseTo((60000 - earned) * 0.9, 1);
+    expect((await through('amc_cancellation', draft.id)).status).toBe('approved');
+    expect((await read('contract', contract.id)).status).toBe('active');
+    await acme.sql(`update {s}.amc_cancellation set last_day = $2 where id = $1`, [draft.id, day(-1)]);
+    expect((await refusal(step('amc_cancellation', draft.id, 'take_effect')))[0]).toBeGreaterThanOrEqual(400);
+  });
+
+  it('transfers a lift to another owner, whose contract goes on at the price; dues and history stay', async () => {
+    const one = await lift();
+    const contract = await running([one], { start: -183 });
+    await billed(contract.lines[0]!, contract, '48000.00');
+    const transfer = await ok(
+      admin.call('POST', '/tapi/lift_transfer', {
+        transfer_kind: 'owner',
+        effective_on: day(0),
+        branch_id: ids.branch,
+        reason_id: ids.reason,
+        to_customer_id: ids.buyer,
+        to_building_id: ids.theirs,
+        lifts: [{ lift_id: one }],
+      }),
+      201,
+    );
+    expect(transfer).toMatchObject({
+      unearned_total: '23934.25',
+      lifts: [{ from_customer_id: ids.customer, contract_id: contract.id, problem: null }],
+    });
+    const done = await through('lift_transfer', transfer.id);
+    expect(done.status).toBe('effective');
+    expect(await read('lift', one)).toMatchObject({
+      customer_id: ids.buyer,
+      building_id: ids.theirs,
+      status: 'in_contract',
+    });
+    expect(await read('contract', Number(done.new_contract_id))).toMatchObject({
+      customer_id: ids.buyer,
+      status: 'active',
+      year_total: '48000.00',
+    });
+    expect((await read('contract', contract.id)).status).toBe('demerged');
+  });
+
+  it('does nothing where one of the lifts has a problem, and says which', async () => {
+    const lonely = await lift(ids.theirs);
+    const transfer = await ok(
+      admin.call('POST', '/tapi/lift_transfer', {
+        transfer_kind: 'owner',
+        effective_on: day(0),
+        branch_id: ids.branch,
+        reason_id: ids.reason,
+        to_customer_id: ids.buyer,
+        to_building_id: ids.theirs,
+        lifts: [{ lift_id: lonely }, { lift_id: await lift() }],
+      }),
+      201,
+    );
+    expect(transfer.lifts).toMatchObject([{ problem: 'It belongs to this customer already.' }, { problem: null }]);
+    const [status, body] = await refusal(step('lift_transfer', transfer.id, 'submit'));
+    expect([status, body]).toEqual([422, expect.stringContaining('1 of the lifts cannot go')]);
+  });
+});
+
+it('lines that were rows of contracts are moved, with their ids', async () => {
+  const contract = await running([await lift()], { start: -20 });
+  const [line] = contract.lines as [Line];
+  await acme.sql(`create table {s}.contract__lines (id bigint, parent_id bigint, "position" integer, lift_id bigint, amc_type_id bigint,
+    rate numeric, discount numeric, net numeric)`);
+  await acme.sql(
+    `insert into {s}.contract__lines select id, contract_id, 0, lift_id, amc_type_id, rate, discount, net from {s}.contract_line where id = $1`,
+    [line.id],
+  );
+  await acme.sql(`delete from {s}.contract_line__year_prices where parent_id = $1`, [line.id]);
+  await acme.sql(`delete from {s}.contract_line where id = $1`, [line.id]);
+  const { contractLines } = await import('../../../src/server/db/contract_lines.ts');
+  await contractLines.run(
+    { query: (text: string, values?: unknown[]) => acme.sql(text, values) } as never,
+    acme.schema,
+  );
+  expect((await read('contract', contract.id)).lines).toMatchObject([
+    {
+      id: line.id,
+      line_status: 'active',
+      from_on: contract.start_on,
+      to_on: contract.end_on,
+      net: '48000.00',
+      visits_per_year: 12,
+    },
+  ]);
+});
