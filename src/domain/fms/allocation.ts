@@ -40,14 +40,14 @@ const rounded = (amount: Decimal, rounding: 'rupee' | 'paise') =>
   amount.toDecimalPlaces(rounding === 'rupee' ? 0 : 2, Decimal.ROUND_HALF_UP);
 
 /** Bills in the order in which they are paid (C7): the oldest first, by due date, bill date and number. */
-export const oldestFirst = (bills: readonly OpenBill[]): OpenBill[] =>
+const oldestFirst = (bills: readonly OpenBill[]): OpenBill[] =>
   bills.toSorted(
     (a, b) =>
       a.due_on.localeCompare(b.due_on) || a.bill_date.localeCompare(b.bill_date) || a.bill_no.localeCompare(b.bill_no),
   );
 
 /** How one bill is settled with at most so much money: cash, and what is deducted beside it (C7). */
-export function settleBill(
+function settleBill(
   bill: OpenBill,
   cash: Decimal,
   rates: readonly DeductedRate[],

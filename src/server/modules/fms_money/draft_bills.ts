@@ -20,7 +20,6 @@ export interface DueRow {
   place: 'building' | 'recipient';
   payment_term_id: number | null;
   own_grouping: Grouping;
-  group_by: Grouping | null;
   period_from: string;
   period_to: string;
   amount: string;
@@ -42,7 +41,7 @@ export function dueRows(unit: Unit, { until, from, branch, ids }: Due): Promise<
   return unit.query<DueRow>(
     `select s.id, s.contract_id, c.contract_no, s.customer_id, k.name as customer, s.building_id, s.branch_id, s.lift_id, l.lift_no,
        s.service_id, v.name as service, g.state_id, coalesce(v.place_of_supply, 'building') as place, c.payment_term_id,
-       k.bill_grouping as own_grouping, null as group_by, s.period_from::text, s.period_to::text, s.amount::text, s.bill_as, s.order_no,
+       coalesce(c.bill_grouping, k.bill_grouping) as own_grouping, s.period_from::text, s.period_to::text, s.amount::text, s.bill_as, s.order_no,
        case when coalesce(b.gstin, e.gstin) is null then 'bill_of_supply' else s.bill_as end as bill_kind
      from {billing_schedule} s
      join {contract} c on c.id = s.contract_id
@@ -52,7 +51,7 @@ export function dueRows(unit: Unit, { until, from, branch, ids }: Due): Promise<
      join {entity} e on e.id = s.entity_id
      left join {building} g on g.id = s.building_id
      left join {lift} l on l.id = s.lift_id
-     where s.active and s.entity_id = $1 and s.status = 'planned' and c.status = 'active'
+     where s.active and s.entity_id = $1 and s.status = 'planned' and c.status in ('active', 'expired', 'renewed')
        and ($2::date is null or s.bill_on <= $2::date) and ($3::date is null or s.bill_on >= $3::date)
        and ($4::bigint is null or s.branch_id = $4) and ($5::bigint[] is null or s.id = any($5::bigint[]))
      order by s.customer_id, s.period_from, s.id`,

@@ -173,7 +173,7 @@ export const billTax: Fill = {
     return {
       supplier_gstin: gstin,
       registration: gstin ?? '-',
-      series: series.slice(0, 4),
+      series: `${series.slice(0, 4)}/${taxYear(day)}`,
       recipient_gstin: own?.gstin ?? null,
       customer_name: facts.name,
       customer_address: own?.address ?? facts.address,
@@ -202,6 +202,12 @@ export const billTax: Fill = {
     };
   },
 };
+
+/** The financial year of GST, April to March: 2026-03-31 → 25-26 (C22). */
+function taxYear(day: string): string {
+  const year = Number(day.slice(2, 4)) - (day.slice(5, 7) < '04' ? 1 : 0);
+  return `${String(year).padStart(2, '0')}-${String((year + 1) % 100).padStart(2, '0')}`;
+}
 
 /** 2026-03-31 → 31-03-2026 */
 export const indianDay = (day: string): string => day.split('-').toReversed().join('-');
