@@ -7,6 +7,7 @@ import delegationsInForce from '../modules/organisation/delegations_in_force_rep
 import headCountMovement from '../modules/organisation/head_count_movement_report.ts';
 import spanOfControl from '../modules/organisation/span_of_control_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
+import outstanding from '../modules/fms_money/outstanding_report.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
 import usersAndAccess from '../modules/platform/users_and_access_report.ts';
 import weeklyActivity from '../modules/platform/weeklycountreport_report.ts';
@@ -23,6 +24,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   holiday_calendar: holidayCalendar,
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
+  outstanding,
   span_of_control: spanOfControl,
   users_and_access: usersAndAccess,
   weeklycountreport: weeklyActivity,

@@ -4,6 +4,7 @@ import { proposeAllocationAction } from './actions/propose_allocation.ts';
 import { applyNote } from './effects/apply_note.ts';
 import { billPlanned } from './effects/bill_planned.ts';
 import { chargeBounce, giveBackAdvance } from './effects/bounce.ts';
+import { fillStatement } from './effects/fill_statement.ts';
 import { clearSlips, markSlipEffect, payIn } from './effects/pay_in.ts';
 import { planBills } from './effects/plan_bills.ts';
 import { billSending } from './fills/bill_sending.ts';
@@ -35,6 +36,7 @@ const module: Module = {
     mark_slip: markSlipEffect,
     give_back_advance: giveBackAdvance,
     charge_bounce: chargeBounce,
+    fill_statement: fillStatement,
   },
   actions: {
     make_bills: makeBills,
