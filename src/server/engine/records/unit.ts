@@ -36,6 +36,16 @@ function writtenNames(set: Row): string[] {
   });
 }
 
+/** The fields of a new record that are given, and the columns of its rows. */
+function enteredNames(input: Row): string[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const rows = Array.isArray(value) ? value.filter((row): row is Row => row !== null && typeof row === 'object') : [];
+    return [name, ...new Set(rows.flatMap((row) => Object.keys(row)))].map((one, at) =>
+      at === 0 ? name : `${name}.${one}`,
+    );
+  });
+}
+
 /** What a unit does to records; the engine does it. */
 interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
@@ -144,7 +154,7 @@ export class Unit {
   create(type: string, input: Row): Promise<WireRecord> {
     return this.#deps.engine.create(
       this.session,
-      openedFields(this.#screen(type), Object.keys(input)),
+      openedFields(this.#screen(type), enteredNames(input)),
       input,
       'action',
     );
