@@ -14,6 +14,7 @@ export const bespokePages: Record<string, Load> = {
   '/holiday/year': () => import('./platform/HolidayYearPage.tsx'),
   '/holiday/copy': () => import('./platform/HolidayCopyPage.tsx'),
   '/weekoff/preview/:id': () => import('./platform/WeekOffPreviewPage.tsx'),
+  '/fms_home': () => import('./fms/FmsHomePage.tsx'),
   '/fms/edit_ticket/:id': () => import('./fms/TicketPage.tsx'),
   '/dashboard_landing': () => import('./platform/DashboardsPage.tsx'),
   '/common_rights': () => import('./platform/CommonRightsPage.tsx'),

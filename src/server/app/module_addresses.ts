@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { articleRoutes } from '../http/modules/articles.ts';
 import { enquiryRoutes } from '../http/modules/enquiries.ts';
+import { fieldHomeRoutes } from '../http/modules/field_home.ts';
 import { leadRoutes } from '../http/modules/leads.ts';
 import { manualRoutes } from '../http/modules/manuals.ts';
 import { mediaRoutes } from '../http/modules/media.ts';
@@ -39,6 +40,7 @@ export async function moduleAddresses(
     ensure,
     fileKey: services.secrets.files,
   });
+  await server.register(fieldHomeRoutes, { screens, ensure, engine });
   await server.register(manualRoutes, { store, engine, fileKey: services.secrets.files });
   await server.register(transcriptionRoutes, {
     screens,

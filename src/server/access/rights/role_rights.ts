@@ -40,13 +40,6 @@ export const ACTION_CODES = [
   'FMS_TRANSFER',
   'FMS_BACKDATE',
   'FMS_PERIOD_LOCK',
-  'STOCK_POST',
-  'STOCK_APPROVE_TRANSFER',
-  'STOCK_BACKDATE',
-  'STOCK_ADJUST',
-  'STOCK_COUNT_APPROVE',
-  'STOCK_PERIOD_CLOSE',
-  'STOCK_VALUE_VIEW',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 

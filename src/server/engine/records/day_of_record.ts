@@ -4,7 +4,7 @@ import { dayOf } from '../../services/clock/zones.ts';
 
 /** The day of an act where a record is: by its branch, else by the company. */
 export function dayOfRecord(
-  { session, now }: Unit,
+  { session, now }: Pick<Unit, 'session' | 'now'>,
   { branch_id: branchId }: Readonly<Record<string, unknown>>,
 ): string {
   return dayOf(placeOf(session).zones, { branchId, entityId: session.entityId }, now.getTime());

@@ -36,16 +36,6 @@ function writtenNames(set: Row): string[] {
   });
 }
 
-/** The fields of a new record that are given, and the columns of its rows. */
-function enteredNames(input: Row): string[] {
-  return Object.entries(input).flatMap(([name, value]) => {
-    const rows = Array.isArray(value) ? value.filter((row): row is Row => row !== null && typeof row === 'object') : [];
-    return [name, ...new Set(rows.flatMap((row) => Object.keys(row)))].map((one, at) =>
-      at === 0 ? name : `${name}.${one}`,
-    );
-  });
-}
-
 /** What a unit does to records; the engine does it. */
 interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
@@ -112,6 +102,11 @@ export class Unit {
     return this.#work.now();
   }
 
+  /** When the person did it: of an act that waited on a device the device's time, corrected; else the moment of the act. */
+  get at(): Date {
+    return this.#work.at ?? this.#work.now();
+  }
+
   /** A moment after all locks taken so far, later than every one before: what a ledger is in order by. */
   async stamp(): Promise<string> {
     const [row] = await this.session.tenant.db.query<{ stamp: string }>(
@@ -154,7 +149,7 @@ export class Unit {
   create(type: string, input: Row): Promise<WireRecord> {
     return this.#deps.engine.create(
       this.session,
-      openedFields(this.#screen(type), enteredNames(input)),
+      openedFields(this.#screen(type), Object.keys(input)),
       input,
       'action',
     );
@@ -175,7 +170,14 @@ export class Unit {
     const names = new Set(records.flatMap((record) => Object.keys(record)));
     const screen = openedFields(this.#screen(type), [...names]);
     const missing = skip === undefined ? records : await this.#missing(screen, records, skip);
-    const checked = this.#deps.engine.validateMany(this.session, screen, [...missing]);
+    const defaults = Object.fromEntries(
+      screen.fields.flatMap(({ name, default: value, rows }) => (value === undefined || rows ? [] : [[name, value]])),
+    );
+    const checked = this.#deps.engine.validateMany(
+      this.session,
+      screen,
+      missing.map((record) => ({ ...defaults, ...record })),
+    );
     const wrong = checked.find(({ errors }) => errors.length > 0);
     if (wrong) this.refuse(wrong.errors);
     return this.#deps.engine.insertMany(

@@ -413,9 +413,9 @@ async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages
       }));
       await tx.query(
         `insert into ${s}.screen_rights (role_id, modules_rights_id, screen_code, landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, data_scope)
-         select $1, r.modules_rights_id, r.screen_code, r.landing, r.add_screen, r.edit_screen, r.view_screen, r.approval_screen, r.transfer_screen, $3
-         from jsonb_to_recordset($2::jsonb) as r(modules_rights_id bigint, screen_code text, landing boolean, add_screen boolean, edit_screen boolean, view_screen boolean, approval_screen boolean, transfer_screen boolean)`,
-        [role.id, JSON.stringify(rights), template.scope],
+         select $1, r.modules_rights_id, r.screen_code, r.landing, r.add_screen, r.edit_screen, r.view_screen, r.approval_screen, r.transfer_screen, r.data_scope
+         from jsonb_to_recordset($2::jsonb) as r(modules_rights_id bigint, screen_code text, landing boolean, add_screen boolean, edit_screen boolean, view_screen boolean, approval_screen boolean, transfer_screen boolean, data_scope text)`,
+        [role.id, JSON.stringify(rights)],
       );
       await tx.query(
         `insert into ${s}.role_action (role_id, action_code) select $1, unnest($2::text[]) on conflict do nothing`,

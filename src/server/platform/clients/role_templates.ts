@@ -18,6 +18,8 @@ export interface RoleTemplate {
   screens?: Record<string, Reach>;
   actions: string[];
   scope: DataScope;
+  /** Screens whose records it sees more widely: lists that a person chooses from, places they are sent to. */
+  scopes?: Record<string, DataScope>;
   landing?: string;
   /** Fields that it keeps from people. */
   fields?: FieldRight[];
@@ -54,13 +56,6 @@ const ALL_ACTIONS = [
   'FMS_TRANSFER',
   'FMS_BACKDATE',
   'FMS_PERIOD_LOCK',
-  'STOCK_POST',
-  'STOCK_APPROVE_TRANSFER',
-  'STOCK_BACKDATE',
-  'STOCK_ADJUST',
-  'STOCK_COUNT_APPROVE',
-  'STOCK_PERIOD_CLOSE',
-  'STOCK_VALUE_VIEW',
 ];
 
 /** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */
@@ -160,10 +155,11 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Technician',
     description: 'Own tickets, visits, inspections and material requests.',
     modules: reach('- M M F F - M - - -', { DASHBOARD: '-' }),
-    screens: { SCN_FMS_TICKETS: 'F', SCN_FMS_TIS: 'F', SCN_FMS_MR: 'F' },
+    screens: { SCN_FMS_HOME: 'F', SCN_FMS_TICKETS: 'F', SCN_FMS_TIS: 'F', SCN_FMS_MR: 'F' },
     actions: ['CREATE_CHK', 'FMS_FIELD'],
     scope: 'own',
-    landing: '/welcome_page',
+    scopes: { SCN_FMS: 'company', SCN_FMS_LIFT: 'branch', SCN_FMS_BUILDING: 'branch', SCN_FMS_CUSTOMER: 'branch' },
+    landing: '/fms_home',
   },
   {
     code: 'AUDITOR',
@@ -188,6 +184,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
 export interface ScreenRight {
   module: string;
   screen_code: string;
+  data_scope: DataScope;
   landing: boolean;
   add_screen: boolean;
   edit_screen: boolean;
@@ -217,6 +214,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
       rights.set(code, {
         module,
         screen_code: code,
+        data_scope: template.scopes?.[code] ?? template.scope,
         landing: true,
         view_screen: true,
         add_screen: before?.add_screen || (full && screen.routes.add !== null),
@@ -239,7 +237,14 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
         approval_screen: false,
         transfer_screen: false,
       };
-      rights.set(code, { ...none, ...rights.get(code), module, screen_code: code, [page.page ?? 'landing']: true });
+      rights.set(code, {
+        ...none,
+        data_scope: template.scopes?.[code] ?? template.scope,
+        ...rights.get(code),
+        module,
+        screen_code: code,
+        [page.page ?? 'landing']: true,
+      });
     }
   }
   return [...rights.values()];
@@ -254,8 +259,7 @@ function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): s
     (page.report && !actions.includes('RUN_REPORTS'))
   )
     return undefined;
-  // Dashboards set nothing up: they show figures of what the reader may list.
-  if (page.dashboard === undefined && page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
+  if (page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
   const ofProducts = (page.product ?? []).flatMap((product) =>
     Object.keys(PRODUCT_OF_MODULE).filter((code) => PRODUCT_OF_MODULE[code] === product),
   );
@@ -277,7 +281,7 @@ export function snapshotOf(
     })),
     screens: rightsOf(template, screens, pages)
       .filter(({ screen_code: code }) => tickable.has(code))
-      .map(({ module: _module, ...right }) => ({ ...right, data_scope: template.scope })),
+      .map(({ module: _module, ...right }) => right),
     actions: template.actions,
     fields: template.fields ?? [],
   };

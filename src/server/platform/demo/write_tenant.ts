@@ -167,7 +167,7 @@ async function writeAccess(
       });
     }
     for (const { module, ...right } of rightsOf(template, screens.values(), pages))
-      rights.push({ role_id: role.id, modules_rights_id: moduleId.get(module), data_scope: template.scope, ...right });
+      rights.push({ role_id: role.id, modules_rights_id: moduleId.get(module), ...right });
     fields.push(...(template.fields ?? []).map((right) => ({ role_id: role.id, ...right })));
     actions.push(...template.actions.map((action_code) => ({ role_id: role.id, action_code })));
   }

@@ -8,7 +8,7 @@ export const accepted: Effect = {
   elevated: true,
   async apply({ unit, record, before }) {
     const all = unit.elevated();
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const taken = before?.status === 'new' || before?.technician_id !== record.technician_id;
     await all.update('fms_ticket', record.id, {
       assignments: noted(assignmentsOf(record), peopleOf(record), {

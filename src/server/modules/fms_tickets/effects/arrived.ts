@@ -8,7 +8,7 @@ export const arrived: Effect = {
   elevated: true,
   async apply({ unit, record, input }) {
     const all = unit.elevated();
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const [building] = await all.query<{ geo: Place | null }>('select geo from {building} where id = $1', [
       record.building_id ?? null,
     ]);

@@ -9,7 +9,7 @@ export const completed: Effect = {
   locks: ({ record }) => Promise.resolve([{ type: 'lift', id: Number(record.lift_id) }]),
   async apply({ unit, record }) {
     const all = unit.elevated();
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const due = typeof record.restore_by === 'string' ? Date.parse(record.restore_by) : null;
     const down = record.running_after === 'down';
     const assignments = assignmentsOf(record).map((row) =>
@@ -28,7 +28,7 @@ export const completed: Effect = {
       [record.ticket_definition_id],
     );
     await all.update('fms_ticket', record.id, {
-      reopen_until: new Date(unit.now.getTime() + (definition?.reopen_days ?? 0) * 86_400_000).toISOString(),
+      reopen_until: new Date(unit.at.getTime() + (definition?.reopen_days ?? 0) * 86_400_000).toISOString(),
       ...(lines !== null && { charge_lines: lines }),
     });
     const lift = Number(record.lift_id);

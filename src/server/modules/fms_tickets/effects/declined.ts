@@ -7,7 +7,7 @@ export const declined: Effect = {
   elevated: true,
   async apply({ unit, record, before, input }) {
     const all = unit.elevated();
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const reason = typeof input.reason === 'string' ? input.reason : 'Not accepted in time';
     await all.update('fms_ticket', record.id, {
       assignments: assignmentsOf(record).map((row) =>

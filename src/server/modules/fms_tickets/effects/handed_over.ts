@@ -7,7 +7,7 @@ export const handedOver: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     const all = unit.elevated();
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const people = peopleOf(record);
     const rows = assignmentsOf(record).map((row) =>
       isOpen(row) && !people.includes(row.employee_id) ? { ...row, left_at: at } : row,

@@ -11,7 +11,7 @@ export const paused: Effect = {
     const category = Number(record.pause_category_id);
     const pause = {
       pause_category_id: category,
-      from: unit.now.toISOString(),
+      from: unit.at.toISOString(),
       remark: record.pause_remark ?? null,
       photo: record.pause_photo ?? null,
     };

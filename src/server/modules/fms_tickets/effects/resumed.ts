@@ -6,7 +6,7 @@ import { pausesOf } from '../ticket_rows.ts';
 export const resumed: Effect = {
   elevated: true,
   async apply({ unit, record }) {
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const rows = pausesOf(record);
     const open = rows.find(({ to }) => !to);
     const minutes = open ? Math.round((Date.parse(at) - Date.parse(open.from)) / 60_000) : 0;

@@ -8,7 +8,7 @@ export const setOut: Effect = {
   async apply({ unit, record }) {
     const all = unit.elevated();
     await all.update('fms_ticket', record.id, {
-      assignments: noted(assignmentsOf(record), peopleOf(record), { travel_at: unit.now.toISOString() }),
+      assignments: noted(assignmentsOf(record), peopleOf(record), { travel_at: unit.at.toISOString() }),
     });
     await mailCustomer(
       all,

@@ -12,7 +12,7 @@ export const signedOff: Effect = {
     );
     const hours = definition?.close_after_hours ?? null;
     await all.update('fms_ticket', record.id, {
-      closes_at: hours === null ? null : new Date(unit.now.getTime() + hours * 3_600_000).toISOString(),
+      closes_at: hours === null ? null : new Date(unit.at.getTime() + hours * 3_600_000).toISOString(),
       code_ok: typeof input.sign_code === 'string' && input.sign_code !== '',
       sign_code: null,
       sign_code_sent: null,

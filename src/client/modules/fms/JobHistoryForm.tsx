@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import type { Screen } from '../../../descriptor/types.ts';
+import { toast } from '../../app/feedback.ts';
+import { currentSession } from '../../app/session.ts';
+import { BigButton } from './BigButton.tsx';
+import { fieldNamed } from './field_named.ts';
+import { Photo, PhotoButton } from './PhotoButton.tsx';
+import { RecordChoice } from './RecordChoice.tsx';
+import type { VisitProps } from './visit_props.ts';
+import { useKept } from './use_kept.ts';
+import { saveOfVisit } from './visit_acts.ts';
+import styles from './visit.module.css';
+
+/** Component → what is recorded → what was found. */
+export function JobHistoryForm({ record, history, onSaved }: VisitProps & { history: Screen; onSaved: () => void }) {
+  const [group, setGroup] = useState<number | null>(null);
+  const [type, setType] = useState<number | null>(null);
+  const [finding, setFinding] = useState<number | null>(null);
+  const [value, setValue] = useState('');
+  const [code, setCode] = useState('');
+  const [remark, setRemark] = useState('');
+  const [photo, setPhoto] = useState<number | null>(null);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const kind = useKept('attribute_lookup_type', type);
+  const asksChoice = kind?.value_kind === 'choice';
+  const isReady = type !== null && (finding !== null || value.trim() !== '' || code.trim() !== '');
+  const save = async () => {
+    setBusy(true);
+    const employee = currentSession().employeeId ?? record.technician_id;
+    const done = await saveOfVisit(history, {
+      lift_id: record.lift_id,
+      fms_ticket_id: record.id,
+      employee_id: employee,
+      done_at: new Date().toISOString(),
+      attribute_lookup_group_id: group,
+      attribute_lookup_type_id: type,
+      ...(finding !== null && { attribute_lookup_id: finding }),
+      ...(value.trim() !== '' && { value: value.trim() }),
+      ...(code.trim() !== '' && { fault_code: code.trim() }),
+      ...(remark.trim() !== '' && { remark: remark.trim() }),
+      ...(photo !== null && { photo }),
+    });
+    setBusy(false);
+    setWrong(done.refused);
+    if (done.refused !== null) return;
+    if (done.waits) toast.info('Stored on this device. It is sent when the network is back.');
+    else toast.success('Recorded.');
+    setType(null);
+    setFinding(null);
+    setValue('');
+    setCode('');
+    setRemark('');
+    setPhoto(null);
+    onSaved();
+  };
+  return (
+    <>
+      <RecordChoice
+        type="attribute_lookup_group"
+        title="Component"
+        value={group}
+        onChange={(id) => (setGroup(id), setType(null), setFinding(null))}
+      />
+      {group !== null && (
+        <RecordChoice
+          key={`of ${group}`}
+          type="attribute_lookup_type"
+          title="What you record"
+          value={type}
+          within={['attribute_lookup_group_id', 'eq', group]}
+          onChange={(id) => (setType(id), setFinding(null), setValue(''))}
+        />
+      )}
+      {type !== null && asksChoice && (
+        <RecordChoice
+          key={`in ${type}`}
+          type="attribute_lookup"
+          title="Found"
+          value={finding}
+          within={['attribute_lookup_type_id', 'eq', type]}
+          onChange={setFinding}
+        />
+      )}
+      {type !== null && kind?.value_kind === 'boolean' && (
+        <div className={styles.two}>
+          {['Yes', 'No'].map((word) => (
+            <BigButton key={word} main={value === word} onPress={() => setValue(word)}>
+              {word}
+            </BigButton>
+          ))}
+        </div>
+      )}
+      {type !== null && kind && (kind.value_kind === 'number' || kind.value_kind === 'text') && (
+        <label className={styles.label}>
+          Value{typeof kind.unit === 'string' ? ` in ${kind.unit}` : ''}
+          {range(kind.min, kind.max)}
+          <input
+            className={styles.input}
+            inputMode={kind.value_kind === 'number' ? 'decimal' : 'text'}
+            value={value}
+            maxLength={120}
+            onChange={({ target }) => setValue(target.value)}
+          />
+        </label>
+      )}
+      {type !== null && kind?.records === 'fault' && (
+        <label className={styles.label}>
+          Fault code shown
+          <input
+            className={styles.input}
+            value={code}
+            maxLength={20}
+            onChange={({ target }) => setCode(target.value)}
+          />
+        </label>
+      )}
+      {type !== null && (
+        <>
+          <label className={styles.label}>
+            What was done
+            <input
+              className={styles.input}
+              value={remark}
+              maxLength={500}
+              onChange={({ target }) => setRemark(target.value)}
+            />
+          </label>
+          <PhotoButton screen={history} field={fieldNamed(history, 'photo')} label="Photo" onTaken={setPhoto} />
+          {photo !== null && (
+            <div className={styles.photos}>
+              <Photo file={photo} name="Photo" />
+            </div>
+          )}
+          {wrong !== null && (
+            <p className={styles.wrong} role="alert">
+              {wrong}
+            </p>
+          )}
+          <BigButton main busy={busy} disabled={!isReady} onPress={() => void save()}>
+            Record it
+          </BigButton>
+        </>
+      )}
+    </>
+  );
+}
+
+const range = (min: unknown, max: unknown) =>
+  typeof min === 'string' && typeof max === 'string' ? ` (${Number(min)} to ${Number(max)})` : '';

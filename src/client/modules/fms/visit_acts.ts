@@ -1,0 +1,77 @@
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { currentSession } from '../../app/session.ts';
+import { uploadFile } from '../../runtime/fields/files/file_calls.ts';
+import type { FieldHost } from '../../runtime/fields/widget.ts';
+import { saveRecord } from '../../runtime/form/save.ts';
+import { sendAnswers } from '../../runtime/questionnaire/answers_on_the_way.ts';
+import { keptOnDevice, stepAddress } from '../../runtime/workflow/take_step.ts';
+import { shrunkPhoto } from './shrunk_photo.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What became of something that the technician did. */
+export interface Done {
+  /** Null = it is done, or waits on this device. */
+  refused: string | null;
+  /** There is no network: it waits on this device. */
+  waits: boolean;
+}
+
+/** Takes a step of a ticket with what it asks; without a network it waits on this device, in order. */
+export async function takeVisitStep(
+  screen: Screen,
+  record: WireRecord,
+  name: string,
+  asked: Values = {},
+): Promise<Done> {
+  const transition = screen.workflow!.transitions.find((one) => one.name === name)!;
+  try {
+    await sendAnswers();
+    const { withFilesSent } = await import('../../runtime/offline/waiting_files.ts');
+    await api.post(
+      stepAddress(screen, transition, record),
+      { version: record.version, ...(await withFilesSent(screen, asked)) },
+      { quiet: true },
+    );
+    return { refused: null, waits: false };
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    if (await keptOnDevice(screen, transition, record, thrown, asked)) return { refused: null, waits: true };
+    return { refused: thrown.details[0]?.message ?? thrown.message, waits: false };
+  }
+}
+
+/** Saves a new record, or a change of one; without a network it waits on this device. */
+export async function saveOfVisit(screen: Screen, values: Values, base: Values = {}): Promise<Done> {
+  const outcome = await saveRecord(screen, values, base, { mayWait: true });
+  if (outcome.kind === 'saved') return { refused: null, waits: false };
+  if (outcome.kind === 'waits') return { refused: null, waits: true };
+  if (outcome.kind === 'refused')
+    return { refused: outcome.errors[0]?.message ?? 'This could not be saved. Try again.', waits: false };
+  return { refused: 'Somebody else has changed this meanwhile. Look at it again.', waits: false };
+}
+
+/** What the fields of a screen ask of the form around them, where there is only a record. */
+export function hostOf(screen: Screen, record: Values): FieldHost {
+  return {
+    screen,
+    values: () => record,
+    subscribe: () => () => undefined,
+    setValues: () => undefined,
+    drafts: new Set(),
+    entityId: currentSession().entityId,
+  };
+}
+
+/** Keeps a photo for a field, on this device if need be. @returns the number of the file */
+export async function keepPhoto(screen: Screen, field: Field, file: File): Promise<number> {
+  const { id } = await uploadFile(
+    hostOf(screen, {}),
+    field,
+    await shrunkPhoto(file),
+    () => undefined,
+    new AbortController().signal,
+  );
+  return id;
+}

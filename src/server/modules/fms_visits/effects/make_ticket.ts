@@ -1,0 +1,58 @@
+import { askQuestionsOf } from '../../../platform/inspections/ask_questions.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import { orderRoute } from '../order_route.ts';
+import { whoGoes } from '../who_goes.ts';
+
+/**
+ * Makes the ticket of a visit that is released and gives it to whoever goes. Visits of one building and day share their
+ * arrival; the questions of the checklist are frozen now, so that the phone has them before it is in the basement.
+ */
+export const makeTicket: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const day = String(record.planned_on);
+    const [definition] = await unit.query<{ id: number }>(
+      `select id from {ticket_definition} where ticket_type = 'preventive' and active order by id limit 1`,
+    );
+    if (!definition)
+      return unit.refuse([
+        {
+          field: '',
+          message: 'There is no ticket definition for preventive visits. Add one in Settings, Ticket definitions.',
+        },
+      ]);
+    const route = typeof record.route_id === 'number' ? record.route_id : null;
+    const { team_id: team, technician_id: lead } = await whoGoes(unit, route, day);
+    const technician = typeof record.technician_id === 'number' ? record.technician_id : lead;
+    const group = `${String(record.building_id__label ?? record.building_id)}, ${day}`.slice(-60);
+    const ticket = await unit.create('fms_ticket', {
+      ticket_definition_id: definition.id,
+      source: 'schedule',
+      lift_id: record.lift_id,
+      description: `Maintenance visit ${record.visit_no} of ${record.visits_per_year}, due by ${day}.`,
+      planned_on: day,
+      team_id: team,
+      scheduled_ticket_id: record.id,
+      visit_group: group,
+      stop_no: record.stop_no,
+      survey_type_id: record.survey_type_id,
+    });
+    if (typeof record.survey_type_id === 'number') {
+      const version = await askQuestionsOf(unit, record.survey_type_id);
+      await unit.update('fms_ticket', ticket.id, { answers: version.id });
+    }
+    if (technician !== null)
+      await unit.transition('fms_ticket', ticket.id, 'assign', {
+        technician_id: technician,
+        ...(team !== null && { team_id: team }),
+        planned_on: day,
+      });
+    await unit.update('scheduled_ticket', record.id, {
+      fms_ticket_id: ticket.id,
+      visit_group: group,
+      ...(technician !== null && { technician_id: technician }),
+    });
+    if (record.stop_no === null && route !== null) await orderRoute(unit, route, day);
+  },
+};

@@ -1,0 +1,22 @@
+import type { Effect } from '../../../engine/modules.ts';
+
+/** Keeps from which day to which a visit was moved, and by whom. */
+export const noteMove: Effect = {
+  elevated: true,
+  async apply({ unit, record, before }) {
+    if (before === null || before.planned_on === record.planned_on) return;
+    const { userId } = unit.session;
+    await unit.elevated().update('scheduled_ticket', record.id, {
+      moved: {
+        add: [
+          {
+            at: unit.now.toISOString(),
+            from_day: before.planned_on,
+            to_day: record.planned_on,
+            by_id: userId === 0 ? null : userId,
+          },
+        ],
+      },
+    });
+  },
+};

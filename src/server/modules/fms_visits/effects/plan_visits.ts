@@ -1,0 +1,10 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { planLines } from '../plan_lines.ts';
+
+/** Plans the visits of a contract as it becomes active, in the same act. */
+export const planVisits: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    await planLines(unit.elevated(), { contract: record.id });
+  },
+};

@@ -1,0 +1,65 @@
+import { DateTime } from 'luxon';
+import type { Job } from '../../../engine/modules.ts';
+import { orderRoute } from '../order_route.ts';
+import { mostOf, serviceRules } from '../service_policy.ts';
+
+interface Released {
+  id: number;
+  route_id: number | null;
+  day: string;
+  building_type_id: number | null;
+  branch_id: number | null;
+}
+
+/**
+ * In the evening, releases the visits of the days ahead that the policy says, route by route and day by day in best order.
+ * Each route is a step: one whose visit is refused leaves that visit planned, and the leader sees why at the visit.
+ */
+export const releaseVisits: Job = {
+  elevated: true,
+  async run({ company, due, each }) {
+    const today = due.slice(0, 10);
+    let released = 0;
+    let refused = 0;
+    const candidates = `from {scheduled_ticket} v where v.entity_id = $1 and v.active and v.status = 'planned' and v.planned_on <= $2`;
+    await each(
+      async (unit, after) => {
+        const last = DateTime.fromISO(today)
+          .plus({ days: await mostOf(unit, 'release_days') })
+          .toISODate()!;
+        const [route = -1, day = '0001-01-01'] = (after ?? []) as [number?, string?];
+        return unit.query<{ route: number; day: string }>(
+          `select coalesce(v.route_id, 0) as route, v.planned_on::text as day ${candidates}
+           and (coalesce(v.route_id, 0), v.planned_on) > ($3, $4::date) group by 1, 2 order by 1, 2 limit 1`,
+          [company, last, route, day],
+        );
+      },
+      async (person, [one]) => {
+        const unit = person.elevated();
+        const { route, day } = one!;
+        const rules = await serviceRules(unit, today);
+        const visits = (
+          await unit.query<Released>(
+            `select v.id, v.route_id, v.planned_on::text as day, g.building_type_id, v.branch_id from {scheduled_ticket} v
+             join {building} g on g.id = v.building_id
+             where v.entity_id = $1 and v.active and v.status = 'planned' and v.planned_on = $2 and coalesce(v.route_id, 0) = $3 order by v.id`,
+            [company, day, route],
+          )
+        ).filter((visit) => {
+          const { release_days: ahead } = rules(visit);
+          return day <= DateTime.fromISO(today).plus({ days: ahead }).toISODate()!;
+        });
+        if (visits.length > 0 && route !== 0) await orderRoute(unit, route, day);
+        for (const { id } of visits) {
+          const refusal = await unit.attempt(async () => {
+            await unit.transition('scheduled_ticket', id, 'release');
+          });
+          if (refusal) refused++;
+          else released++;
+        }
+        return [route, day];
+      },
+    );
+    return `${released} visits released${refused > 0 ? `, ${refused} not: their lift is shut down or their contract does not run` : ''}.`;
+  },
+};

@@ -1,0 +1,110 @@
+import { DateTime } from 'luxon';
+import type { Job } from '../../../engine/modules.ts';
+import { mostOf, serviceRules } from '../service_policy.ts';
+
+interface Late {
+  id: number;
+  window_to: string;
+  building_type_id: number | null;
+  branch_id: number | null;
+  leader: number | null;
+  supervisor: number | null;
+  manager: number | null;
+}
+
+const PER_STEP = 200;
+
+/** In the morning: visits whose window is over for the days of the policy are missed; who answers for them is told of those and of the overdue ones. */
+export const watchVisits: Job = {
+  elevated: true,
+  async run({ company, due, each }) {
+    const today = due.slice(0, 10);
+    const overdue = new Map<number, number>();
+    const missed = new Map<number, number>();
+    const managers = new Map<number, number>();
+    const count = (map: Map<number, number>, person: number | null) =>
+      person !== null && map.set(person, (map.get(person) ?? 0) + 1);
+    let misses = 0;
+    await each(
+      async (unit, after) => {
+        await mostOf(unit, 'missed_after_days');
+        return unit.query<Late>(
+          `select v.id, v.window_to::text, g.building_type_id, v.branch_id, t.leader_id as leader, b.head_id as manager,
+             (select x.supervisor_id from {route_group} x where x.active and v.route_id = any(x.route_ids) order by x.id limit 1) as supervisor
+           from {scheduled_ticket} v join {building} g on g.id = v.building_id left join {route_mstr} r on r.id = v.route_id
+           left join {team} t on t.id = r.team_id left join {branch} b on b.id = v.branch_id
+           where v.entity_id = $1 and v.active and v.status in ('planned', 'released') and v.window_to < $2 and v.id > $3 order by v.id limit ${PER_STEP}`,
+          [company, today, after ?? 0],
+        );
+      },
+      async (person, visits) => {
+        const unit = person.elevated();
+        const rules = await serviceRules(unit, today);
+        for (const visit of visits) {
+          const rule = rules(visit);
+          const days = DateTime.fromISO(today).diff(DateTime.fromISO(visit.window_to), 'days').days;
+          const isMissed = days > rule.missed_after_days;
+          if (isMissed && (await unit.takeAuto('scheduled_ticket', visit.id, 'miss'))) {
+            misses++;
+            for (const one of new Set([visit.leader, visit.supervisor])) count(missed, one);
+            count(managers, visit.manager);
+          } else if (!isMissed && days > rule.overdue_after)
+            for (const one of new Set([visit.leader, visit.supervisor])) count(overdue, one);
+        }
+        return visits.at(-1)!.id;
+      },
+    );
+    const people = [...new Set([...overdue.keys(), ...missed.keys()])];
+    // Branch managers get their list once a week.
+    const isMonday = DateTime.fromISO(today).weekday === 1;
+    let told = false;
+    await each(
+      // Once: the cursor says that it is done.
+      (_unit, after) => Promise.resolve(after === true || told ? [] : [true]),
+      async (unit) => {
+        told = true;
+        for (const employee of people)
+          await tell(unit, company, employee, overdue.get(employee) ?? 0, missed.get(employee) ?? 0);
+        if (isMonday)
+          for (const [employee, number] of await missedThisWeek(unit, company!, today))
+            await tell(unit, company, employee, 0, number);
+        return true;
+      },
+    );
+    return `${misses} visits missed, ${[...overdue.values()].reduce((a, b) => a + b, 0)} reminders of overdue ones.`;
+  },
+};
+
+type Unit = Parameters<Parameters<Parameters<Job['run']>[0]['each']>[1]>[0];
+
+async function tell(
+  unit: Unit,
+  company: number | null,
+  employee: number,
+  overdue: number,
+  missed: number,
+): Promise<void> {
+  const accounts = await unit.query<{ id: number }>(
+    `select id from {users} where employee_id = $1 and active and status = 'active'`,
+    [employee],
+  );
+  if (accounts.length === 0) return;
+  await unit.notify({
+    event: 'visits.late',
+    to: accounts.map(({ id }) => id),
+    entityId: company,
+    link: '/scheduled_tickets',
+    values: { overdue: String(overdue), missed: String(missed) },
+  });
+}
+
+/** By branch manager, how many visits of the branch were missed in the last seven days. */
+async function missedThisWeek(unit: Unit, company: number, today: string): Promise<[number, number][]> {
+  const from = DateTime.fromISO(today).minus({ days: 7 }).toISODate()!;
+  const rows = await unit.query<{ manager: number; missed: number }>(
+    `select b.head_id as manager, count(*)::int as missed from {scheduled_ticket} v join {branch} b on b.id = v.branch_id
+     where v.entity_id = $1 and v.window_result = 'missed' and v.window_to >= $2 and v.window_to < $3 and b.head_id is not null group by 1`,
+    [company, from, today],
+  );
+  return rows.map(({ manager, missed }) => [manager, missed]);
+}

@@ -1,0 +1,85 @@
+import { DateTime } from 'luxon';
+import { placeOf } from '../../services/clock/client_day.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** So many months back are counted anew: what is reopened or closed late still changes its month. */
+const MONTHS_BACK = 3;
+
+/**
+ * Counts calls, visits, downtime, work and price of lifts by month (C17), from three months before `since` on, and puts the
+ * result in the place of what was counted before. Downtime is the union of the times that tickets say; days are those of the
+ * company. @returns how many months were counted
+ */
+export async function countLiftMonths(
+  unit: Unit,
+  lifts: readonly number[],
+  since: string,
+  today: string,
+): Promise<number> {
+  const [first] = await unit.query<{ day: string | null }>(
+    `select least((select min(reported_at)::date from {fms_ticket} where lift_id = any($1::bigint[])),
+       (select min(due_on) from {scheduled_ticket} where lift_id = any($1::bigint[])))::text as day`,
+    [lifts],
+  );
+  const back = DateTime.fromISO(since).minus({ months: MONTHS_BACK }).toISODate()!;
+  const from = first?.day === null || first === undefined ? today : first.day > back ? first.day : back;
+  const start = DateTime.fromISO(from > today ? today : from)
+    .startOf('month')
+    .toISODate()!;
+  await unit.query('delete from {lift_month} where lift_id = any($1::bigint[]) and month_on >= $2::date', [
+    lifts,
+    start,
+  ]);
+  const rows = await unit.query<{ id: number }>(
+    `with months as (
+       select l.id as lift_id, l.entity_id, l.building_id, l.branch_id, l.route_id, m::date as month_on, (m + interval '1 month')::date as next_on,
+         tstzrange(m at time zone $4, (m + interval '1 month') at time zone $4) as span
+       from {lift} l cross join generate_series($2::timestamp, date_trunc('month', $3::timestamp), interval '1 month') m
+       where l.id = any($1::bigint[])),
+     calls as (
+       select t.*, (t.reported_at at time zone $4)::date as day from {fms_ticket} t
+       where t.lift_id = any($1::bigint[]) and t.active and t.ticket_type in ('breakdown', 'rescue') and t.status not in ('cancelled', 'duplicate')),
+     of_calls as (
+       select c.lift_id, date_trunc('month', c.day)::date as month_on, count(*)::int as calls, count(*) filter (where c.trapped)::int as trapped,
+         count(*) filter (where c.repeat_of_id is not null)::int as repeats,
+         count(*) filter (where exists (select 1 from {scheduled_ticket} v where v.lift_id = c.lift_id and v.status = 'done' and v.done_on between c.day - 7 and c.day))::int as after_visit,
+         count(*) filter (where c.status in ('completed', 'signed_off', 'closed'))::int as calls_closed,
+         count(*) filter (where c.status in ('completed', 'signed_off', 'closed') and c.attendances <= 1 and c.reopened = 0 and c.repeat_of_id is null
+           and not exists (select 1 from calls r where r.repeat_of_id = c.id))::int as first_time
+       from calls c group by 1, 2),
+     of_visits as (
+       select v.lift_id, date_trunc('month', v.due_on)::date as month_on, count(*)::int as pm_due,
+         count(*) filter (where v.window_result in ('in_window', 'early'))::int as pm_in_window, count(*) filter (where v.window_result = 'late')::int as pm_late,
+         count(*) filter (where v.window_result = 'missed')::int as pm_missed,
+         count(*) filter (where v.status = 'cancelled' or (v.status = 'skipped' and v.window_result is null))::int as pm_excluded
+       from {scheduled_ticket} v where v.lift_id = any($1::bigint[]) and v.active group by 1, 2),
+     of_work as (
+       select t.lift_id, date_trunc('month', (a.arrived_at at time zone $4))::date as month_on, sum(a.labour_min)::int as labour_min,
+         round(sum(a.labour_min * coalesce((select x.cost_per_hour from {team.members} m join {expertise_level} x on x.id = m.expertise_level_id
+           where m.employee_id = a.employee_id and m.from <= a.arrived_at::date and coalesce(m.to, 'infinity') >= a.arrived_at::date order by m.id limit 1), 0)) / 60, 2) as labour_cost
+       from {fms_ticket} t join {fms_ticket.assignments} a on a.parent_id = t.id
+       where t.lift_id = any($1::bigint[]) and t.active and a.labour_min is not null group by 1, 2)
+     insert into {lift_month} (entity_id, lift_id, month_on, building_id, branch_id, route_id, cover_days, calls, trapped, repeats, after_visit, calls_closed,
+       first_time, pm_due, pm_in_window, pm_late, pm_missed, pm_excluded, down_min, labour_min, labour_cost, revenue)
+     select m.entity_id, m.lift_id, m.month_on, m.building_id, m.branch_id, m.route_id, k.days, coalesce(c.calls, 0), coalesce(c.trapped, 0), coalesce(c.repeats, 0),
+       coalesce(c.after_visit, 0), coalesce(c.calls_closed, 0), coalesce(c.first_time, 0), coalesce(v.pm_due, 0), coalesce(v.pm_in_window, 0),
+       coalesce(v.pm_late, 0), coalesce(v.pm_missed, 0), coalesce(v.pm_excluded, 0), coalesce(d.minutes, 0), coalesce(w.labour_min, 0),
+       coalesce(w.labour_cost, 0), coalesce(k.price, 0)
+     from months m
+     left join of_calls c on c.lift_id = m.lift_id and c.month_on = m.month_on
+     left join of_visits v on v.lift_id = m.lift_id and v.month_on = m.month_on
+     left join of_work w on w.lift_id = m.lift_id and w.month_on = m.month_on
+     left join lateral (
+       select (sum(extract(epoch from upper(r) - lower(r))) / 60)::int as minutes from unnest((
+         select range_agg(tstzrange(t.down_from, greatest(coalesce(t.restored_at, now()), t.down_from)) * m.span) from calls t
+         where t.lift_id = m.lift_id and t.lift_down and t.down_from is not null)) r) d on true
+     left join lateral (
+       select coalesce(sum(least(coalesce(l.closes_on, l.to_on), m.next_on - 1) - greatest(l.from_on, m.month_on) + 1), 0)::int as days,
+         round(sum(l.net * (least(coalesce(l.closes_on, l.to_on), m.next_on - 1) - greatest(l.from_on, m.month_on) + 1) / 365), 2) as price
+       from {contract_line} l where l.lift_id = m.lift_id and l.active and l.line_status in ('active', 'held', 'moved', 'closed')
+         and l.from_on < m.next_on and coalesce(l.closes_on, l.to_on) >= m.month_on) k on true
+     returning id`,
+    [lifts, start, today, placeOf(unit.session).timezone],
+  );
+  return rows.length;
+}

@@ -1,0 +1,39 @@
+import type { Module } from '../../engine/modules.ts';
+import { planMonthAction } from './actions/plan_month.ts';
+import { cancelVisits } from './effects/cancel_visits.ts';
+import { makeTicket } from './effects/make_ticket.ts';
+import { noteMove } from './effects/note_move.ts';
+import { noteSkip } from './effects/note_skip.ts';
+import { planVisits } from './effects/plan_visits.ts';
+import { visitDone } from './effects/visit_done.ts';
+import { visitReturned } from './effects/visit_returned.ts';
+import { mayBeReleased } from './guards/may_be_released.ts';
+import { mayWorkThen } from './guards/may_work_then.ts';
+import { attendanceGap } from './jobs/attendance_gap.ts';
+import { liftMonths } from './jobs/lift_months.ts';
+import { makeVisits } from './jobs/make_visits.ts';
+import { releaseVisits } from './jobs/release_visits.ts';
+import { watchVisits } from './jobs/watch_visits.ts';
+
+const module: Module = {
+  name: 'fms_visits',
+  effects: {
+    cancel_visits: cancelVisits,
+    make_ticket: makeTicket,
+    note_move: noteMove,
+    note_skip: noteSkip,
+    plan_visits: planVisits,
+    visit_done: visitDone,
+    visit_returned: visitReturned,
+  },
+  guards: { may_be_released: mayBeReleased, may_work_then: mayWorkThen },
+  actions: { plan_month: planMonthAction },
+  jobs: {
+    attendance_gap: attendanceGap,
+    lift_months: liftMonths,
+    make_visits: makeVisits,
+    release_visits: releaseVisits,
+    watch_visits: watchVisits,
+  },
+};
+export default module;

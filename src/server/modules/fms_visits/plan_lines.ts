@@ -1,0 +1,112 @@
+import { DateTime } from 'luxon';
+import { contentOf, visitDates } from '../../../domain/fms/visit_dates.ts';
+import type { VisitFrequency } from '../../../domain/fms/visit_dates.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { worksAt } from './working_calendar_of.ts';
+
+/** Visits are planned so many days before a contract year begins. */
+export const DAYS_AHEAD = 30;
+/** The key of a visit: planning again leaves out what is there. */
+const KEY = ['contract_line_id', 'contract_year', 'visit_no'] as const;
+
+/** A line of a contract with what its visits follow from. */
+interface Line extends VisitFrequency {
+  id: number;
+  lift_id: number;
+  building_id: number;
+  branch_id: number;
+  route_id: number | null;
+  start_on: string;
+  from_on: string;
+  to_on: string;
+  frequency_id: number;
+  avoid_days: string[] | null;
+  contents: { cycle: number; survey_type_id: number; minutes: number }[] | null;
+  visit_minutes: number | null;
+  last_due: string | null;
+}
+
+const LINES = `
+  select l.id, l.lift_id, f.building_id, g.branch_id, g.route_id, c.start_on::text, l.from_on::text, coalesce(l.closes_on, l.to_on)::text as to_on,
+    v.id as frequency_id, coalesce(l.visits_per_year, v.visits_per_year) as visits_per_year, coalesce(v.first_after_days, 0) as first_after_days,
+    coalesce(v.before_days, 0) as before_days, coalesce(v.after_days, 0) as after_days, coalesce(v.min_gap_days, 0) as min_gap_days, v.avoid_days,
+    t.visit_minutes, w.contents,
+    (select max(x.due_on)::text from {scheduled_ticket} x where x.lift_id = l.lift_id and x.status <> 'cancelled') as last_due
+  from {contract_line} l join {contract} c on c.id = l.contract_id join {lift} f on f.id = l.lift_id join {building} g on g.id = f.building_id
+  join {lift_type_mstr} t on t.id = f.lift_type_id join {schedule_visit_mstr} v on v.id = c.schedule_visit_id
+  left join lateral (
+    select json_agg(json_build_object('cycle', r.cycle, 'survey_type_id', r.survey_type_id, 'minutes', r.minutes) order by r.id) as contents
+    from {visit_schedule_mstr} s join {visit_schedule_mstr.content} r on r.parent_id = s.id
+    where s.id = coalesce(c.visit_schedule_id, (
+      select o.id from {visit_schedule_mstr} o where o.active and (coalesce(cardinality(o.lift_type_ids), 0) = 0 or f.lift_type_id = any(o.lift_type_ids))
+      order by coalesce(cardinality(o.lift_type_ids), 0) = 0, o.id limit 1))) w on true
+  where c.status = 'active' and l.line_status = 'active'`;
+
+/** The years of a contract, from 1, that a line has a part in and that have begun or begin until a day. */
+function yearsOf({ start_on: start, from_on: from, to_on: to }: Line, until: string): number[] {
+  const years: number[] = [];
+  for (let year = 1; ; year++) {
+    const first = DateTime.fromISO(start)
+      .plus({ years: year - 1 })
+      .toISODate()!;
+    const next = DateTime.fromISO(start).plus({ years: year }).toISODate()!;
+    if (first > until || first > to) return years;
+    if (next > from) years.push(year);
+  }
+}
+
+/**
+ * Makes the visits that are missing of lines (C11): of each contract year that has begun or begins within 30 days. Visits
+ * whose window is over before today are not planned any more. It may be done again at any time and doubles nothing.
+ * @returns how many visits were made
+ */
+export async function planLines(
+  unit: Unit,
+  which: { contract: number } | { lines: readonly number[] },
+): Promise<number> {
+  const lines = await unit.query<Line>(
+    `${LINES} and ${'contract' in which ? 'c.id = $1' : 'l.id = any($1::bigint[])'} order by l.id`,
+    ['contract' in which ? which.contract : which.lines],
+  );
+  if (lines.length === 0) return 0;
+  const today = dayIn(placeOf(unit.session).timezone);
+  const until = DateTime.fromISO(today).plus({ days: DAYS_AHEAD }).toISODate()!;
+  const span = {
+    from: lines.map(({ from_on: day }) => day).reduce((a, b) => (a < b ? a : b)),
+    to: lines.map(({ to_on: day }) => day).reduce((a, b) => (a > b ? a : b)),
+  };
+  const calendars = new Map<string, (day: string) => boolean>();
+  const rows: Record<string, unknown>[] = [];
+  for (const line of lines) {
+    const place = `${line.branch_id} ${(line.avoid_days ?? []).join()}`;
+    const works = calendars.get(place) ?? (await worksAt(unit, line.branch_id, span, line.avoid_days ?? []));
+    calendars.set(place, works);
+    for (const year of yearsOf(line, until)) {
+      const visits = visitDates(
+        line,
+        { start_on: line.start_on, year_no: year, line_from: line.from_on, line_to: line.to_on },
+        works,
+        line.last_due !== null && line.last_due < line.from_on ? line.last_due : null,
+      );
+      for (const visit of visits) {
+        if (visit.window_to < today) continue;
+        const content = contentOf(line.contents ?? [], visit.visit_no);
+        rows.push({
+          contract_line_id: line.id,
+          contract_year: year,
+          ...visit,
+          visits_per_year: line.visits_per_year,
+          lift_id: line.lift_id,
+          building_id: line.building_id,
+          branch_id: line.branch_id,
+          route_id: line.route_id,
+          planned_on: visit.due_on < today ? today : visit.due_on,
+          survey_type_id: content?.survey_type_id ?? null,
+          minutes: content?.minutes ?? line.visit_minutes ?? 30,
+        });
+      }
+    }
+  }
+  return (await unit.createMany('scheduled_ticket', rows, { skip: KEY })).length;
+}

@@ -1,0 +1,323 @@
+import { DateTime } from 'luxon';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import type { Doc, ServiceCompany } from './service_company.ts';
+import { serviceCompany } from './service_company.ts';
+
+// Scheduled visits: planned by the contract, released for the day, made on the phone, counted afterwards.
+
+type Row = Record<string, unknown>;
+
+let world: World;
+let acme: TestTenant;
+let co: ServiceCompany;
+let contract: Doc;
+
+const today = DateTime.now().setZone('Asia/Kolkata');
+const day = (days: number) => today.plus({ days }).toISODate()!;
+const list = async (filter: unknown, by = co.admin) =>
+  (
+    await by.call(
+      'GET',
+      `/tapi/scheduled_ticket?size=200&columns=*&sort=due_on&filter=${encodeURIComponent(JSON.stringify(filter))}`,
+    )
+  ).json<{
+    data: Doc[];
+  }>().data;
+const run = async (name: string) => {
+  await world.app.jobs.runNow(acme, name, { userId: co.admin.userId, companies: acme.entityIds });
+  await world.app.jobs.drain();
+  const [last] = (await world.app.jobs.log(acme.schema, { name })) as { state: string; message: string }[];
+  expect(last, JSON.stringify(last)).toMatchObject({ state: 'done' });
+  return last!.message;
+};
+const count = async () => (await acme.sql<{ n: number }>('select count(*)::int as n from {s}.scheduled_ticket'))[0]!.n;
+const visit = (id: number) => co.read('scheduled_ticket', id);
+const act = (id: number, name: string, more: object = {}) =>
+  visit(id).then(({ version }) => co.admin.call('POST', `/tapi/scheduled_ticket/${id}/${name}`, { version, ...more }));
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ everyTable: true });
+  co = await serviceCompany(world, acme);
+  const { add, ok, admin, ids } = co;
+  ids.pm = await add('ticket_definition', {
+    code: 'PM',
+    name: 'Maintenance visit',
+    ticket_type: 'preventive',
+    number_prefix: 'FPM',
+    sla: [{ priority: 'p4', respond_min: 480, restore_min: 960, round_the_clock: false }],
+    assign: 'route_team',
+    geofence: 'off',
+    needs: [],
+    close_after_hours: 48,
+    reopen_days: 3,
+  });
+  ids.monthly = await add('schedule_visit_mstr', {
+    code: 'M12',
+    name: 'Monthly',
+    visits_per_year: 12,
+    basis: 'fixed',
+    before_days: 2,
+    after_days: 5,
+    avoid_days: ['sun'],
+  });
+  const sac = await add('hs_code', { code: '998718', kind: 'SAC', description: 'Maintenance of lifts' });
+  const service = await add('fmsservice', {
+    code: 'AMC',
+    name: 'Maintenance',
+    service_kind: 'amc',
+    hs_code_id: sac,
+    place_of_supply: 'building',
+  });
+  const type = await add('amc_type_mstr', {
+    code: 'COMP',
+    name: 'Comprehensive',
+    coverage: 'comprehensive',
+    service_id: service,
+  });
+  const payment = await add('payment_type_mstr', {
+    code: 'YA',
+    name: 'Yearly',
+    timing: 'advance',
+    frequency: 'yearly',
+  });
+  contract = await ok(
+    admin.call('POST', '/tapi/contract', {
+      contract_no: 'OLD/0001',
+      contract_kind: 'amc',
+      customer_id: ids.customer,
+      building_id: ids.building,
+      branch_id: ids.branch,
+      start_on: day(-40),
+      months: 24,
+      payment_type_id: payment,
+      schedule_visit_id: ids.monthly,
+      lines: [ids.lift, ids.other_lift].map((lift) => ({ lift_id: lift, amc_type_id: type, rate: '48000.00' })),
+    }),
+    201,
+  );
+  await acme.sql(`update {s}.contract set contract_no = 'OLD/0001' where id = $1`, [contract.id]);
+  await ok(
+    admin.call('POST', `/tapi/contract/${contract.id}/take_over`, {
+      version: (await co.read('contract', contract.id)).version,
+    }),
+  );
+});
+afterAll(() => world.close());
+
+describe('the plan', () => {
+  it('is made with the contract, holds only what is still to come, and doubles nothing when it is made again', async () => {
+    const planned = await list(['status', 'eq', 'planned']);
+    expect(planned.length % 2).toBe(0);
+    const first = planned.filter(({ lift_id: lift }) => lift === co.ids.lift);
+    // Of twelve visits the first lies more than its window back.
+    expect(first.map(({ visit_no: no }) => no)).toEqual(
+      Array.from({ length: first.length }, (_, i) => 13 - first.length + i),
+    );
+    expect(first.length).toBeGreaterThanOrEqual(10);
+    for (const one of planned) {
+      expect(String(one.window_to) >= today.toISODate()!).toBe(true);
+      expect(DateTime.fromISO(String(one.due_on)).weekday).not.toBe(7);
+      expect(one).toMatchObject({ route_id: co.ids.route, branch_id: co.ids.branch, minutes: 45, contract_year: 1 });
+    }
+    const before = await count();
+    expect(await run('make_visits')).toContain('0 visits planned for 2 lines');
+    await acme.sql(`delete from {s}.scheduled_ticket where id = (select max(id) from {s}.scheduled_ticket)`);
+    expect(await run('make_visits')).toContain('1 visits planned');
+    expect(await count()).toBe(before);
+  });
+
+  it('moves a visit within its window only, and keeps from where to where', async () => {
+    const [one] = await list(['and', ['status', 'eq', 'planned'], ['due_on', 'after', day(40)]]);
+    const late = await act(one!.id, 'move', {
+      planned_on: DateTime.fromISO(String(one!.window_to)).plus({ days: 1 }).toISODate(),
+    });
+    expect(late.statusCode).toBe(422);
+    expect(late.body).toContain('This visit may be made from');
+    const to = [String(one!.window_to), DateTime.fromISO(String(one!.window_to)).minus({ days: 1 }).toISODate()!].find(
+      (at) => DateTime.fromISO(at).weekday !== 7 && at !== one!.planned_on,
+    )!;
+    const moved = await co.ok(act(one!.id, 'move', { planned_on: to }));
+    expect(moved).toMatchObject({ planned_on: to, moved: [{ from_day: one!.planned_on, to_day: to }] });
+  });
+
+  it('skips for a reason, and counts it as missed when the reason is ours', async () => {
+    const reason = (code: string, fault: string) =>
+      co.add('reason', { code, name: code, used_for: ['visit_skip'], fault });
+    const [ours, theirs] = [await reason('OURS', 'ours'), await reason('THEIRS', 'customer')];
+    const [one, two] = await list(['and', ['status', 'eq', 'planned'], ['due_on', 'after', day(200)]]);
+    expect((await act(one!.id, 'skip')).statusCode).toBe(422);
+    expect(await co.ok(act(one!.id, 'skip', { reason: ours }))).toMatchObject({ status: 'skipped' });
+    expect(await visit(one!.id)).toMatchObject({ window_result: 'missed', skip_reason_id: ours });
+    await co.ok(act(two!.id, 'skip', { reason: theirs }));
+    expect(await visit(two!.id)).toMatchObject({ window_result: null, skip_reason_id: theirs });
+  });
+
+  it('plans the month of a route without leaving a window', async () => {
+    const month = today.plus({ months: 3 }).toFormat('yyyy-MM');
+    const answer = await co.admin.call('POST', '/tapi/scheduled_ticket/action/fms_visits.plan_month', {
+      on: 'list',
+      params: { of_route_id: co.ids.route, month },
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    for (const one of await list(['due_on', 'between', [`${month}-01`, `${month}-28`]]))
+      expect(String(one.planned_on) >= String(one.window_from) && String(one.planned_on) <= String(one.window_to)).toBe(
+        true,
+      );
+  });
+});
+
+describe('a visit', () => {
+  let visits: Doc[];
+
+  it('is released in the evening: one ticket a lift, one arrival a building and day, and once only', async () => {
+    await acme.sql(
+      `update {s}.scheduled_ticket set planned_on = $1, window_from = $1, window_to = $2 where status = 'planned' and visit_no = 3`,
+      [day(1), day(6)],
+    );
+    const message = await run('release_visits');
+    visits = await list(['and', ['status', 'eq', 'released'], ['planned_on', 'eq', day(1)]]);
+    expect(message).toMatch(/visits released/);
+    expect(visits).toHaveLength(2);
+    const [one, two] = visits;
+    expect(one!.visit_group).toBe(two!.visit_group);
+    expect(one!.fms_ticket_id).not.toBe(two!.fms_ticket_id);
+    const ticket = await co.read('fms_ticket', Number(one!.fms_ticket_id));
+    expect(ticket).toMatchObject({
+      status: 'assigned',
+      source: 'schedule',
+      ticket_type: 'preventive',
+      scheduled_ticket_id: one!.id,
+      planned_on: day(1),
+      stop_no: 1,
+      technician_id: co.ids.anand,
+    });
+    await run('release_visits');
+    expect(await list(['and', ['status', 'eq', 'released'], ['planned_on', 'eq', day(1)]])).toEqual(visits);
+  });
+
+  it('goes back to the plan when its ticket is cancelled, and can be released again', async () => {
+    const [, two] = visits;
+    const reason = await co.add('reason', { code: 'CANC', name: 'Not needed', used_for: ['ticket_cancel'] });
+    await co.ok(co.step(co.desk, Number(two!.fms_ticket_id), 'cancel', { reason }));
+    expect(await visit(two!.id)).toMatchObject({ status: 'planned', fms_ticket_id: null, visit_group: null });
+    await co.ok(act(two!.id, 'release'));
+    expect((await visit(two!.id)).fms_ticket_id).not.toBe(two!.fms_ticket_id);
+  });
+
+  it('is made by acts that waited on the phone, in their order and once; what is no longer possible is kept for its person', async () => {
+    const [one] = visits;
+    const ticket = Number(one!.fms_ticket_id);
+    await acme.sql(`update {s}.fms_ticket set reported_at = now() - interval '1 day' where id = $1`, [ticket]);
+    await acme.sql(
+      `update {s}.transition_log set at = at - interval '1 day' where record_type = 'fms_ticket' and record_id = $1`,
+      [ticket],
+    );
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const acts = [
+      ['accept', {}, 50],
+      ['go', {}, 45],
+      ['arrive', { arrive_geo: { lat: 13.06, lng: 80.25 } }, 40],
+      ['make_safe', { isolation: ['barricade', 'main_switch', 'car_position'] }, 38],
+      ['complete', { running_after: 'running', work_done: 'Cleaned and oiled.' }, 5],
+      ['sign_off', { signed_by: 'Guard', rating: 5 }, 3],
+    ].map(([name, input, minutes]) => ({
+      key: crypto.randomUUID(),
+      type: 'fms_ticket',
+      id: ticket,
+      do: name,
+      input,
+      at: at(minutes as number),
+      title: `${String(name)} offline`,
+    }));
+    const send = async (some: typeof acts) => {
+      const answer = await co.anand.call('POST', '/tapi/offline', { acts: some, now: new Date().toISOString() });
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer
+        .json<{ data: { state: string; message?: string }[] }>()
+        .data.map(({ state, message }) => (message === undefined ? state : `${state}: ${message}`));
+    };
+    // The line is cut after the third: the device does not know, and sends all of them again.
+    expect(await send(acts.slice(0, 3))).toEqual(['done', 'done', 'done']);
+    expect(await send(acts)).toEqual(Array.from({ length: 6 }, () => 'done'));
+    const done = await co.read('fms_ticket', ticket);
+    const [person] = done.assignments as Row[];
+    expect(done).toMatchObject({ status: 'signed_off', rating: 5 });
+    expect(done.assignments).toHaveLength(1);
+    expect(Math.abs(Date.parse(String(person!.arrived_at)) - Date.parse(acts[2]!.at))).toBeLessThan(5_000);
+    expect(person!.labour_min).toBe(35);
+    expect(await visit(one!.id)).toMatchObject({ status: 'done', done_on: today.toISODate(), window_result: 'early' });
+    const late = { ...acts[0]!, key: crypto.randomUUID(), at: at(1) };
+    expect((await send([late]))[0]).toMatch(/^needs_you: /);
+    const refused = (await co.anand.call('GET', '/tapi/offline/refused')).json<{ data: Row[] }>().data;
+    expect(refused).toMatchObject([{ key: late.key, do: 'accept' }]);
+  });
+
+  it('is missed once its window is over for the days of the policy', async () => {
+    const [one] = await list(['and', ['status', 'eq', 'planned'], ['due_on', 'after', day(60)]]);
+    await acme.sql(
+      `update {s}.scheduled_ticket set window_from = $2, due_on = $2, planned_on = $2, window_to = $2 where id = $1`,
+      [one!.id, day(-1)],
+    );
+    expect(await run('watch_visits')).toContain('1 visits missed');
+    expect(await visit(one!.id)).toMatchObject({ status: 'missed', window_result: 'missed' });
+  });
+});
+
+describe('job history', () => {
+  it('stays: a correction is a new entry', async () => {
+    const group = await co.add('attribute_lookup_group', { code: 'DOOR', name: 'Door', seq: 1 });
+    const type = await co.add('attribute_lookup_type', {
+      code: 'T',
+      name: 'Closing time',
+      attribute_lookup_group_id: group,
+      records: 'measurement',
+      value_kind: 'number',
+    });
+    const [ticket] = await acme.sql<{ id: number }>('select min(id) as id from {s}.fms_ticket');
+    const entry = {
+      lift_id: co.ids.lift,
+      fms_ticket_id: ticket!.id,
+      employee_id: co.ids.anand,
+      done_at: new Date(Date.now() - 60_000).toISOString(),
+      attribute_lookup_group_id: group,
+      attribute_lookup_type_id: type,
+    };
+    expect((await co.admin.call('POST', '/tapi/job_history', entry)).statusCode).toBe(422);
+    const made = await co.ok(co.admin.call('POST', '/tapi/job_history', { ...entry, value: '3.5' }), 201);
+    const changed = await co.admin.call('PUT', `/tapi/job_history/${made.id}`, { version: made.version, value: '4' });
+    expect(changed.statusCode).toBeGreaterThanOrEqual(400);
+    expect((await co.admin.call('DELETE', `/tapi/job_history/${made.id}`)).statusCode).toBeGreaterThanOrEqual(400);
+    await co.ok(co.admin.call('POST', '/tapi/job_history', { ...entry, value: '4', corrects_id: made.id }), 201);
+  });
+});
+
+describe('the months of lifts', () => {
+  it('count calls, visits, downtime as one union, work and price, and count the same when they are counted again', async () => {
+    const { ids, raise } = co;
+    const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const first = await raise({ reported_at: at(5), down_from: at(5) });
+    const second = await raise({ reported_at: at(4), down_from: at(4) });
+    for (const [call, hours] of [
+      [first, 3],
+      [second, 2],
+    ] as const)
+      await acme.sql(
+        `update {s}.fms_ticket set status = 'completed', restored_at = $2, attendances = 1 where id = $1`,
+        [call.id, at(hours)],
+      );
+    await run('lift_months');
+    const months = () =>
+      acme.sql<Row>(
+        `select sum(calls)::int as calls, sum(repeats)::int as repeats, sum(down_min)::int as down, sum(pm_missed)::int as missed, sum(labour_min)::int as labour,
+           count(*)::int as rows from {s}.lift_month where lift_id = $1`,
+        [ids.lift],
+      );
+    const [counted] = await months();
+    expect(counted).toMatchObject({ calls: 2, repeats: 0, down: 180, labour: 35 });
+    await run('lift_months');
+    expect(await months()).toEqual([counted]);
+  });
+});
