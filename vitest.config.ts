@@ -14,6 +14,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/unit/{descriptor,domain,server,scripts}/**/*.test.ts'],
+          // The files of a worker share its modules: most of their time was loading them.
+          isolate: false,
+          setupFiles: ['tests/unit/setup.ts'],
           // They run beside the interface tests: what compiles all descriptors takes seconds then.
           testTimeout: 60_000,
           hookTimeout: 60_000,

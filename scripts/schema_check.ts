@@ -12,13 +12,8 @@ import { pageProblems } from '../src/server/access/rights/pages.ts';
 import { NOTIFICATION_EVENTS } from '../src/server/services/notifications/events.ts';
 import { reportSources } from '../src/server/app/report_sources.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
-const folder = positionals[0] ?? process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
-const started = performance.now();
-const { count, problems } = await check();
-
 /** Descriptors rest on types.json: while that is wrong, what they are told would mislead. */
-async function check(): Promise<{ count: number; problems: Problem[] }> {
+async function check(folder: string): Promise<{ count: number; problems: Problem[] }> {
   const file = join(folder, 'types.json');
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
@@ -37,15 +32,30 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   };
 }
 
-if (values.json) console.log(JSON.stringify(problems, null, 2));
-else {
-  for (const { file, line, path, message, hint } of problems) {
-    console.log(`${relative(process.cwd(), file)}:${line}  ${path}\n  ${message}${hint ? `\n  ${hint}` : ''}\n`);
-  }
-  const time = Math.round(performance.now() - started);
-  console.log(
-    `${count} descriptors right, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${time} ms.`,
+/** What the command says of a folder (the first argument, else the product's own), as lines or with --json as data. */
+export async function schemaCheck(args: string[]): Promise<{ status: number; stdout: string }> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
+  const folder = positionals[0] ?? process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
+  const started = performance.now();
+  const { count, problems } = await check(folder);
+  const status = problems.length === 0 ? 0 : 1;
+  if (values.json) return { status, stdout: `${JSON.stringify(problems, null, 2)}\n` };
+  const found = problems.map(
+    ({ file, line, path, message, hint }) =>
+      `${relative(process.cwd(), file)}:${line}  ${path}\n  ${message}${hint ? `\n  ${hint}` : ''}\n\n`,
   );
+  const time = Math.round(performance.now() - started);
+  const sum = `${count} descriptors right, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${time} ms.\n`;
+  return { status, stdout: [...found, sum].join('') };
 }
-// Not process.exit: it would cut off what a pipe has not taken yet.
-process.exitCode = problems.length === 0 ? 0 : 1;
+
+if (import.meta.main) {
+  const { status, stdout } = await schemaCheck(process.argv.slice(2));
+  process.stdout.write(stdout);
+  // Not process.exit: it would cut off what a pipe has not taken yet.
+  process.exitCode = status;
+}

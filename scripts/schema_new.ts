@@ -162,9 +162,15 @@ async function ask(name: string, flags: Flags): Promise<Wanted> {
   return { name, ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
-async function main(): Promise<void> {
+/**
+ * Writes the descriptor that the arguments describe into the folder of descriptors.
+ * @returns what to say of it, and the command's exit status
+ * Throws `Refusal`, and parseArgs' own errors.
+ */
+async function writeDescriptor(args: string[], schemas: string): Promise<{ status: number; text: string }> {
   const option = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
+    args,
     allowPositionals: true,
     options: {
       title: option,
@@ -180,10 +186,7 @@ async function main(): Promise<void> {
     },
   });
   const [folder, name, ...more] = (positionals[0] ?? '').split('/');
-  if (values.help || !folder || !name || more.length > 0) {
-    console.log(HELP);
-    process.exit(values.help ? 0 : 1);
-  }
+  if (values.help || !folder || !name || more.length > 0) return { status: values.help ? 0 : 1, text: HELP };
   if (!/^[a-z][a-z0-9_]*$/.test(folder) || folder === 'meta')
     throw new Refusal(
       `"${folder}" cannot be a folder of descriptors. Name it with small letters, digits and underscores.`,
@@ -192,7 +195,6 @@ async function main(): Promise<void> {
     throw new Refusal(
       'A report has other words than a list. Copy schemas/organisation/members_by_department.json and change its title, access and "from".',
     );
-  const schemas = process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
   const path = join(schemas, folder, `${name}.json`);
   if (existsSync(path)) throw new Refusal(`${relative(process.cwd(), path)} is there already; it was left as it is.`);
   const types = readTypes(schemas);
@@ -204,28 +206,34 @@ async function main(): Promise<void> {
     throw new Refusal(
       own.map(({ path: at, message, hint }) => `${at}  ${message}${hint ? ` ${hint}` : ''}`).join('\n'),
     );
-  if (values.print) {
-    console.log(text);
-    return;
-  }
+  if (values.print) return { status: 0, text };
   const isNew = !readdirSync(schemas).includes(folder);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { flag: 'wx' });
-  console.log(
+  const said = [
     `${relative(process.cwd(), path)} is written. ${pluralOf(humanise(name))} are at /${name}; a running server shows them at once.`,
-  );
+  ];
   if (isNew)
-    console.log(
+    said.push(
       `The folder ${folder} is new: name it in schemas/menu.json ("folders") to give its screens a place in the menu.`,
     );
+  return { status: 0, text: said.join('\n') };
 }
 
-if (import.meta.main)
+/** The command: what it says, and its exit status; mistakes in what was asked for are said, not thrown. */
+export async function schemaNew(args: string[], schemas: string): Promise<{ status: number; text: string }> {
   try {
-    await main();
+    return await writeDescriptor(args, schemas);
   } catch (error) {
     if (!(error instanceof Refusal) && (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') !== true)
       throw error;
-    console.error((error as Error).message);
-    process.exit(1);
+    return { status: 1, text: (error as Error).message };
   }
+}
+
+if (import.meta.main) {
+  const schemas = process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
+  const { status, text } = await schemaNew(process.argv.slice(2), schemas);
+  (status === 0 ? console.log : console.error)(text);
+  process.exitCode = status;
+}

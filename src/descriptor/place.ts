@@ -53,9 +53,14 @@ function own(zones: Readonly<Record<string, string>>, id: unknown): string | und
 
 let here = (): Place => USUAL_PLACE;
 
-/** Says where the work is done: on a server where the caller's company is, in a browser where its user's is. */
-export function setPlace(read: () => Place): void {
+/**
+ * Says where the work is done: on a server where the caller's company is, in a browser where its user's is.
+ * @returns what said so before
+ */
+export function setPlace(read: () => Place): () => Place {
+  const before = here;
   here = read;
+  return before;
 }
 
 /** The moment at which the work is done, in milliseconds: one for all that is written together. */

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serverUser } from '../../src/server/db/binaries.ts';
+import { scratchDirectory } from '../scratch.ts';
 
 /** A PostgreSQL of the machine's own packages on a fresh directory, as an unprivileged user. `url` names its database `postgres`. */
 export async function startDebianPostgres(
@@ -11,7 +12,7 @@ export async function startDebianPostgres(
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   if (!existsSync(join(binaries, 'postgres'))) throw new Error(`No PostgreSQL server in ${binaries}.`);
   const user = serverUser(null);
-  const home = mkdtempSync('/tmp/mainstay-pg-');
+  const home = scratchDirectory('mainstay-pg');
   if (user) chownSync(home, user.uid, user.gid);
   const as = { cwd: '/', ...(user && { uid: user.uid, gid: user.gid }) };
   const data = join(home, 'data');

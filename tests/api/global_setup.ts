@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/server/db/embedded.ts';
 import { createDatabase } from '../../src/server/db/open.ts';
 import { openPool } from '../../src/server/db/pool.ts';
+import { scratchDirectory } from '../scratch.ts';
 import { removeData } from '../server_data.ts';
 import { forgoPowerCuts } from './database_server.ts';
 import { startDebianPostgres } from './debian_postgres.ts';
@@ -24,7 +24,7 @@ declare module 'vitest' {
  * TEST_DATABASE_URL is set, a fresh database on that server, dropped at the end.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const scratch = mkdtempSync(join(tmpdir(), 'mainstay-api-'));
+  const scratch = scratchDirectory('mainstay-api');
   const name = `mainstay_test_${randomBytes(4).toString('hex')}`;
   let adminUrl = process.env.TEST_DATABASE_URL;
   let stop = async (): Promise<void> => {};

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Directory } from '../../src/server/db/directory.ts';
@@ -36,6 +36,8 @@ export async function testDatabase(alone = false): Promise<TestDatabase> {
 /** Opens a database on a server of its own, which its test may kill. */
 export async function killableDatabase(): Promise<TestDatabase> {
   const home = mkdtempSync(join(inject('scratchDir'), 'killable-'));
+  // Else the server's user would keep it elsewhere, on the disk.
+  chmodSync(home, 0o755);
   const server = await startEmbedded({ dataDir: home });
   await createDatabase(server.url('postgres'), 'mainstay_test');
   await forgoPowerCuts(server.url('postgres'));

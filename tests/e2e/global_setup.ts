@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { scratchDirectory } from '../scratch.ts';
 import { removeData } from '../server_data.ts';
 
 declare module 'vitest' {
@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 /** Starts the product as a person would (`npm start`'s script), on data of its own, and stops it afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const port = await freePort();
-  const home = mkdtempSync(join(tmpdir(), 'mainstay-e2e-'));
+  const home = scratchDirectory('mainstay-e2e');
   const schemasDir = join(home, 'schemas');
   cpSync(join(root, 'schemas'), schemasDir, { recursive: true });
   const demoPassword = 'Lift-2025 monsoon kettle';

@@ -1,21 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DataInUse } from '../../../src/server/db/data_lock.ts';
 import { startEmbedded } from '../../../src/server/db/embedded.ts';
 import { openDatabases } from '../../../src/server/db/open.ts';
+import { scratchDirectory } from '../../scratch.ts';
 import { killServer } from '../database_server.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -29,7 +20,7 @@ afterAll(() => {
 });
 
 function newHome(mode = 0o755): { home: string; data: string } {
-  const home = mkdtempSync('/tmp/mainstay-own-');
+  const home = scratchDirectory('mainstay-own');
   chmodSync(home, mode);
   homes.push(home);
   return { home, data: join(home, 'data') };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ExpressionSyntaxError, compileExpression } from '../../../src/descriptor/expression/compile_expression.ts';
 import { addMonths, completedYears, functions } from '../../../src/descriptor/expression/functions.ts';
 import { USUAL_PLACE, setPlace, today } from '../../../src/descriptor/place.ts';
@@ -126,7 +126,8 @@ describe('an expression gives', () => {
   for (const [source, expected] of results)
     it(`${source} → ${String(expected)}`, () => expect(give(source)).toEqual(expected));
   it('the financial year from the month in which it begins', () => {
-    setPlace(() => ({ ...USUAL_PLACE, fyStartMonth: 7 }));
+    const before = setPlace(() => ({ ...USUAL_PLACE, fyStartMonth: 7 }));
+    onTestFinished(() => void setPlace(before));
     expect(give("financial_year('2026-06-30')")).toBe('2025-2026');
     expect(give("financial_year('2026-07-01')")).toBe('2026-2027');
     setPlace(() => USUAL_PLACE);

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { schemaNew } from '../../../scripts/schema_new.ts';
 import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -10,18 +11,21 @@ const schemas = join(mkdtempSync(join(tmpdir(), 'mainstay-new-')), 'schemas');
 cpSync(join(root, 'schemas'), schemas, { recursive: true });
 afterAll(() => rmSync(join(schemas, '..'), { recursive: true, force: true }));
 
-const run = (...args: string[]) => {
+const run = (...args: string[]) => schemaNew(args, schemas);
+
+/** As a command, in a process of its own. */
+const runAlone = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/schema_new.ts'), ...args], {
     encoding: 'utf8',
     env: { ...process.env, SCHEMAS_DIR: schemas },
     input: '',
   });
-  return { status, text: stdout + stderr };
+  return { status, stdout, stderr };
 };
 
 describe('schema:new', { timeout: 60_000 }, () => {
   it('writes a master under 20 lines that is right', async () => {
-    const { status, text } = run(
+    const { status, text } = await run(
       'fms/lift_make',
       '--title',
       'Lift make',
@@ -67,20 +71,27 @@ describe('schema:new', { timeout: 60_000 }, () => {
     expect(screens.get('lift_make')?.routes.landing).toBe('/lift_make');
   });
 
-  it('needs no flags', () => {
-    expect(run('fms/lift_type')).toMatchObject({ status: 0, text: expect.stringContaining('at /lift_type') as string });
+  it('needs no flags, and is a command', () => {
+    expect(runAlone('fms/lift_type')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('at /lift_type') as string,
+    });
+    expect(runAlone('fms/lift_type')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is there already') as string,
+    });
   });
 
-  it('leaves a file that is there as it is', () => {
+  it('leaves a file that is there as it is', async () => {
     const before = readFileSync(join(schemas, 'organisation/branch.json'), 'utf8');
-    expect(run('organisation/branch')).toMatchObject({
+    expect(await run('organisation/branch')).toMatchObject({
       status: 1,
       text: expect.stringContaining('is there already') as string,
     });
     expect(readFileSync(join(schemas, 'organisation/branch.json'), 'utf8')).toBe(before);
   });
 
-  it('refuses what would be wrong, and writes nothing', () => {
+  it('refuses what would be wrong, and writes nothing', async () => {
     const cases: [string[], RegExp][] = [
       [['fms/branch'], /described twice/],
       [['fms/Uom'], /cannot be a record type's name/],
@@ -97,11 +108,11 @@ describe('schema:new', { timeout: 60_000 }, () => {
       [['a'], /npm run schema:new/],
     ];
     for (const [args, message] of cases) {
-      const { status, text } = run(...args);
+      const { status, text } = await run(...args);
       expect(text).toMatch(message);
       expect(status).toBe(1);
     }
-    expect(run('fms/a', '--print')).toMatchObject({
+    expect(await run('fms/a', '--print')).toMatchObject({
       status: 0,
       text: expect.stringContaining('"title": "A"') as string,
     });
