@@ -34,6 +34,20 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
   return one;
 }
 
+/** What a change opens: its fields, and the columns of the rows in it, given as a list or as a part of one. */
+export function namesOfChange(input: Readonly<Record<string, unknown>>): string[] {
+  const isRow = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object';
+  return Object.entries(input).flatMap(([name, value]) => {
+    const { add = [], set = {} } =
+      isRow(value) && !Array.isArray(value) ? (value as { add?: unknown; set?: unknown }) : {};
+    const rows = Array.isArray(value)
+      ? value
+      : [...(Array.isArray(add) ? add : []), ...Object.values(isRow(set) ? set : {})];
+    const columns = new Set(rows.filter(isRow).flatMap((row) => Object.keys(row)));
+    return [name, ...[...columns].map((column) => `${name}.${column}`)];
+  });
+}
+
 const unnumbered = new WeakMap<Screen, Screen>();
 
 /** The screen by which a revision is added: with fields open as above, and its number as it is given. */

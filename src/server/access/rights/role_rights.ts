@@ -40,6 +40,19 @@ export const ACTION_CODES = [
   'FMS_TRANSFER',
   'FMS_BACKDATE',
   'FMS_PERIOD_LOCK',
+  'MR_RAISE',
+  'MR_APPROVE_COMMERCIAL',
+  'MR_APPROVE_TECHNICAL',
+  'MR_OVERRIDE_CREDIT',
+  'MR_GOODWILL',
+  'MR_QUOTE_DISCOUNT',
+  'STOCK_POST',
+  'STOCK_APPROVE_TRANSFER',
+  'STOCK_BACKDATE',
+  'STOCK_ADJUST',
+  'STOCK_COUNT_APPROVE',
+  'STOCK_PERIOD_CLOSE',
+  'STOCK_VALUE_VIEW',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 

@@ -7,7 +7,7 @@ import { quoted, tableName } from '../../db/names.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Notice, Notifications, OwnMail } from '../../services/notifications/notify.ts';
 import { authorize } from '../../access/rights/authorize.ts';
-import { openedFields } from '../../../descriptor/opened_fields.ts';
+import { namesOfChange, openedFields } from '../../../descriptor/opened_fields.ts';
 import type { Ref } from '../events/ref.ts';
 import { elevated } from './elevated.ts';
 import { lockRecords } from './locks.ts';
@@ -25,16 +25,6 @@ export interface UnitLimits {
 
 /** The last stamps of the units that are under way. */
 const stamped = new WeakMap<UnitOfWork, string>();
-
-/** The fields that a change writes, and the columns of rows that it sends a part of. */
-function writtenNames(set: Row): string[] {
-  return Object.entries(set).flatMap(([name, value]) => {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return [name];
-    const { set: changed = {}, add = [] } = value as { set?: Record<string, Row>; add?: Row[] };
-    const columns = [...Object.values(changed), ...add].flatMap((row) => Object.keys(row));
-    return [name, ...new Set(columns)].map((one) => (one === name ? name : `${name}.${one}`));
-  });
-}
 
 /** What a unit does to records; the engine does it. */
 interface UnitRecords {
@@ -149,7 +139,7 @@ export class Unit {
   create(type: string, input: Row): Promise<WireRecord> {
     return this.#deps.engine.create(
       this.session,
-      openedFields(this.#screen(type), Object.keys(input)),
+      openedFields(this.#screen(type), namesOfChange(input)),
       input,
       'action',
     );
@@ -214,7 +204,7 @@ export class Unit {
    * Without a version, whatever the record is now.
    */
   async update(type: string, id: number, set: Row, version?: number): Promise<WireRecord> {
-    const screen = openedFields(this.#screen(type), writtenNames(set));
+    const screen = openedFields(this.#screen(type), namesOfChange(set));
     const known = version ?? (await this.read(type, id, { lock: true })).version;
     return this.#deps.engine.update(this.session, screen, id, { ...set, version: known }, 'action');
   }

@@ -56,6 +56,19 @@ const ALL_ACTIONS = [
   'FMS_TRANSFER',
   'FMS_BACKDATE',
   'FMS_PERIOD_LOCK',
+  'MR_RAISE',
+  'MR_APPROVE_COMMERCIAL',
+  'MR_APPROVE_TECHNICAL',
+  'MR_OVERRIDE_CREDIT',
+  'MR_GOODWILL',
+  'MR_QUOTE_DISCOUNT',
+  'STOCK_POST',
+  'STOCK_APPROVE_TRANSFER',
+  'STOCK_BACKDATE',
+  'STOCK_ADJUST',
+  'STOCK_COUNT_APPROVE',
+  'STOCK_PERIOD_CLOSE',
+  'STOCK_VALUE_VIEW',
 ];
 
 /** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */

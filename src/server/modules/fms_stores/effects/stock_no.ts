@@ -15,4 +15,6 @@ export const stockNo: Effect = {
       [type, record.id, record[String(args.field)] ?? null],
     );
   },
+  // The posting that is taken back keeps the number of its document.
+  reverse: () => Promise.resolve(),
 };

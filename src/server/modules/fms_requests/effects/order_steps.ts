@@ -1,0 +1,61 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { rowsOf, setRows } from '../request_lines.ts';
+import { takeBackIndents } from '../withdraw.ts';
+
+/** The parts of a cover note or an order go to the supply plan of their request. */
+export const releaseLines: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const lines = rowsOf(record);
+    await setRows(unit, 'mr_contract', record.id, new Map(lines.map(({ id, qty }) => [id, { released_qty: qty }])));
+    await setRows(
+      unit,
+      'mr',
+      Number(record.mr_id),
+      new Map(lines.map(({ mr_line: line }) => [Number(line), { line_status: 'released' }])),
+    );
+  },
+};
+
+/** Accounts bill what was used of an order. */
+export const askForBill: Effect = {
+  apply({ unit, record }) {
+    if (record.kind === 'order')
+      unit.emit(
+        'fms_requests.billable',
+        {
+          mr_contract_id: record.id,
+          customer_id: record.customer_id,
+          lines: rowsOf(record).map(({ id, item_id: item, used_qty: qty, rate, gst_rate: gst }) => ({
+            line: id,
+            item,
+            qty,
+            rate,
+            gst,
+          })),
+        },
+        { type: 'mr_contract', id: record.id },
+      );
+    return Promise.resolve();
+  },
+};
+
+/** What a cancelled order releases goes back to be quoted, of a cover note it is closed. */
+export const takeBackLines: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const lines = rowsOf(record).map(({ mr_line: line }) => Number(line));
+    await takeBackIndents(unit, lines);
+    await setRows(
+      unit,
+      'mr',
+      Number(record.mr_id),
+      new Map(
+        lines.map((line) => [
+          line,
+          { to_order_qty: '0', line_status: record.kind === 'order' ? 'to_quote' : 'short_closed' },
+        ]),
+      ),
+    );
+  },
+};

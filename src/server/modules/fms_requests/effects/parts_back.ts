@@ -1,0 +1,82 @@
+import { Exact } from '../../../../descriptor/exact.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { addToOrders } from '../open_lines.ts';
+import { addToRows, rowsOf, setRows, sumByRow } from '../request_lines.ts';
+import { lineAfter } from './parts_used.ts';
+
+type Row = Record<string, unknown>;
+
+/** Counts what came back (or, below 0, was taken back) at the dues and the requests. */
+async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
+  const all = unit.elevated();
+  for (const row of rowsOf(record)) {
+    // The right part is still out where another one came back.
+    if (row.kind !== 'faulty' || typeof row.return_due_id !== 'number' || row.found === 'different_serial') continue;
+    const due = await all.read('mr_return_due', row.return_due_id, { lock: true });
+    if (sign < 0 && due.state === 'received')
+      unit.refuse([{ field: '', message: 'The part is closed as received. It stays so.' }], 409);
+    await all.update('mr_return_due', due.id, {
+      received_qty: new Exact(String(due.received_qty)).plus(new Exact(String(row.qty)).times(sign)).toString(),
+    });
+  }
+  const back = rowsOf(record).flatMap(({ kind, mr_line: line, mr_id: request, qty }) =>
+    (kind === 'unused' || kind === 'wrong_supply') && typeof line === 'number' && typeof request === 'number'
+      ? [{ row: line, request, qty: new Exact(String(qty)).times(sign).toString() }]
+      : [],
+  );
+  await addToOrders(
+    unit,
+    back.map(({ row, qty }) => ({ line: row, column: 'returned_qty' as const, qty })),
+  );
+  for (const request of new Set(back.map((one) => one.request)))
+    await addToRows(
+      unit,
+      'mr',
+      request,
+      sumByRow(
+        back.filter((one) => one.request === request),
+        'returned_qty',
+      ),
+      lineAfter,
+    );
+}
+
+/** What came back counts at what was due and at the requests. */
+export const partsBack: Effect = {
+  elevated: true,
+  apply: ({ unit, record }) => count(unit, record, 1),
+  reverse: ({ unit, record }) => count(unit, record, -1),
+};
+
+const ENDS: Readonly<Record<string, string>> = {
+  repair: 'under_repair',
+  vendor_claim: 'claimed',
+  scrap: 'scrapped',
+  restock: 'restocked',
+  return_to_customer: 'given_back',
+};
+
+/** Each part has reached what was decided about it. */
+export const partsInspected: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    await setRows(
+      unit,
+      'mr_receipt',
+      record.id,
+      new Map(
+        rowsOf(record).map(({ id, disposition }) => [id, { line_end: ENDS[String(disposition)] ?? 'restocked' }]),
+      ),
+    );
+  },
+};
+
+/** What was under repair is back in the store. */
+export const partsRepaired: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const back = rowsOf(record).filter(({ line_end: end }) => end === 'under_repair');
+    await setRows(unit, 'mr_receipt', record.id, new Map(back.map(({ id }) => [id, { line_end: 'restocked' }])));
+  },
+};

@@ -1,0 +1,56 @@
+import { Exact } from '../../../../descriptor/exact.ts';
+import type { WireRecord } from '../../../../descriptor/types.ts';
+import type { Call, Effect } from '../../../engine/modules.ts';
+import { rowsOf, setRows } from '../request_lines.ts';
+
+/** Lines of the request that a quotation offers. */
+const requestLines = (quotation: WireRecord) =>
+  rowsOf(quotation).flatMap(({ mr_line: line }) => (typeof line === 'number' ? [line] : []));
+
+/** An effect that brings the request's lines of a quotation to a state. */
+const brings = (status: string): Effect => ({
+  elevated: true,
+  async apply({ unit, record }: Call) {
+    await setRows(
+      unit,
+      'mr',
+      Number(record.mr_id),
+      new Map(requestLines(record).map((line) => [line, { line_status: status }])),
+    );
+  },
+});
+
+/** The customer has the offer. */
+export const linesQuoted = brings('quoted');
+/** The customer has refused it. */
+export const linesRefused = brings('refused');
+/** Another offer is being made. */
+export const linesToQuote = brings('to_quote');
+
+/** The order of the customer by an accepted quotation, with the values that its bill will have. */
+export const makeOrder: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const parts = rowsOf(record).filter(({ mr_line: line }) => typeof line === 'number');
+    if (parts.length === 0) unit.refuse([{ field: 'lines', message: 'This quotation offers no part of the request.' }]);
+    await unit.elevated().create('mr_contract', {
+      kind: 'order',
+      basis: 'customer_order',
+      mr_id: record.mr_id,
+      mr_quotation_id: record.id,
+      customer_po_no: record.customer_po_no ?? null,
+      po_file: record.acceptance_file ?? null,
+      old_part: record.old_part ?? 'company',
+      advance_percent: record.advance_percent ?? '0',
+      lines: parts.map((line) => ({
+        mr_line: line.mr_line,
+        item_id: line.item_id,
+        qty: line.qty,
+        rate: new Exact(String(line.taxable)).dividedBy(String(line.qty)).toDecimalPlaces(2).toFixed(2),
+        gst_rate: line.gst_rate,
+        taxable: line.taxable,
+        tax: new Exact(String(line.total)).minus(String(line.taxable)).toFixed(2),
+      })),
+    });
+  },
+};

@@ -1,0 +1,35 @@
+import type { Fill } from '../../../engine/modules.ts';
+import { heldLines } from '../open_lines.ts';
+import { rowsOf } from '../request_lines.ts';
+
+/** Which line of the request a part is issued for: of an issue. */
+export const issuedFor: Fill = {
+  async run({ unit, record }) {
+    const open = await unit.query<{ id: number; item: number }>(
+      `select l.id, coalesce(l.approved_item_id, l.item_id) as item from {mr.lines} l where l.parent_id = $1
+         and coalesce(l.approved_qty, l.qty) > l.issued_qty order by l.id`,
+      [record.mr_id ?? null],
+    );
+    const taken = new Set<number>();
+    return {
+      lines: rowsOf(record).map(({ item_id: item }) => {
+        const found = open.find((one) => Number(one.item) === item && !taken.has(one.id));
+        if (found) taken.add(found.id);
+        return { mr_line: found ? Number(found.id) : null };
+      }),
+    };
+  },
+};
+
+/** Which line of a request a part comes back of: of a receipt of what was not needed. */
+export const returnedOf: Fill = {
+  async run({ unit, record }) {
+    const held = await heldLines(unit, record.technician_id, null);
+    return {
+      lines: rowsOf(record).map(({ item_id: item, kind }) => {
+        const found = kind === 'unused' || kind === 'wrong_supply' ? held.find((one) => one.item === item) : undefined;
+        return { mr_line: found?.id ?? null, mr_id: found?.request ?? null };
+      }),
+    };
+  },
+};

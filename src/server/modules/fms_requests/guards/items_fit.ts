@@ -1,0 +1,64 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { storesSetting } from '../stores_setting.ts';
+
+type Row = Record<string, unknown>;
+
+/** Which of the items are in use, and whether their part lists name the lift (or name no lift at all). */
+async function itemsFor(unit: Unit, lift: unknown, items: readonly unknown[]) {
+  return unit.query<{ id: number; active: boolean; fits: boolean }>(
+    `select i.id, i.active and (i.discontinued_on is null or i.discontinued_on > current_date) as active,
+       $2::bigint is null or i.spare_part_id is null or not exists (select 1 from {spare_parts_master.fits} f where f.parent_id = i.spare_part_id)
+       or exists (select 1 from {spare_parts_master.fits} f, {lift} l where f.parent_id = i.spare_part_id and l.id = $2
+         and (f.lift_make_id is null or f.lift_make_id = l.lift_make_id) and (f.lift_type_id is null or f.lift_type_id = l.lift_type_id)
+         and (f.controller_id is null or f.controller_id = l.controller_id) and (f.drive_type_id is null or f.drive_type_id = l.drive_type_id)
+         and (f.capacity_from_kg is null or l.capacity_kg >= f.capacity_from_kg) and (f.capacity_to_kg is null or l.capacity_kg <= f.capacity_to_kg)
+         and (f.year_from is null or extract(year from l.commissioned_on) >= f.year_from)
+         and (f.year_to is null or extract(year from l.commissioned_on) <= f.year_to)) as fits
+     from {item_mstr} i where i.id = any($1::bigint[])`,
+    [items, lift ?? null],
+  );
+}
+
+/** What the technical approval decides: an item in use for every line that fits the lift, by somebody else than the commercial one. */
+export const itemsFit: Guard = {
+  async check({ unit, record }) {
+    const errors: FieldError[] = [];
+    const lines = (record.lines ?? []) as Row[];
+    const items = await itemsFor(
+      unit,
+      record.lift_id,
+      lines.map(({ approved_item_id: id }) => id).filter((id) => typeof id === 'number'),
+    );
+    for (const [at, line] of lines.entries()) {
+      const item = items.find(({ id }) => id === line.approved_item_id);
+      if (!item) errors.push({ field: `lines.${at}.approved_item_id`, message: 'Choose the exact item.' });
+      else if (!item.active)
+        errors.push({
+          field: `lines.${at}.approved_item_id`,
+          message: 'This item is no longer in use. Choose its replacement.',
+        });
+      else if (!item.fits && (line.fit_reason === null || line.fit_reason === ''))
+        errors.push({
+          field: `lines.${at}.fit_reason`,
+          message: 'The part list of this item does not name this lift. Say why it fits.',
+        });
+      if (line.approved_qty === null || Number(line.approved_qty) <= 0)
+        errors.push({ field: `lines.${at}.approved_qty`, message: 'Enter the approved quantity.' });
+    }
+    const setting = await storesSetting(unit);
+    if (!setting.same_person_may_approve_both && (await didApprove(unit, record.id)))
+      errors.push({ field: 'state', message: 'Another person must approve this.' });
+    return errors;
+  },
+};
+
+/** Whether the person of this act gave the last commercial approval. */
+async function didApprove(unit: Unit, id: number): Promise<boolean> {
+  const [last] = await unit.query<{ by: number | null }>(
+    `select by from {transition_log} where record_type = 'mr' and record_id = $1 and transition = 'approve' order by id desc limit 1`,
+    [id],
+  );
+  return last?.by === unit.session.userId;
+}

@@ -1,0 +1,24 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { rowsOf } from '../request_lines.ts';
+
+/** What parts used need: a kit that they come from, and the old serial number where the material asks for it. */
+export const mayUse: Guard = {
+  async check({ unit, record }) {
+    const errors: FieldError[] = [];
+    if (typeof record.from_stock_point_id !== 'number')
+      errors.push({ field: 'technician_id', message: 'This technician has no kit yet: parts are issued first.' });
+    const needs = await unit.query<{ id: number }>(
+      `select i.id from {item_mstr} i join {material_mstr} m on m.id = i.material_id where m.needs_old_serial and i.id = any($1::bigint[])`,
+      [rowsOf(record).map(({ item_id: id }) => id)],
+    );
+    for (const [at, row] of rowsOf(record).entries())
+      if (
+        row.removed_condition !== 'none_removed' &&
+        (row.old_serial_no === null || row.old_serial_no === '') &&
+        needs.some(({ id }) => Number(id) === row.item_id)
+      )
+        errors.push({ field: `lines.${at}.old_serial_no`, message: 'Enter the serial number of the old part.' });
+    return errors;
+  },
+};

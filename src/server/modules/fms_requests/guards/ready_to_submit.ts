@@ -1,0 +1,63 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+
+type Row = Record<string, unknown>;
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
+
+/** What a request needs before it is submitted: ticket and lift as the type asks, photo and old serial number as reason and material ask. */
+export const readyToSubmit: Guard = {
+  async check({ unit, record }) {
+    const errors: FieldError[] = [];
+    const [needs] = await unit.query<{ ticket: boolean; lift: boolean; photo: boolean; serial: boolean }>(
+      `select coalesce(t.needs_ticket, false) as ticket, coalesce(t.needs_lift, false) as lift, coalesce(r.needs_photo, false) as photo,
+         coalesce(r.needs_old_serial, false) as serial
+       from {mr_type} t, {reason_for_requirement} r where t.id = $1 and r.id = $2`,
+      [record.mr_type_id, record.reason_id],
+    );
+    if (needs?.ticket && isEmpty(record.ticket_id))
+      errors.push({ field: 'ticket_id', message: 'Requests of this type are made for a ticket. Choose it.' });
+    if (needs?.lift && isEmpty(record.lift_id))
+      errors.push({ field: 'lift_id', message: 'Requests of this type are made for a lift. Choose it.' });
+    const lines = (record.lines ?? []) as Row[];
+    const materials = await unit.query<{ id: number; photo: boolean; serial: boolean; warns: string | null }>(
+      `select id, coalesce(needs_photo, false) as photo, coalesce(needs_old_serial, false) as serial, qty_warning as warns from {material_mstr} where id = any($1::bigint[])`,
+      [lines.map(({ material_id: id }) => id).filter((id) => typeof id === 'number')],
+    );
+    const hasPhoto = Array.isArray(record.photos) && record.photos.length > 0;
+    for (const [at, line] of lines.entries()) {
+      const material = materials.find(({ id }) => id === line.material_id);
+      if ((needs?.photo || material?.photo) && isEmpty(line.photo) && !hasPhoto)
+        errors.push({ field: `lines.${at}.photo`, message: 'Add a photo of the part.' });
+      if ((needs?.serial || material?.serial) && isEmpty(line.old_serial_no))
+        errors.push({ field: `lines.${at}.old_serial_no`, message: 'Enter the serial number of the old part.' });
+    }
+    if (isEmpty(record.remark) && (await isAskedAgain(unit, record, lines)))
+      errors.push({
+        field: 'remark',
+        message:
+          'The same material was asked for this lift in the last 30 days. Say in the remark why it is needed again.',
+      });
+    return errors;
+  },
+};
+
+/** Whether the same material is open for the lift, or was requested within 30 days. */
+async function isAskedAgain(
+  unit: Parameters<Guard['check']>[0]['unit'],
+  record: Row,
+  lines: readonly Row[],
+): Promise<boolean> {
+  const rows = await unit.query(
+    `select 1 from {mr} m join {mr.lines} l on l.parent_id = m.id
+     where m.active and m.lift_id = $1 and m.id <> $2 and m.state not in ('draft', 'rejected', 'cancelled')
+       and m.mr_date >= $3::date - 30 and (l.material_id = any($4::bigint[]) or l.item_id = any($5::bigint[])) limit 1`,
+    [
+      record.lift_id ?? null,
+      record.id,
+      record.mr_date,
+      lines.map(({ material_id: id }) => id).filter((id) => typeof id === 'number'),
+      lines.map(({ item_id: id }) => id).filter((id) => typeof id === 'number'),
+    ],
+  );
+  return rows.length > 0;
+}

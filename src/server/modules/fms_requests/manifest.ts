@@ -1,0 +1,81 @@
+import type { Module } from '../../engine/modules.ts';
+import { fillDues } from './actions/fill_dues.ts';
+import { freezeCover } from './effects/freeze_cover.ts';
+import { askForBill, releaseLines, takeBackLines } from './effects/order_steps.ts';
+import { prepareApproval } from './effects/prepare_approval.ts';
+import { linesQuoted, linesRefused, linesToQuote, makeOrder } from './effects/quotation_steps.ts';
+import { partsBack, partsInspected, partsRepaired } from './effects/parts_back.ts';
+import { partsIssued } from './effects/parts_issued.ts';
+import { partsUsed } from './effects/parts_used.ts';
+import { release } from './effects/release.ts';
+import { partsFreed, partsReserved, planSupply, shortClose } from './effects/supply_steps.ts';
+import { withdrawRequest } from './effects/withdraw_request.ts';
+import { chosenCover, coverFill } from './fills/cover.ts';
+import { issuedFor, returnedOf } from './fills/issued_for.ts';
+import { kitAndCover } from './fills/kit_and_cover.ts';
+import { quotationFigures } from './fills/quotation_figures.ts';
+import { supplyTerms } from './fills/supply_terms.ts';
+import { itemsFit } from './guards/items_fit.ts';
+import { mayCover } from './guards/may_cover.ts';
+import { mayIssue } from './guards/may_issue.ts';
+import { mayReceive } from './guards/may_receive.ts';
+import { mayUse } from './guards/may_use.ts';
+import { quotationComplete } from './guards/quotation_complete.ts';
+import { readyToSubmit } from './guards/ready_to_submit.ts';
+
+const module: Module = {
+  name: 'fms_requests',
+  effects: {
+    prepare_approval: prepareApproval,
+    freeze_cover: freezeCover,
+    release,
+    withdraw: withdrawRequest,
+    release_lines: releaseLines,
+    ask_for_bill: askForBill,
+    take_back_lines: takeBackLines,
+    lines_quoted: linesQuoted,
+    lines_refused: linesRefused,
+    lines_to_quote: linesToQuote,
+    make_order: makeOrder,
+    plan_supply: planSupply,
+    parts_reserved: partsReserved,
+    parts_freed: partsFreed,
+    short_close: shortClose,
+    parts_issued: partsIssued,
+    parts_used: partsUsed,
+    parts_back: partsBack,
+    parts_inspected: partsInspected,
+    parts_repaired: partsRepaired,
+  },
+  guards: {
+    ready_to_submit: readyToSubmit,
+    may_cover: mayCover,
+    items_fit: itemsFit,
+    quotation_complete: quotationComplete,
+    may_issue: mayIssue,
+    may_use: mayUse,
+    may_receive: mayReceive,
+  },
+  fills: {
+    cover: coverFill,
+    chosen_cover: chosenCover,
+    supply_terms: supplyTerms,
+    quotation_figures: quotationFigures,
+    issued_for: issuedFor,
+    returned_of: returnedOf,
+    kit_and_cover: kitAndCover,
+  },
+  actions: { fill_dues: fillDues },
+  emits: {
+    billable: {
+      type: 'object',
+      required: ['mr_contract_id', 'lines'],
+      properties: {
+        mr_contract_id: { type: 'integer' },
+        customer_id: { type: ['integer', 'null'] },
+        lines: { type: 'array', items: { type: 'object' } },
+      },
+    },
+  },
+};
+export default module;

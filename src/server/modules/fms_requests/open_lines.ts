@@ -1,0 +1,44 @@
+import { Exact } from '../../../descriptor/exact.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** A line of a request of which a technician still holds something, or is still to get something. */
+export interface OpenLine {
+  id: number;
+  request: number;
+  item: number;
+  cover: string | null;
+  because: string | null;
+  /** What the customer pays for one unit. */
+  each: string;
+  held: string;
+}
+
+/** What a technician has been issued and has neither used nor returned, by the oldest request; `lift` null = for any lift. */
+export async function heldLines(unit: Unit, technician: unknown, lift: number | null): Promise<OpenLine[]> {
+  const rows = await unit.query<OpenLine>(
+    `select l.id, m.id as request, coalesce(l.approved_item_id, l.item_id) as item, l.cover, l.cover_because as because,
+       coalesce(l.customer / nullif(coalesce(l.approved_qty, l.qty), 0), 0)::text as each, (l.issued_qty - l.used_qty - l.returned_qty)::text as held
+     from {mr.lines} l join {mr} m on m.id = l.parent_id
+     where m.active and m.entity_id = $1 and m.technician_id = $2 and ($3::bigint is null or m.lift_id = $3)
+       and l.issued_qty > l.used_qty + l.returned_qty order by m.id, l.id`,
+    [unit.session.entityId, technician ?? null, lift],
+  );
+  return rows.map((row) => ({ ...row, id: Number(row.id), request: Number(row.request), item: Number(row.item) }));
+}
+
+/** Adds to columns of the rows of cover notes and orders that stand for lines of requests. */
+export async function addToOrders(
+  unit: Unit,
+  amounts: readonly { line: number; column: 'issued_qty' | 'used_qty' | 'returned_qty'; qty: string }[],
+): Promise<void> {
+  for (const { line, column, qty } of amounts) {
+    const [row] = await unit.query<{ order: number; id: number; now: string }>(
+      `select l.parent_id as order, l.id, l.${column}::text as now from {mr_contract.lines} l join {mr_contract} c on c.id = l.parent_id
+       where c.active and c.state <> 'cancelled' and l.mr_line = $1 order by l.id desc limit 1`,
+      [line],
+    );
+    if (!row) continue;
+    const sum = new Exact(row.now).plus(qty).toString();
+    await unit.elevated().update('mr_contract', Number(row.order), { lines: { set: { [row.id]: { [column]: sum } } } });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Unit } from '../../engine/records/unit.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { dayOf } from '../../services/clock/zones.ts';
+
+/** The day of a moment (default: of the act) where a document is: by its branch, else by the company. YYYY-MM-DD. */
+export function dayOfAct(unit: Unit, record: Readonly<Record<string, unknown>>, at: Date = unit.now): string {
+  const { session } = unit;
+  return dayOf(placeOf(session).zones, { branchId: record.branch_id, entityId: session.entityId }, at.getTime());
+}
+
+/** A day so many days later. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** So many months later, on the last day of the month where the day is not there. */
+export function addMonths(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+/** A day as people in India read it: 05-04-2026. */
+export const shownDay = (day: string): string => day.slice(0, 10).split('-').reverse().join('-');

@@ -1,0 +1,576 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../world.ts';
+import type { Doc, Row, Stores } from './stores_world.ts';
+import { day, startStores } from './stores_world.ts';
+
+// Parts from the ticket's request to the faulty stock: cover, two approvals, supply, issue, use and return (5.18).
+
+let stores: Stores;
+let commercial: Caller;
+let technical: Caller;
+let arun: Caller;
+const more: Record<string, number> = {};
+const call = async (by: Caller, method: string, url: string, body?: object, status = 200): Promise<Doc> => {
+  const got = await by.call(method, url, body);
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+};
+
+/** A customer with a lift under a comprehensive contract, and people with one right each. */
+async function liftUnderContract(): Promise<void> {
+  const { add, ids, acme, world } = stores;
+  const [place] = await acme.sql<{ city: number; country: number }>(
+    `select (select c.id from {s}.city_mstr c where c.state_id = $1 order by c.id limit 1) as city, country_id as country from {s}.state_mstr where id = $1`,
+    [ids.state],
+  );
+  const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
+  const screens = { SCN_FMS_MR: [...pages], SCN_FMS_MR_APPROVAL: [...pages, 'approval_screen' as const] };
+  for (const [name, actions] of [
+    ['commercial', ['MR_APPROVE_COMMERCIAL']],
+    ['technical', ['MR_APPROVE_TECHNICAL']],
+    ['arun', ['MR_RAISE', 'STOCK_POST']],
+  ] as const) {
+    const role = await acme.role({
+      modules: ['FMS'],
+      screens: {
+        ...(name === 'arun' ? { SCN_FMS_MR: [...pages] } : screens),
+        SCN_FMS_MR_ISSUE: [...pages],
+        SCN_FMS_MR_CONSUMPTION: [...pages],
+        SCN_FMS_MR_RECEIPT: [...pages],
+        SCN_FMS_MR_RECEIPT_STATUS: [...pages],
+      },
+      actions: [...actions],
+    });
+    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+  }
+  [commercial, technical, arun] = await Promise.all([
+    world.signIn(acme, 'commercial'),
+    world.signIn(acme, 'technical'),
+    world.signIn(acme, 'arun'),
+  ]);
+  await acme.sql('update {s}.users set employee_id = $2 where id = $1', [arun.userId, ids.technician]);
+  await acme.sql('update {s}.employee set user_id = $2 where id = $1', [ids.technician, arun.userId]);
+  const client = await add('client_type_mstr', { code: 'PVT', name: 'Private', sector: 'private' });
+  const kind = await add('building_type_mstr', { code: 'OFF', name: 'Office', building_use: 'office' });
+  const area = await add('area_mstr', {
+    code: 'A1',
+    name: 'Centre',
+    branch_id: ids.branch,
+    city_id: place!.city,
+    pincodes: ['600002'],
+  });
+  const at = { state_id: ids.state, city_id: place!.city, pincode: '600002' };
+  more.customer = await add('customer_dtl', {
+    name: 'Towers',
+    client_type_id: client,
+    branch_id: ids.branch,
+    billing_address: '2 Mount Road',
+    phone: '+914428292727',
+    email: 'office@towers.example',
+    gst_treatment: 'unregistered',
+    bill_grouping: 'contract',
+    ...at,
+  });
+  const building = await add('building', {
+    name: 'Towers A',
+    customer_id: more.customer,
+    building_type_id: kind,
+    address: '2 Mount Road',
+    area_id: area,
+    branch_id: ids.branch,
+    ...at,
+  });
+  const made: Record<string, number> = {};
+  for (const [type, facts] of [
+    ['lift_category_mstr', { lift_use: 'passenger', carries_people: true, kg_per_person: 68 }],
+    ['lift_type_mstr', { arrangement: 'traction_mr', visit_minutes: 45, crew: 1 }],
+    ['lift_make_mstr', { country: place!.country, support: 'current' }],
+    ['drive_type_mstr', { family: 'traction', geared: true, speed_control: 'vvvf' }],
+    ['controller_mstr', { technology: 'serial', support: 'current' }],
+  ] as const)
+    made[type] = await add(type, { code: 'X', name: 'X', ...facts });
+  more.lift = await add('lift', {
+    building_id: building,
+    lift_category_id: made.lift_category_mstr,
+    lift_type_id: made.lift_type_mstr,
+    lift_make_id: made.lift_make_mstr,
+    drive_type_id: made.drive_type_mstr,
+    controller_id: made.controller_mstr,
+    capacity_kg: 884,
+    speed_mps: '1.5',
+    stops: 12,
+    openings: 12,
+  });
+  const sac = await add('hs_code', {
+    code: '998718',
+    kind: 'SAC',
+    description: 'Maintenance of lifts',
+    rates: [{ valid_from: '2017-07-01', tax_id: ids.tax }],
+  });
+  const service = await add('fmsservice', {
+    code: 'AMC',
+    name: 'Maintenance',
+    service_kind: 'amc',
+    hs_code_id: sac,
+    place_of_supply: 'building',
+  });
+  more.amc = await add('amc_type_mstr', {
+    code: 'COMP',
+    name: 'Comprehensive',
+    coverage: 'comprehensive',
+    service_id: service,
+    consumables: true,
+    night_calls: true,
+  });
+  const payment = await add('payment_type_mstr', {
+    code: 'YA',
+    name: 'Yearly',
+    timing: 'advance',
+    frequency: 'yearly',
+    bill_as: 'tax_invoice',
+    lead_days: 0,
+  });
+  more.contract = await add('contract', {
+    customer_id: more.customer,
+    building_id: building,
+    branch_id: ids.branch,
+    start_on: day(-30),
+    months: 12,
+    payment_type_id: payment,
+    lines: [{ lift_id: more.lift, amc_type_id: more.amc, rate: '36000.00' }],
+  });
+  await acme.sql(`update {s}.contract set status = 'active', contract_no = 'CON/T/1' where id = $1`, [more.contract]);
+  await acme.sql(
+    `update {s}.contract_line set line_status = 'active', from_on = coalesce(from_on, $2), to_on = coalesce(to_on, $3) where contract_id = $1`,
+    [more.contract, day(-30), day(330)],
+  );
+  more.group = await add('spare_group_master', {
+    code: 'CARD',
+    name: 'Cards',
+    default_warranty_months: 6,
+    return_faulty: true,
+    cover: [{ amc_type_mstr_id: more.amc, treatment: 'free' }],
+  });
+  more.decor = await add('spare_group_master', { code: 'DECOR', name: 'Cabin decor' });
+  more.spare = await add('item_type', {
+    code: 'SPC',
+    name: 'Spare with cover',
+    kind: 'spare',
+    stocked: true,
+    issue_needs_cover: true,
+  });
+  more.repair = await add('mr_type', {
+    code: 'REP',
+    name: 'Repair',
+    kind: 'repair',
+    commercial: 'always',
+    technical: 'always',
+    default_priority: 'P2',
+    need_hours: 48,
+    needs_ticket: false,
+  });
+  more.emergency = await add('mr_type', {
+    code: 'EMG',
+    name: 'Emergency',
+    kind: 'breakdown',
+    commercial: 'always',
+    technical: 'always',
+    default_priority: 'P1',
+    need_hours: 4,
+    needs_ticket: false,
+    issue_before_approval: true,
+  });
+  more.reason = await add('reason_for_requirement', { code: 'FAIL', name: 'Part failed' });
+  more.wear = await add('root_cause_mstr', {
+    code: 'WEAR',
+    name: 'Wear',
+    cover_override: 'none',
+    customer_fault: false,
+  });
+  more.water = await add('root_cause_mstr', {
+    code: 'WATER',
+    name: 'Water entry',
+    cover_override: 'none',
+    customer_fault: true,
+  });
+  more.replaced = await add('action_taken_mstr', {
+    code: 'REPL',
+    name: 'Replaced',
+    result: 'replaced',
+    creates_return_due: true,
+  });
+  const [inr] = await acme.sql<{ id: number }>(`select id from {s}.currency_setting where iso_code = 'INR'`);
+  more.inr =
+    inr?.id ??
+    (await add('currency_setting', { iso_code: 'INR', name: 'Rupee', symbol: '₹', decimals: 2, is_base: true }));
+}
+
+const part = async (code: string, rate: string | null, facts: object = {}) => {
+  const id = await stores.item(code, { item_type_id: more.spare, spare_group_id: more.group, ...facts });
+  if (rate !== null)
+    await stores.add('price_mstr', {
+      item_mstr_id: id,
+      kind: 'selling',
+      uom_id: stores.ids.uom,
+      rate,
+      currency_id: more.inr,
+      valid_from: '2024-04-01',
+    });
+  return id;
+};
+
+const raise = (item: number, facts: object = {}, line: object = {}) =>
+  call(
+    arun,
+    'POST',
+    '/tapi/mr',
+    {
+      mr_type_id: more.repair,
+      lift_id: more.lift,
+      raised_by_id: stores.ids.technician,
+      technician_id: stores.ids.technician,
+      priority: 'P2',
+      reason_id: more.reason,
+      root_cause_id: more.wear,
+      from_stock_point_id: stores.ids.coimbatore,
+      remark: 'Needed once more.',
+      lines: [{ item_id: item, qty: '2', uom_id: stores.ids.uom, ...line }],
+      ...facts,
+    },
+    201,
+  );
+
+const approved = async (item: number, facts: object = {}, line: object = {}) => {
+  const { id } = await raise(item, facts, line);
+  await stores.step(arun, 'mr', id, 'submit');
+  await stores.step(commercial, 'mr', id, 'approve');
+  await stores.step(technical, 'mr', id, 'approve_technical');
+  return stores.read('mr', id);
+};
+
+const issue = async (request: number, lines: object[], facts: object = {}) => {
+  const { admin } = stores;
+  const values = await call(admin, 'GET', `/tapi/mr_issue/new?from=mr/${request}&make=issue`);
+  const made = await call(
+    admin,
+    'POST',
+    '/tapi/mr_issue',
+    { ...values, ...(lines.length > 0 && { lines }), ...facts },
+    201,
+  );
+  return made.id;
+};
+
+const listed = async (type: string, filter: unknown): Promise<Row[]> => {
+  const got = await stores.admin.call(
+    'GET',
+    `/tapi/${type}?columns=*&filter=${encodeURIComponent(JSON.stringify(filter))}`,
+  );
+  return got.json<{ data: Row[] }>().data;
+};
+
+beforeAll(async () => {
+  stores = await startStores();
+  await liftUnderContract();
+});
+afterAll(() => stores.world.close());
+
+describe('a part from the request to the faulty stock (5.18)', () => {
+  it('is covered, approved by two people, reserved, issued, used and brought back, and every piece is accounted for', async () => {
+    const { ids, step, refused, read, balance, value, opening, admin } = stores;
+    const card = await part('DRV-00012', '2461.00');
+    await opening(ids.coimbatore!, [{ item_id: card, condition: 'new', qty: '10', rate: '492.182' }]);
+    const draft = await raise(card);
+    expect(draft).toMatchObject({
+      state: 'draft',
+      contract_id: more.contract,
+      customer_id: more.customer,
+      free_value: '4922.00',
+      charge_value: '0.00',
+      lines: [
+        { proposed_cover: 'contract', cover: 'contract', price: '4922.00', cover_because: 'CON/T/1 covers Cards.' },
+      ],
+    });
+    const { id } = draft;
+    await step(arun, 'mr', id, 'submit');
+    expect(await read('mr', id)).toMatchObject({ state: 'submitted', mr_no: expect.stringMatching(/^MR\//) });
+    // Neither the raiser nor one person alone decides.
+    expect((await refused(arun, 'mr', id, 'approve')).status).toBe(403);
+    expect((await refused(technical, 'mr', id, 'approve')).status).toBe(403);
+    await step(commercial, 'mr', id, 'approve');
+    expect((await refused(commercial, 'mr', id, 'approve_technical')).status).toBe(403);
+    await step(technical, 'mr', id, 'approve_technical');
+    const request = await read('mr', id);
+    expect(request).toMatchObject({ state: 'in_supply', lines: [{ line_status: 'ready', reserved_qty: '2.000' }] });
+    const [note] = await listed('mr_contract', ['mr_id', 'eq', id]);
+    expect(note).toMatchObject({ kind: 'cover', basis: 'contract', state: 'active' });
+    expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '10', reserved: '2' });
+
+    const issued = await issue(id, []);
+    await step(admin, 'mr_issue', issued, 'issue');
+    expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '8', reserved: '0' });
+    expect((await refused(admin, 'mr_issue', issued, 'acknowledge', { signature: null })).status).toBe(403);
+    expect(await read('mr', id)).toMatchObject({
+      state: 'supplied',
+      lines: [{ issued_qty: '2.000', line_status: 'issued' }],
+    });
+
+    const used = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: card, qty: '1', uom_id: ids.uom, old_serial_no: 'A1', removed_condition: 'faulty' }],
+      },
+      201,
+    );
+    expect(used.lines[0]).toMatchObject({ cover: 'contract', mr_id: id, price: '0.00' });
+    await step(arun, 'mr_consumption', used.id, 'post');
+    expect(await read('mr_consumption', used.id)).toMatchObject({ total_cost: '492.18', state: 'posted' });
+    expect(await value(card)).toEqual({ qty: '9', value: '4429.64' });
+    const [due] = await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id]);
+    expect(due).toMatchObject({ state: 'due', old_serial_no: 'A1', due_on: day(7) });
+    const [fitted] = await listed('lift_part', ['lift_id', 'eq', more.lift]);
+    expect(fitted).toMatchObject({ item_id: card, fitted_on: day(0) });
+
+    const back = await call(
+      admin,
+      'POST',
+      '/tapi/mr_receipt',
+      {
+        technician_id: ids.technician,
+        to_stock_point_id: ids.coimbatore,
+        lines: [
+          { kind: 'unused', item_id: card, qty: '1' },
+          { kind: 'faulty', item_id: card, qty: '1', return_due_id: due!.id, serial_no: 'A2' },
+        ],
+      },
+      201,
+    );
+    expect(await refused(admin, 'mr_receipt', back.id, 'receive')).toMatchObject({
+      status: 422,
+      message: expect.stringContaining('A1 was taken out of the lift'),
+    });
+    const { lines, version } = await read('mr_receipt', back.id);
+    await call(admin, 'PUT', `/tapi/mr_receipt/${back.id}`, {
+      version,
+      lines: { set: { [String(lines[1]!.id)]: { serial_no: 'A1' } } },
+    });
+    await step(admin, 'mr_receipt', back.id, 'receive');
+    expect((await listed('mr_return_due', ['id', 'eq', due!.id]))[0]).toMatchObject({ state: 'received' });
+    expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '9', reserved: '0' });
+
+    // Repair: to the repairer and back, at what it costs.
+    const [state] = await stores.acme.sql<{ country: number }>(
+      'select country_id as country from {s}.state_mstr where id = $1',
+      [ids.state],
+    );
+    const vendor = await stores.add('vendor_mstr', {
+      name: 'Card Care',
+      kind: 'repairer',
+      gst_type: 'unregistered',
+      address: '1 Road',
+      state_id: ids.state,
+      country: state!.country,
+      currency_id: more.inr,
+    });
+    const repairer = await stores.add('stock_point', {
+      vendor_id: vendor,
+      code: 'REP-01',
+      name: 'Repairer',
+      storage_location_id: ids.location,
+      kind: 'repairer',
+      keeper_id: ids.keeper,
+    });
+    const row = async () => String((await read('mr_receipt', back.id)).lines[1]!.id);
+    const set = async (values: object) =>
+      call(admin, 'PUT', `/tapi/mr_receipt/${back.id}`, {
+        version: (await read('mr_receipt', back.id)).version,
+        lines: { set: { [await row()]: values } },
+      });
+    expect((await refused(admin, 'mr_receipt', back.id, 'inspect')).message).toBe(
+      'Say of each part what becomes of it.',
+    );
+    await set({ disposition: 'repair', repair_point_id: repairer });
+    await step(admin, 'mr_receipt', back.id, 'inspect');
+    expect(await balance(card, repairer, 'faulty')).toEqual({ on_hand: '1', reserved: '0' });
+    await set({ repair_charge: '1850.00', repair_freight: '150.00' });
+    await step(admin, 'mr_receipt', back.id, 'repaired');
+    expect(await value(card, 'refurbished')).toEqual({ qty: '1', value: '2000.00' });
+    expect(await read('mr_receipt', back.id)).toMatchObject({ state: 'closed' });
+
+    // Used 1 + returned 1 = issued 2: the request is closed, and so is its cover note.
+    expect(await read('mr', id)).toMatchObject({
+      state: 'closed',
+      lines: [{ used_qty: '1.000', returned_qty: '1.000' }],
+    });
+    expect(await read('mr_contract', note!.id as number)).toMatchObject({ state: 'closed' });
+    const [kit] = await stores.acme.sql<{ left: string; held: string }>(
+      `select coalesce((select sum(b.on_hand) from {s}.stock_balance b join {s}.stock_point p on p.id = b.stock_point_id where p.employee_id = $2 and b.item_id = $1), 0)::text as left,
+         (select sum(l.issued_qty - l.used_qty - l.returned_qty) from {s}.mr__lines l where l.item_id = $1)::text as held`,
+      [card, ids.technician],
+    );
+    expect([Number(kit!.left), Number(kit!.held)]).toEqual([0, 0]);
+  });
+});
+
+describe('what the customer pays for', () => {
+  it('is quoted, ordered, paid in advance and then released; the card pack is printed too', async () => {
+    const { ids, step, refused, read, opening, admin } = stores;
+    const panel = await part('LOP-00003', '4350.00');
+    await opening(ids.coimbatore!, [{ item_id: panel, condition: 'new', qty: '5', rate: '1000' }]);
+    const request = await approved(panel, { root_cause_id: more.water });
+    expect(request).toMatchObject({
+      state: 'approved',
+      charge_value: '8700.00',
+      lines: [
+        {
+          line_status: 'to_quote',
+          cover: 'chargeable',
+          cover_because: 'Root cause "Water entry" is the fault of the customer.',
+        },
+      ],
+    });
+    const [offer] = await listed('mr_quotation', ['mr_id', 'eq', request.id]);
+    const id = offer!.id as number;
+    expect(await read('mr_quotation', id)).toMatchObject({
+      supply: 'intra',
+      taxable: '8700.00',
+      tax: '1566.00',
+      total: '10266.00',
+      lines: [{ rate: '4350.00', gst_rate: '18.0000', cgst: '783.00', least_rate: '1200.00', below_least: false }],
+    });
+    const { version } = await read('mr_quotation', id);
+    await call(admin, 'PUT', `/tapi/mr_quotation/${id}`, { version, advance_percent: '50' });
+    for (const print of ['standard', 'card_pack']) {
+      const pdf = await admin.call('GET', `/tapi/mr_quotation/${id}/print/${print}.pdf`);
+      expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+    }
+    await step(admin, 'mr_quotation', id, 'submit');
+    expect(await read('mr_quotation', id)).toMatchObject({ state: 'approved' });
+    await step(admin, 'mr_quotation', id, 'hand_over');
+    expect((await read('mr', request.id)).lines[0]).toMatchObject({ line_status: 'quoted' });
+    expect((await refused(admin, 'mr_quotation', id, 'accept', { accepted_by_name: 'Mr Rao' })).message).toContain(
+      'purchase order',
+    );
+    await step(admin, 'mr_quotation', id, 'accept', { accepted_by_name: 'Mr Rao', customer_po_no: 'PO 7' });
+    const [order] = await listed('mr_contract', ['mr_quotation_id', 'eq', id]);
+    expect(order).toMatchObject({ kind: 'order', state: 'awaiting_advance', advance_due: '5133.00' });
+    const early = await issue(request.id, [{ item_id: panel, condition: 'new', qty: '1', uom_id: ids.uom }], {
+      from_stock_point_id: ids.coimbatore,
+      technician_id: ids.technician,
+    }).catch((error: unknown) => error);
+    expect(early).toBeInstanceOf(Error);
+    await step(admin, 'mr_contract', order!.id as number, 'take_advance', {
+      advance_amount: '5133.00',
+      advance_reference: 'R 1',
+    });
+    expect(await read('mr_contract', order!.id as number)).toMatchObject({ state: 'active' });
+    expect(await read('mr', request.id)).toMatchObject({ state: 'in_supply', lines: [{ line_status: 'ready' }] });
+  });
+
+  it('needs approval below the lowest price', async () => {
+    const { ids, step, read, opening, admin } = stores;
+    const belt = await part('BLT-00007', '1850.00');
+    await opening(ids.coimbatore!, [{ item_id: belt, condition: 'new', qty: '5', rate: '1180.45' }]);
+    const request = await approved(belt, { root_cause_id: more.water }, { qty: '1' });
+    const [offer] = await listed('mr_quotation', ['mr_id', 'eq', request.id]);
+    const { id, version, lines } = await read('mr_quotation', offer!.id as number);
+    await call(admin, 'PUT', `/tapi/mr_quotation/${id}`, {
+      version,
+      lines: { set: { [String(lines[0]!.id)]: { discount: '25' } } },
+    });
+    const changed = await read('mr_quotation', id);
+    expect(changed.lines[0]).toMatchObject({
+      taxable: '1387.50',
+      margin: '14.9200',
+      least_rate: '1416.54',
+      below_least: true,
+    });
+    await step(admin, 'mr_quotation', id, 'submit');
+    expect(await read('mr_quotation', id)).toMatchObject({ state: 'pending_approval' });
+  });
+});
+
+describe('cover', () => {
+  it('chosen by hand needs a reason, and as goodwill a right', async () => {
+    const { refused, step, read } = stores;
+    const decor = await part('DEC-00001', '900.00', { spare_group_id: more.decor });
+    const { id } = await raise(decor);
+    await step(arun, 'mr', id, 'submit');
+    const { version, lines } = await read('mr', id);
+    expect(lines[0]).toMatchObject({ cover: 'chargeable', cover_because: 'CON/T/1 does not cover Cabin decor.' });
+    const set = (values: object, of: number) =>
+      commercial.call('PUT', `/tapi/mr/${id}`, { version: of, lines: { set: { [String(lines[0]!.id)]: values } } });
+    expect((await set({ cover: 'goodwill' }, version)).body).toContain('Say why the cover differs');
+    expect((await set({ cover: 'goodwill', cover_reason: 'Old customer' }, version)).statusCode).toBe(200);
+    expect(await read('mr', id)).toMatchObject({ free_value: '1800.00', charge_value: '0.00' });
+    expect((await refused(commercial, 'mr', id, 'approve')).message).toContain('may not give parts as goodwill');
+  });
+
+  it('is decided again when the contract ends before the issue', async () => {
+    const { ids, step, refused, read, opening, acme, admin } = stores;
+    const lock = await part('LCK-00001', '2475.50');
+    await opening(ids.coimbatore!, [{ item_id: lock, condition: 'new', qty: '4', rate: '900' }]);
+    const request = await approved(lock);
+    const issued = await issue(request.id, []);
+    await acme.sql('update {s}.contract_line set to_on = $2 where contract_id = $1', [more.contract, day(-1)]);
+    const answer = await refused(admin, 'mr_issue', issued, 'issue');
+    expect(answer).toMatchObject({ status: 422, message: expect.stringContaining('CON/T/1 ended on') });
+    await step(admin, 'mr', request.id, 'recheck', { reason: 'The contract has ended' });
+    expect(await read('mr', request.id)).toMatchObject({
+      state: 'submitted',
+      lines: [{ proposed_cover: 'chargeable' }],
+    });
+    await acme.sql('update {s}.contract_line set to_on = $2 where contract_id = $1', [more.contract, day(330)]);
+  });
+
+  it('comes after the issue in an emergency, up to the limit', async () => {
+    const { ids, step, refused, read, opening, admin } = stores;
+    const relay = await part('RLY-00001', '500.00');
+    await opening(ids.coimbatore!, [{ item_id: relay, condition: 'new', qty: '9', rate: '300' }]);
+    const usual = await raise(relay);
+    await step(arun, 'mr', usual.id, 'submit');
+    const early = await issue(usual.id, []);
+    expect(await refused(admin, 'mr_issue', early, 'issue')).toMatchObject({
+      status: 422,
+      message: 'No cover or order for this line. Ask for commercial approval first.',
+    });
+    const { id } = await raise(relay, { mr_type_id: more.emergency });
+    await step(arun, 'mr', id, 'submit');
+    await step(admin, 'mr_issue', await issue(id, []), 'issue');
+    expect(await read('mr', id)).toMatchObject({ state: 'submitted', lines: [{ issued_qty: '2.000' }] });
+  });
+});
+
+describe('a use that is taken back', () => {
+  it('puts the part back into the kit and drops what was due', async () => {
+    const { ids, step, read, balance, opening, admin } = stores;
+    const fan = await part('FAN-00001', '700.00');
+    await opening(ids.coimbatore!, [{ item_id: fan, condition: 'new', qty: '4', rate: '300' }]);
+    const request = await approved(fan);
+    await step(admin, 'mr_issue', await issue(request.id, []), 'issue');
+    const used = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: fan, qty: '2', uom_id: ids.uom, removed_condition: 'faulty' }],
+      },
+      201,
+    );
+    await step(arun, 'mr_consumption', used.id, 'post');
+    const kit = (await read('mr_consumption', used.id)).from_stock_point_id as number;
+    await step(admin, 'mr_consumption', used.id, 'reverse', { reason: 'Wrong lift' });
+    expect(await balance(fan, kit)).toEqual({ on_hand: '2', reserved: '0' });
+    expect(await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id])).toMatchObject([{ state: 'cancelled' }]);
+  });
+});
