@@ -1,14 +1,50 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stores } from './stores_world.ts';
-import { startStores } from './stores_world.ts';
+import type { Doc, Row, Stores } from './stores_world.ts';
+import { day, startStores } from './stores_world.ts';
 
-// The stock engine through adjustments: quantities, moving average, back-dating, closing, reversal.
+// The stock engine and the documents of the warehouse: quantities, moving average, back-dating, closing, reversal, transit, counts.
 
 let stores: Stores;
 beforeAll(async () => {
   stores = await startStores();
 });
 afterAll(() => stores.world.close());
+
+const post = async (type: string, record: object): Promise<Doc> => {
+  const got = await stores.admin.call('POST', `/tapi/${type}`, record);
+  expect(got.statusCode, got.body).toBe(201);
+  return got.json<{ data: Doc }>().data;
+};
+
+/** Ten or so pieces from a vendor, inspected and posted. */
+async function receipt(lines: Row[], more: object = {}): Promise<Doc> {
+  const { step, admin, ids } = stores;
+  const grn = await post('grn', { source: 'opening', stock_point_id: ids.central, lines, ...more });
+  await step(admin, 'grn', grn.id, 'inspect');
+  return step(admin, 'grn', grn.id, 'post');
+}
+
+const line = (item: number, qty: string, rate: string, more: object = {}) => ({
+  item_id: item,
+  condition: 'new',
+  received_qty: qty,
+  accepted_qty: qty,
+  rate,
+  ...more,
+});
+
+async function sent(lines: Row[], more: object = {}): Promise<Doc> {
+  const { step, admin, other, ids } = stores;
+  const made = await post('mr_transfer', {
+    from_stock_point_id: ids.central,
+    to_stock_point_id: ids.coimbatore,
+    lines,
+    ...more,
+  });
+  await step(admin, 'mr_transfer', made.id, 'submit');
+  if (!('indent_id' in more)) await step(other, 'mr_transfer', made.id, 'approve');
+  return step(admin, 'mr_transfer', made.id, 'dispatch');
+}
 
 describe('the ledger', () => {
   it('values issues by the moving average, and leaves no residue (5.2, 5.3)', async () => {
@@ -25,5 +61,322 @@ describe('the ledger', () => {
       expect(await value(card)).toEqual({ qty: left[0], value: left[1] });
     }
     expect(await balance(card, ids.central!)).toEqual({ on_hand: '0', reserved: '0' });
+  });
+
+  it('is append-only: the role of the client may neither change nor delete an entry', async () => {
+    const { acme } = stores;
+    const db = acme.db;
+    await expect(db.query(`update "${acme.schema}".stock_ledger set qty = 1`)).rejects.toThrow(/permission denied/);
+    await expect(db.query(`delete from "${acme.schema}".stock_ledger`)).rejects.toThrow(/permission denied/);
+    const put = await stores.admin.call('POST', '/tapi/stock_balance', {});
+    expect(put.statusCode).toBe(403);
+  });
+
+  it('takes back-dated entries in their place: what follows is valued again by rows of its own (5.4)', async () => {
+    const { item, opening, adjust, value, acme, ids, refused, other, admin, step } = stores;
+    const card = await item('DRV-2');
+    const at = ids.central!;
+    await opening(at, [{ item_id: card, condition: 'new', qty: '10', rate: '1000' }], day(-20));
+    const take = (qty: string, on: string) =>
+      adjust('write_off', at, [{ item_id: card, condition: 'new', qty }], { adjusted_on: on });
+    await take('4', day(-15));
+    await opening(at, [{ item_id: card, condition: 'new', qty: '6', rate: '1300' }], day(-10));
+    await take('5', day(-5));
+    expect(await value(card)).toEqual({ qty: '7', value: '8050.00' });
+    await opening(at, [{ item_id: card, condition: 'new', qty: '5', rate: '1150' }], day(-17));
+    expect(await value(card)).toEqual({ qty: '12', value: '13658.82' });
+    const rows = await acme.sql<{ value: string }>(
+      'select value_delta::text as value from {s}.stock_ledger where item_id = $1 and adjusts_id is not null order by posting_at',
+      [card],
+    );
+    expect(rows.map(({ value: one }) => one)).toEqual(['-200.00', '58.82']);
+    // Later there would be less than nothing.
+    const late = await post('stock_adjustment', {
+      kind: 'write_off',
+      stock_point_id: at,
+      reason: 'Test',
+      adjusted_on: day(-14),
+      lines: [{ item_id: card, condition: 'new', qty: '12' }],
+    });
+    await step(other, 'stock_adjustment', late.id, 'approve');
+    expect((await refused(admin, 'stock_adjustment', late.id, 'post')).message).toMatch(/^Only 11 can be issued on /);
+    const future = await post('stock_adjustment', {
+      kind: 'write_off',
+      stock_point_id: at,
+      reason: 'Test',
+      adjusted_on: day(2),
+      lines: [{ item_id: card, condition: 'new', qty: '1' }],
+    });
+    await step(other, 'stock_adjustment', future.id, 'approve');
+    expect((await refused(admin, 'stock_adjustment', future.id, 'post')).message).toBe(
+      'A movement cannot be dated in the future.',
+    );
+  });
+
+  it('reverses in its place, and says when what came was used (5.6)', async () => {
+    const { item, adjust, value, step, admin, refused, ids, balance } = stores;
+    const card = await item('DRV-3');
+    const first = await receipt([line(card, '10', '100')]);
+    const second = await receipt([line(card, '10', '200')]);
+    const out = await adjust('write_off', ids.central!, [{ item_id: card, condition: 'new', qty: '4' }]);
+    expect(await value(card)).toEqual({ qty: '16', value: '2400.00' });
+    await step(admin, 'grn', second.id, 'reverse', { reason: 'Wrong price' });
+    expect(await value(card)).toEqual({ qty: '6', value: '600.00' });
+    expect(await refused(admin, 'grn', first.id, 'reverse', { reason: 'Wrong' })).toEqual({
+      status: 409,
+      message: '4 of 10 were used (DRV-3 at CHN-CEN). Return 6 to the vendor, or correct the price.',
+    });
+    await step(admin, 'stock_adjustment', out.id, 'reverse', { reason: 'Found again' });
+    expect([await value(card), await balance(card, ids.central!)]).toEqual([
+      { qty: '10', value: '1000.00' },
+      { on_hand: '10', reserved: '0' },
+    ]);
+  });
+
+  it('closes months: nothing is posted there any more, until the last one is opened again', async () => {
+    const { item, opening, refused, step, admin, other, ids, acme } = stores;
+    const card = await item('DRV-4');
+    const end = new Date(Date.UTC(Number(day(0).slice(0, 4)), Number(day(0).slice(5, 7)) - 1, 0))
+      .toISOString()
+      .slice(0, 10);
+    await opening(ids.central!, [{ item_id: card, condition: 'new', qty: '2', rate: '50' }], end);
+    const month = await post('stock_period', { month_end: end });
+    await step(admin, 'stock_period', month.id, 'close');
+    const [closing] = await acme.sql<{ qty: string; value: string }>(
+      'select qty::text, value::text from {s}.value_closing where item_id = $1',
+      [card],
+    );
+    expect(closing).toEqual({ qty: '2.000', value: '100.00' });
+    const late = await post('stock_adjustment', {
+      kind: 'write_off',
+      stock_point_id: ids.central,
+      reason: 'Test',
+      adjusted_on: end,
+      lines: [{ item_id: card, condition: 'new', qty: '1' }],
+    });
+    await step(other, 'stock_adjustment', late.id, 'approve');
+    const { message } = await refused(admin, 'stock_adjustment', late.id, 'post');
+    expect(message).toMatch(/^\w+ \d{4} is closed\. Use a date from 01-\d\d-\d{4} or ask accounts to reopen it\.$/);
+    await step(admin, 'stock_period', month.id, 'reopen', { reason: 'A receipt was late' });
+    await step(admin, 'stock_adjustment', late.id, 'post');
+  });
+});
+
+describe('documents of the warehouse', () => {
+  it('a receipt lands with its charges; units convert by ratios; serial numbers have one place (5.1, 5.5)', async () => {
+    const { item, value, ids, refused, step, admin, balance } = stores;
+    const [a, b] = [await item('DRV-5'), await item('DRV-6')];
+    const grn = await receipt([line(a, '10', '450'), line(b, '4', '2875.50')], {
+      charges: [
+        { kind: 'freight', amount: '1200' },
+        { kind: 'packing', amount: '300' },
+      ],
+    });
+    expect(grn.lines.map(({ landed_value: one }) => one)).toEqual(['4921.82', '12580.18']);
+    expect([await value(a), await value(b)]).toEqual([
+      { qty: '10', value: '4921.82' },
+      { qty: '4', value: '12580.18' },
+    ]);
+    const rope = await item('ROPE-1', { stock_uom_id: ids.metre });
+    await receipt([line(rope, '2', '18400', { uom_id: ids.roll })]);
+    expect([await value(rope), await balance(rope, ids.central!)]).toEqual([
+      { qty: '400', value: '36800.00' },
+      { on_hand: '400', reserved: '0' },
+    ]);
+    const drive = await item('DRV-7', { tracking: 'serial' });
+    const first = await receipt([line(drive, '2', '900', { serial_nos: ['A1873', 'A1874'] })]);
+    const again = await post('grn', {
+      source: 'opening',
+      stock_point_id: ids.central,
+      lines: [line(drive, '1', '900', { serial_nos: ['A1873'] })],
+    });
+    await step(admin, 'grn', again.id, 'inspect');
+    expect(await refused(admin, 'grn', again.id, 'post')).toEqual({
+      status: 409,
+      message: `Serial A1873 of DRV-7 is already in stock (${String(first.grn_no)}).`,
+    });
+    const few = await post('grn', {
+      source: 'opening',
+      stock_point_id: ids.central,
+      lines: [line(drive, '2', '900', { serial_nos: ['B1'] })],
+    });
+    await step(admin, 'grn', few.id, 'inspect');
+    expect((await refused(admin, 'grn', few.id, 'post')).message).toBe('Enter 2 serial numbers for DRV-7; there is 1.');
+  });
+
+  it('a transfer with damaged and lost pieces is resolved line by line (5.17)', async () => {
+    const { item, value, balance, ids, step, admin, other, refused, acme } = stores;
+    const card = await item('DRV-8');
+    await receipt([line(card, '34', '492.42')]);
+    await stores
+      .adjust('revaluation', ids.central!, [{ item_id: card, condition: 'new', change: '0.00' }])
+      .catch(() => undefined);
+    const { value: worth } = await value(card);
+    const transfer = await sent([{ item_id: card, condition: 'new', qty: '10' }]);
+    expect(transfer).toMatchObject({ state: 'dispatched', gst_document: 'delivery_challan', eway_needed: false });
+    expect((await value(card)).value).toBe(worth);
+    const values = await admin.call('GET', `/tapi/grn/new?from=mr_transfer/${transfer.id}&make=grn`);
+    const begun = values.json<{ data: Row & { lines: Row[] } }>().data;
+    expect(begun).toMatchObject({
+      source: 'transfer',
+      stock_point_id: ids.coimbatore,
+      lines: [{ item_id: card, expected_qty: '10' }],
+    });
+    const grn = await post('grn', {
+      ...begun,
+      lines: begun.lines.map((one) => ({ ...one, received_qty: '9', accepted_qty: '7', reject_reason: 'Broken' })),
+    });
+    await step(admin, 'grn', grn.id, 'inspect');
+    expect((await refused(admin, 'grn', grn.id, 'post')).message).toBe(
+      'Another person must receive this: you sent it.',
+    );
+    await step(other, 'grn', grn.id, 'post');
+    const differing = await stores.read('mr_transfer', transfer.id);
+    expect(differing).toMatchObject({
+      state: 'differing',
+      lines: [{ received_qty: '7.000', damaged_qty: '2.000', open_qty: '1.000' }],
+    });
+    expect((await refused(admin, 'mr_transfer', transfer.id, 'resolve')).message).toContain('what became of the rest');
+    const put = await admin.call('PUT', `/tapi/mr_transfer/${transfer.id}`, {
+      version: differing.version,
+      lines: differing.lines.map((one) => ({ ...one, resolution: 'lost' })),
+    });
+    expect(put.statusCode, put.body).toBe(200);
+    const closed = await step(admin, 'mr_transfer', transfer.id, 'resolve');
+    expect(closed.state).toBe('closed');
+    const after = await stores.read('mr_transfer', transfer.id);
+    expect(after).toMatchObject({
+      loss_value: '492.42',
+      itc_reversal: '88.64',
+      lines: [{ open_qty: '0.000', lost_qty: '1.000' }],
+    });
+    expect([await value(card), await value(card, 'faulty')]).toEqual([
+      { qty: '31', value: '15265.02' },
+      { qty: '2', value: '0.00' },
+    ]);
+    expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '7', reserved: '0' });
+    const [transit] = await acme.sql<{ code: string; on_hand: string }>(
+      `select p.code, sum(b.on_hand)::text as on_hand from {s}.stock_point p join {s}.stock_balance b on b.stock_point_id = p.id where p.kind = 'transit' and b.item_id = $1 group by p.code`,
+      [card],
+    );
+    expect(transit).toEqual({ code: 'TRN-CBE', on_hand: '0.000' });
+    const pdf = await admin.call('GET', `/tapi/mr_transfer/${transfer.id}/print/challan.pdf`);
+    expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+  });
+
+  it('an indent keeps what is approved, and is supplied by the receipt of its transfer', async () => {
+    const { item, balance, ids, step, admin, other, refused } = stores;
+    const card = await item('DRV-9');
+    await receipt([line(card, '10', '492.182')]);
+    const indent = await post('mr_indent', {
+      for_stock_point_id: ids.coimbatore,
+      lines: [{ item_id: card, condition: 'new', qty: '2' }],
+    });
+    expect(indent.from_stock_point_id).toBe(ids.central);
+    await step(admin, 'mr_indent', indent.id, 'submit');
+    await step(other, 'mr_indent', indent.id, 'approve');
+    expect(await balance(card, ids.central!)).toEqual({ on_hand: '10', reserved: '2' });
+    const nine = await post('mr_transfer', {
+      from_stock_point_id: ids.central,
+      to_stock_point_id: ids.coimbatore,
+      lines: [{ item_id: card, condition: 'new', qty: '9' }],
+    });
+    await step(admin, 'mr_transfer', nine.id, 'submit');
+    await step(other, 'mr_transfer', nine.id, 'approve');
+    expect((await refused(admin, 'mr_transfer', nine.id, 'dispatch')).message).toBe(
+      'Only 8 NUM of DRV-9 Part DRV-9 is free at CHN-CEN.',
+    );
+    const begun = (await admin.call('GET', `/tapi/mr_transfer/new?from=mr_indent/${indent.id}&make=transfer`)).json<{
+      data: Row;
+    }>().data;
+    const transfer = await post('mr_transfer', begun);
+    await step(admin, 'mr_transfer', transfer.id, 'submit');
+    expect((await stores.read('mr_transfer', transfer.id)).state).toBe('approved');
+    await step(admin, 'mr_transfer', transfer.id, 'dispatch');
+    expect(await balance(card, ids.central!)).toEqual({ on_hand: '8', reserved: '0' });
+    const values = (await admin.call('GET', `/tapi/grn/new?from=mr_transfer/${transfer.id}&make=grn`)).json<{
+      data: Row;
+    }>().data;
+    const grn = await post('grn', values);
+    await step(other, 'grn', grn.id, 'inspect');
+    await step(other, 'grn', grn.id, 'post');
+    expect(await stores.read('mr_indent', indent.id)).toMatchObject({ state: 'supplied', supplied: '100.0000' });
+    expect((await stores.read('mr_transfer', transfer.id)).state).toBe('received');
+    expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '2', reserved: '0' });
+  });
+
+  it('a count is a difference at its moment, counted again outside of the tolerance, and approved by another (5.15)', async () => {
+    const { item, ids, step, admin, other, refused, value, balance } = stores;
+    const card = await item('DRV-10');
+    await receipt([line(card, '48', '193.343')]);
+    const count = await post('stock_count', { stock_point_id: ids.central, scope: 'items', item_ids: [card] });
+    await step(admin, 'stock_count', count.id, 'start');
+    const sheet = await stores.read('stock_count', count.id);
+    expect(sheet.lines).toHaveLength(1);
+    expect(sheet.lines[0]!.book_qty ?? null).toBeNull();
+    const enter = async (by: typeof admin, values: object) => {
+      const now = await stores.read('stock_count', count.id);
+      const put = await by.call('PUT', `/tapi/stock_count/${count.id}`, {
+        version: now.version,
+        lines: now.lines.map((one) => ({ id: one.id, item_id: one.item_id, condition: one.condition, ...values })),
+      });
+      expect(put.statusCode, put.body).toBe(200);
+    };
+    await enter(admin, { first_count: '45' });
+    await step(admin, 'stock_count', count.id, 'count');
+    expect((await stores.read('stock_count', count.id)).lines[0]).toMatchObject({
+      book_qty: '48.000',
+      variance: '-3.000',
+      outside: true,
+    });
+    expect((await refused(admin, 'stock_count', count.id, 'recount')).status).toBe(403);
+    await step(other, 'stock_count', count.id, 'recount');
+    await enter(other, { first_count: '45', second_count: '45' });
+    await step(other, 'stock_count', count.id, 'recounted');
+    await stores.adjust('write_off', ids.central!, [{ item_id: card, condition: 'new', qty: '6' }]);
+    expect((await refused(admin, 'stock_count', count.id, 'approve')).status).toBe(403);
+    const third = await stores.third();
+    await step(third, 'stock_count', count.id, 'approve');
+    await step(third, 'stock_count', count.id, 'post');
+    expect(await balance(card, ids.central!)).toEqual({ on_hand: '39', reserved: '0' });
+    expect(await value(card)).toEqual({ qty: '39', value: '7540.37' });
+  });
+});
+
+describe('many at once', () => {
+  it('forty take the last ten pieces: ten do, thirty are refused, and nothing is below 0', async () => {
+    const { item, ids, admin, other, step, balance, value, acme } = stores;
+    const card = await item('DRV-11');
+    await receipt([line(card, '10', '100')]);
+    const documents = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        post('stock_adjustment', {
+          kind: 'write_off',
+          stock_point_id: ids.central,
+          reason: 'Test',
+          lines: [{ item_id: card, condition: 'new', qty: '1' }],
+        }),
+      ),
+    );
+    for (const { id } of documents) await step(other, 'stock_adjustment', id, 'approve');
+    const answers = await Promise.all(
+      documents.map(({ id }) => admin.call('POST', `/tapi/stock_adjustment/${id}/post`, { version: 2 })),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+      ...Array(10).fill(200),
+      ...Array(30).fill(409),
+    ]);
+    expect(answers.find(({ statusCode }) => statusCode === 409)!.body).toMatch(
+      /Only 0 NUM of DRV-11 Part DRV-11 is free at CHN-CEN\. 1 was taken at \d\d:\d\d \(ADJ/,
+    );
+    expect([await balance(card, ids.central!), await value(card)]).toEqual([
+      { on_hand: '0', reserved: '0' },
+      { qty: '0', value: '0.00' },
+    ]);
+    const [sum] = await acme.sql<{ qty: string; value: string }>(
+      'select sum(qty)::text as qty, sum(value_delta)::text as value from {s}.stock_ledger where item_id = $1',
+      [card],
+    );
+    expect(sum).toEqual({ qty: '0.000', value: '0.00' });
   });
 });

@@ -14,6 +14,8 @@ export interface Stores {
   /** Another administrator: who writes a document does not approve it. */
   other: Caller;
   ids: Record<string, number>;
+  /** One more administrator. */
+  third(): Promise<Caller>;
   add(type: string, record: object): Promise<number>;
   read(type: string, id: number): Promise<Doc>;
   /** Takes a step; answers the record or, where `status` is not 200, the refusal's message. */
@@ -165,6 +167,10 @@ export async function startStores(): Promise<Stores> {
     admin,
     other,
     ids,
+    third: async () => {
+      await acme.user('third', { isAdmin: true, companies: [{ company: 1 }] });
+      return world.signIn(acme, 'third');
+    },
     add,
     read,
     step,

@@ -1,9 +1,18 @@
 import type { Module } from '../../engine/modules.ts';
+import { expectedLines } from './actions/expected_lines.ts';
+import { proposeReorder } from './actions/propose_reorder.ts';
 import { adjust } from './effects/adjust.ts';
 import { closeMonth, reopenMonth } from './effects/close_month.ts';
+import { countSheet, countedVariance, postCount } from './effects/count.ts';
+import { dispatch } from './effects/dispatch.ts';
+import { receive } from './effects/receive.ts';
 import { release, reserve } from './effects/reserve.ts';
+import { resolveTransfer } from './effects/resolve_transfer.ts';
 import { stock } from './effects/stock.ts';
 import { stockNo } from './effects/stock_no.ts';
+import { consignment } from './fills/consignment.ts';
+import { itemGst } from './fills/item_gst.ts';
+import { landedCost } from './fills/landed_cost.ts';
 
 const module: Module = {
   name: 'fms_stores',
@@ -15,6 +24,14 @@ const module: Module = {
     adjust,
     close_month: closeMonth,
     reopen_month: reopenMonth,
+    dispatch,
+    receive,
+    resolve_transfer: resolveTransfer,
+    count_sheet: countSheet,
+    count_variance: countedVariance,
+    post_count: postCount,
   },
+  fills: { consignment, item_gst: itemGst, landed_cost: landedCost },
+  actions: { expected_lines: expectedLines, propose_reorder: proposeReorder },
 };
 export default module;

@@ -75,6 +75,8 @@ export const closeMonth: Effect = {
 /** Documents that wait to be posted in a month: type, what it is called, its day, and the states in which it waits. */
 const WAITING: readonly [string, string, string, string[]][] = [
   ['stock_adjustment', 'stock adjustment', 'adjusted_on', ['draft', 'approved']],
+  ['grn', 'goods receipt', 'grn_date', ['draft', 'inspected']],
+  ['stock_count', 'stock count', 'counted_at', ['counting', 'counted', 'recount', 'approved']],
 ];
 
 /** Opens the last closed month again; its snapshot goes. */

@@ -1,6 +1,7 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { JsonSchema } from '../../../../descriptor/types.ts';
 import type { Effect } from '../../../engine/modules.ts';
+import { lineChanges } from '../stock/line_changes.ts';
 import type { DescribedMovement } from '../stock/described_movements.ts';
 import { movementsOf, valueFor } from '../stock/described_movements.ts';
 import type { Posted } from '../stock/movement.ts';
@@ -105,7 +106,9 @@ export const stock: Effect = {
             : { ...line, [cost]: values.reduce((sum, value) => sum.minus(value), new Exact(0)).toFixed(2) };
         },
       );
-      await unit.elevated().update(type, record.id, { [moves?.[0]?.rows ?? single.rows ?? 'lines']: lines });
+      await unit.elevated().update(type, record.id, {
+        [moves?.[0]?.rows ?? single.rows ?? 'lines']: lineChanges(lines, cost),
+      });
     }
     return posted;
   },

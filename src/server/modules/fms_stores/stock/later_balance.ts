@@ -15,12 +15,12 @@ export async function leastFrom(
        select l.posting_at, l.id, m.document_no, sum(l.qty) over (order by l.posting_at, l.id) as balance
        from {stock_ledger} l join {stock_move} m on m.id = l.move_id
        where l.entity_id = $1 and l.item_id = $2 and l.condition = $3 and l.stock_point_id = $4 and l.batch_id is not distinct from $5 and l.qty <> 0
-     ), then as (
+     ), reached as (
        (select balance, posting_at, null::text as document_no, 0::bigint as id from running where posting_at <= $6 order by posting_at desc, id desc limit 1)
        union all select balance, posting_at, document_no, id from running where posting_at > $6
      )
      select balance::text as least, to_char(posting_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, document_no as document
-     from then order by balance, posting_at, id limit 1`,
+     from reached order by balance, posting_at, id limit 1`,
     [unit.session.entityId, item, condition, point, batch, at],
   );
   if (!row) return { least: '0', at, document: null };

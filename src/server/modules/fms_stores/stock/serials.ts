@@ -84,7 +84,7 @@ export async function moveSerials(unit: Unit, posting: Posting, { points }: Know
   const lift = posting.leaves?.lift ?? null;
   await unit.query(
     `update {stock_serial} s set stock_point_id = x.point, condition = x.condition, state = x.state,
-       lift_id = case when x.state = 'installed' then $6 else null end,
+       lift_id = case when x.state = 'installed' then $6::bigint else null end,
        fitted_on = case when x.state = 'installed' then ($5::timestamptz)::date else null end, updated_at = now()
      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) x(id, point, condition, state) where s.id = x.id`,
     [

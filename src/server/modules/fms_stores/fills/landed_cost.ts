@@ -1,0 +1,26 @@
+import { landedCosts } from '../../../../domain/fms_stores/landed_cost.ts';
+import type { Fill } from '../../../engine/modules.ts';
+import { storesSetting } from '../stock/lookups.ts';
+
+type Row = Record<string, unknown>;
+
+/** What each line of a receipt costs in stock, with its share of the charges (5.5); of a transfer nothing. */
+export const landedCost: Fill = {
+  async run({ unit, record }) {
+    const lines = (record.lines ?? []) as Row[];
+    if (record.source === 'transfer')
+      return { lines: lines.map(() => ({ base: null, landed_value: null, landed_rate: null })) };
+    const { itc_eligible: itc } = await storesSetting(unit);
+    const costs = landedCosts(
+      lines.map((line) => ({
+        qty: String(line.accepted_qty ?? 0),
+        rate: String(line.rate ?? 0),
+        discount: String(line.discount ?? 0),
+        gst_rate: String(line.gst_rate ?? 0),
+      })),
+      ((record.charges ?? []) as Row[]).map(({ amount }) => String(amount ?? 0)),
+      itc,
+    );
+    return { lines: costs.map(({ base, value, rate }) => ({ base, landed_value: value, landed_rate: rate })) };
+  },
+};
