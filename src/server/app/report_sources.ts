@@ -6,6 +6,15 @@ import competencyGap from '../modules/organisation/competency_gap_report.ts';
 import delegationsInForce from '../modules/organisation/delegations_in_force_report.ts';
 import headCountMovement from '../modules/organisation/head_count_movement_report.ts';
 import spanOfControl from '../modules/organisation/span_of_control_report.ts';
+import { cardReport, ledgerReport } from '../modules/fms_stores/reports/ledger_reports.ts';
+import stockReport from '../modules/fms_stores/reports/stock_report.ts';
+import {
+  expiryReport,
+  inTransitReport,
+  purchaseReport,
+  reorderReport,
+  slowReport,
+} from '../modules/fms_stores/reports/warehouse_reports.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
@@ -26,6 +35,14 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   notification_delivery: notificationDelivery,
   outstanding,
   span_of_control: spanOfControl,
+  stock_as_of: stockReport,
+  stock_card: cardReport,
+  stock_in_transit: inTransitReport,
+  stock_expiry: expiryReport,
+  stock_ledger_sums: ledgerReport,
+  stock_purchases: purchaseReport,
+  stock_reorder: reorderReport,
+  stock_slow: slowReport,
   users_and_access: usersAndAccess,
   weeklycountreport: weeklyActivity,
 };

@@ -343,6 +343,48 @@ describe('documents of the warehouse', () => {
   });
 });
 
+describe('reports of the stores', () => {
+  const report = async (name: string, query = '') => {
+    const got = await stores.admin.call('GET', `/tapi/report/${name}/rows${query}`);
+    expect(got.statusCode, got.body).toBe(200);
+    return got.json<{ data: { rows: Row[] } }>().data.rows;
+  };
+  it('show stock as of a day, its ledger and card, and what is to be ordered', async () => {
+    const { item, ids, admin, adjust, opening } = stores;
+    const card = await item('DRV-12');
+    await opening(ids.central!, [{ item_id: card, condition: 'new', qty: '7', rate: '176.3671' }], day(-40));
+    await adjust('write_off', ids.central!, [{ item_id: card, condition: 'new', qty: '2' }]);
+    const own = (rows: Row[]) => rows.filter((row) => row.item_id === card);
+    const of = `?item_id=${card}`;
+    expect(own(await report('mr_stock_report', `${of}&as_of=${day(-1)}`))).toMatchObject([
+      { qty: '7', value: '1234.57', stock_point_id__label: 'CHN-CEN' },
+    ]);
+    expect(own(await report('mr_stock_report', of))).toMatchObject([{ qty: '5', free: '5', age_90: '5' }]);
+    // As it was known before the entry was made, nothing was there.
+    expect(own(await report('mr_stock_report', `${of}&as_of=${day(-1)}&known_on=${day(-1)}`))).toEqual([]);
+    expect(await report('mr_stock_ledger', `${of}&from=${day(-1)}&to=${day(0)}`)).toMatchObject([
+      { opening: '7.000', qty_in: '0', qty_out: '2.000', closing: '5.000' },
+    ]);
+    const entries = await report('mr_stock_ledger_view', `${of}&from=${day(-60)}&to=${day(0)}`);
+    expect(entries.map(({ event, balance }) => [event, balance])).toEqual([
+      ['Opening balance', '0'],
+      ['Opening stock', '7'],
+      ['Written off', '5'],
+      ['Closing balance', '5'],
+    ]);
+    const { version, ...point } = await stores.read('stock_point', ids.central!);
+    const put = await admin.call('PUT', `/tapi/stock_point/${ids.central}`, {
+      version,
+      ...point,
+      levels: [{ item_id: card, min_qty: '6', reorder_qty: '10', max_qty: '20' }],
+    });
+    expect(put.statusCode, put.body).toBe(200);
+    expect(await report('stores_reorder')).toMatchObject([{ item_id: card, position: '5', propose: '15' }]);
+    for (const name of ['stores_in_transit', 'stores_expiry', 'stores_slow_and_dead', 'stores_price_and_purchase'])
+      await report(name);
+  });
+});
+
 describe('many at once', () => {
   it('forty take the last ten pieces: ten do, thirty are refused, and nothing is below 0', async () => {
     const { item, ids, admin, other, step, balance, value, acme } = stores;

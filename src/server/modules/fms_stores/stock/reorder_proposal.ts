@@ -1,5 +1,4 @@
 import { reorderFigures } from '../../../../domain/fms_stores/reorder.ts';
-import type { Unit } from '../../../engine/records/unit.ts';
 
 /** What a stock point should ask for of one item (5.14). Quantities are decimals as text, in the stock unit. */
 export interface ReorderLine {
@@ -30,8 +29,15 @@ interface Position {
   vendor: number | null;
 }
 
+/** What the proposal is asked of: an act, or a report. */
+interface Asking {
+  session: { entityId: number | null };
+  now: Date;
+  query<T>(text: string, values?: unknown[]): Promise<T[]>;
+}
+
 /** Items of stock points with levels, with what they have and expect, and their use of the last 90 days. */
-export async function reorderProposal(unit: Unit, point: number | null): Promise<ReorderLine[]> {
+export async function reorderProposal(unit: Asking, point: number | null): Promise<ReorderLine[]> {
   const company = unit.session.entityId;
   const rows = await unit.query<Position>(
     `select p.id as point, l.item_id as item, i.stock_uom_id as uom, l.min_qty as min_level, l.reorder_qty as reorder_level, l.max_qty as max_level,

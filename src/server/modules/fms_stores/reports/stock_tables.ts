@@ -1,0 +1,63 @@
+import type { ReportCall } from '../../../engine/reports/report_source.ts';
+import { placeOf } from '../../../services/clock/client_day.ts';
+import { tableName } from '../../../db/names.ts';
+import type { SqlParams } from '../../../db/sql_text.ts';
+import { preparedStatement } from '../../../db/sql_text.ts';
+
+/** Rows of a statement in which `{stock_ledger}` is the table of that type. */
+export function rowsOf<T>({ session }: Pick<ReportCall, 'session'>, text: string, values: SqlParams): Promise<T[]> {
+  const { db, schema } = session.tenant;
+  const statement = text.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_all, type: string, rows?: string) =>
+    tableName(schema, rows === undefined ? type : `${type}__${rows}`),
+  );
+  return db.query<T>(preparedStatement(statement, values.list));
+}
+
+/** The end of a day where the company is, as SQL. */
+export const dayEnd = ({ session }: ReportCall, day: string, values: SqlParams): string =>
+  `(((${values.bind(day)})::date + 1)::timestamp at time zone ${values.bind(placeOf(session).timezone)})`;
+
+/** The beginning of a day where the company is, as SQL. */
+export const dayStart = ({ session }: ReportCall, day: string, values: SqlParams): string =>
+  `((${values.bind(day)})::date::timestamp at time zone ${values.bind(placeOf(session).timezone)})`;
+
+/** Whether the reader may see what stock is worth. */
+export const seesValue = ({ session }: ReportCall): boolean => session.rights.refuseAction('STOCK_VALUE_VIEW') === null;
+
+/** Conditions by which stock points are narrowed, and by which the reader sees them. */
+export function pointConditions(call: ReportCall, alias: string, values: SqlParams): string[] {
+  const { parameters, scoped } = call;
+  const limits: [string, string][] = [
+    ['stock_point_id', `${alias}.id`],
+    ['kind', `${alias}.kind`],
+  ];
+  return [
+    ...scoped('stock_point', alias, values),
+    ...limits.flatMap(([name, column]) =>
+      (parameters[name] ?? null) === null ? [] : [`${column} = ${values.bind(parameters[name])}`],
+    ),
+    ...((parameters.site_id ?? null) === null
+      ? []
+      : [
+          `exists (select 1 from {storage_location} sl where sl.id = ${alias}.storage_location_id and sl.site_id = ${values.bind(parameters.site_id)})`,
+        ]),
+    ...((parameters.branch_id ?? null) === null
+      ? []
+      : [
+          `exists (select 1 from {storage_location} sl join {site_mstr} si on si.id = sl.site_id where sl.id = ${alias}.storage_location_id and si.branch_id = ${values.bind(parameters.branch_id)})`,
+        ]),
+  ];
+}
+
+/** Conditions by which items are narrowed. */
+export function itemConditions({ parameters }: ReportCall, alias: string, values: SqlParams): string[] {
+  const limits: [string, string][] = [
+    ['item_id', 'id'],
+    ['item_category_id', 'item_category_id'],
+    ['item_class_id', 'item_class_id'],
+    ['spare_group_id', 'spare_group_id'],
+  ];
+  return limits.flatMap(([name, column]) =>
+    (parameters[name] ?? null) === null ? [] : [`${alias}.${column} = ${values.bind(parameters[name])}`],
+  );
+}
