@@ -43,4 +43,11 @@ export const bespokePages: Record<string, Load> = {
   '/team_list': () => import('./platform/TeamPage.tsx'),
   '/employee_mstr/leave/:id': () => import('./platform/LeavingPage.tsx'),
   '/employee_mstr/reporting': () => import('./platform/ReportingPage.tsx'),
+  '/contract/demerge/:id': () => import('./fms/DemergePage.tsx'),
+  '/lift_merging/:ids/:customer_id': () => import('./fms/MergePage.tsx'),
+  '/merger_with_demerged_lift/:lift_id/:customer_id': () => import('./fms/MergePage.tsx'),
+  '/lift_renewal/:ids': () => import('./fms/RenewalPage.tsx'),
+  '/amc_cancellation/:id': () => import('./fms/CancellationPage.tsx'),
+  '/lift/lift_transfer/:id': () => import('./fms/TransferPage.tsx'),
+  '/lift/bulk_lift_transfer': () => import('./fms/TransferPage.tsx'),
 };

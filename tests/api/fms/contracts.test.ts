@@ -459,6 +459,49 @@ describe('a change of contracts', () => {
   });
 });
 
+describe('a renewal', () => {
+  it('suggests the price of the escalation and makes a draft of the contract that follows', async () => {
+    const one = await lift();
+    const old = await running([one], {
+      start: -360,
+      rate: '36500.00',
+      more: { escalation_percentage_id: ids.percentage, escalation_time_id: ids.time },
+    });
+    const desk = await ok(
+      admin.call('POST', '/tapi/lift_renewal', {
+        made_on: day(0),
+        makes: 'contract',
+        group_by: 'customer',
+        months: 12,
+        lines: [{ lift_id: one }],
+      }),
+      201,
+    );
+    expect(desk.lines).toMatchObject([
+      { contract_id: old.id, rate: '36500.00', suggested: '39420.00', new_rate: '39420.00', problem: null },
+    ]);
+    await ok(step('lift_renewal', desk.id, 'make'));
+    const { made_contract_id: made } = (await read('lift_renewal', desk.id)).lines[0]!;
+    expect(await read('contract', Number(made))).toMatchObject({
+      status: 'draft',
+      previous_contract_id: old.id,
+      year_total: '39420.00',
+      lines: [{ lift_id: one }],
+    });
+    const again = await ok(
+      admin.call('POST', '/tapi/lift_renewal', {
+        made_on: day(0),
+        makes: 'contract',
+        group_by: 'customer',
+        months: 12,
+        lines: [{ lift_id: one }],
+      }),
+      201,
+    );
+    expect(again.problems).toBe(1);
+  });
+});
+
 it('lines that were rows of contracts are moved, with their ids', async () => {
   const contract = await running([await lift()], { start: -20 });
   const [line] = contract.lines as [Line];

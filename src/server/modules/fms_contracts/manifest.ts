@@ -5,20 +5,24 @@ import { cancelContract } from './effects/cancel_contract.ts';
 import { changeContract } from './effects/change_contract.ts';
 import { closeLines } from './effects/close_lines.ts';
 import { freeze } from './effects/freeze.ts';
+import { makeRenewals } from './effects/make_renewals.ts';
 import { openLines } from './effects/open_lines.ts';
 import { priceYears } from './effects/price_years.ts';
 import { score } from './effects/score.ts';
 import { transferLifts } from './effects/transfer_lifts.ts';
 import { unsafeAlarm } from './effects/unsafe_alarm.ts';
+import { warrantyContract } from './effects/warranty_contract.ts';
 import { cancellationDays, cancellationLastDay, cancellationPreview } from './fills/cancellation_preview.ts';
 import { changePreview, changeTerms } from './fills/change_preview.ts';
 import { lineKind } from './fills/line_kind.ts';
 import { lineTerms } from './fills/line_terms.ts';
+import { renewalLines, renewalRate } from './fills/renewal_lines.ts';
 import { transferPreview } from './fills/transfer_preview.ts';
 import { noOverlap } from './guards/no_overlap.ts';
 import { noticeKept } from './guards/notice_kept.ts';
 import { openDay } from './guards/open_day.ts';
 import { ready } from './guards/ready.ts';
+import { renewals } from './jobs/renewals.ts';
 import { correctionClosed } from './results/may_correct.ts';
 import { scoreAnswers } from './results/score_answers.ts';
 import { UNEARNED } from './unearned.ts';
@@ -36,9 +40,12 @@ const module: Module = {
     change_contract: changeContract,
     cancel_contract: cancelContract,
     transfer_lifts: transferLifts,
+    make_renewals: makeRenewals,
+    warranty_contract: warrantyContract,
   },
   guards: { ready, no_overlap: noOverlap, open_day: openDay, notice_kept: noticeKept },
   actions: { all_lines: allLines },
+  jobs: { renewals },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },
   fills: {
     line_kind: lineKind,
@@ -49,6 +56,8 @@ const module: Module = {
     cancellation_last_day: cancellationLastDay,
     cancellation_preview: cancellationPreview,
     transfer_preview: transferPreview,
+    renewal_lines: renewalLines,
+    renewal_rate: renewalRate,
   },
   answering: {
     tis_inspection: {

@@ -1,0 +1,46 @@
+import useSWR from 'swr';
+import { today } from '../../../descriptor/place.ts';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
+import type { BespokeProps } from '../bespoke_props.ts';
+import { LinePicker } from './LinePicker.tsx';
+import { Loading } from './Loading.tsx';
+import { idsIn, useRunningLines } from './candidates.ts';
+
+/** Lifts of one customer that are joined in a contract: several of `ids`, or one that stands alone (`lift_id`). */
+export default function MergePage({ params }: BespokeProps) {
+  const customer = Number(params.customer_id);
+  const alone = params.lift_id !== undefined;
+  const payer = useSWR(`/tapi/customer_dtl/${customer}`, (path) =>
+    api.get<{ data: WireRecord }>(path, undefined, { quiet: true }).then(({ data }) => data),
+  );
+  const lines = useRunningLines({ lifts: idsIn(params.ids ?? params.lift_id) });
+  const title = alone ? 'Merge a lift into a contract' : 'Merge lifts';
+  const error: unknown = payer.error ?? lines.error;
+  if (error || !payer.data || !lines.candidates)
+    return <Loading title={title} error={error} retry={() => void Promise.all([payer.mutate(), lines.retry()])} />;
+  return (
+    <LinePicker
+      title={`${title}: ${String(payer.data.name)}`}
+      hint="The chosen lifts go on in the contract that you choose, or in a new one for all of them."
+      type="contract_change"
+      rows="lines"
+      by="contract_line_id"
+      head={['target_contract_id', 'effective_on', 'dates', 'billing_action', 'reason_id']}
+      initial={{
+        change_kind: 'merge',
+        customer_id: customer,
+        branch_id: payer.data.branch_id,
+        effective_on: today(),
+        billing_action: 'carry',
+        dates: alone ? 'keep' : 'longest',
+      }}
+      candidates={lines.candidates}
+      all
+      columns={['old_contract_id', 'to_on', 'new_to_on', 'rate', 'unearned', 'carried', 'extra', 'credit', 'problem']}
+      totals={['rate', 'unearned', 'carried', 'extra', 'credit']}
+      save="Save the draft"
+      empty="None of these lifts is in a contract that runs. Renew or quote them first."
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { today } from '../../../descriptor/place.ts';
+import { useSession } from '../../app/session.ts';
+import { EmptyState, Page, PageBody } from '../../app/page.tsx';
+import type { BespokeProps } from '../bespoke_props.ts';
+import { RecordChoice } from '../platform/RecordChoice.tsx';
+import { LinePicker } from './LinePicker.tsx';
+import { Loading } from './Loading.tsx';
+import { idsIn, useLifts } from './candidates.ts';
+import styles from './lines.module.css';
+
+/** One lift, or those of a customer, that go to another owner, building, route or branch. */
+export default function TransferPage({ params }: BespokeProps) {
+  const { entityId } = useSession();
+  const [query] = useSearchParams();
+  const ids = idsIn(params.id ?? query.get('ids') ?? '');
+  const [customer, setCustomer] = useState<number | null>(Number(query.get('customer_id')) || null);
+  const lifts = useLifts(ids.length > 0 ? { ids } : { customer });
+  const above =
+    ids.length > 0 ? null : (
+      <div className={styles.choice}>
+        <RecordChoice type="customer_dtl" value={customer} onChange={setCustomer} />
+      </div>
+    );
+  const title = ids.length === 1 ? 'Transfer a lift' : 'Transfer lifts';
+  if (ids.length === 0 && customer === null)
+    return (
+      <Page title={title}>
+        <PageBody>
+          {above}
+          <EmptyState
+            title="Whose lifts?"
+            text="Choose the customer whose lifts go to somebody else or to another place."
+          />
+        </PageBody>
+      </Page>
+    );
+  if (lifts.error || !lifts.candidates) return <Loading title={title} error={lifts.error} retry={lifts.retry} />;
+  return (
+    <LinePicker
+      key={`${entityId ?? ''}/${customer ?? ''}`}
+      title={title}
+      hint="A new owner takes the lift with its history; the old one keeps dues and bills. What is billed and not earned is credited and billed again."
+      type="lift_transfer"
+      rows="lifts"
+      by="lift_id"
+      head={[
+        'transfer_kind',
+        'effective_on',
+        'to_customer_id',
+        'to_building_id',
+        'to_route_id',
+        'to_branch_id',
+        'contract_action',
+        'tickets_action',
+        'reason_id',
+        'branch_id',
+      ]}
+      initial={{
+        effective_on: today(),
+        transfer_kind: 'owner',
+        contract_action: 'move',
+        billing_action: 'credit_rebill',
+      }}
+      candidates={lifts.candidates}
+      all={ids.length > 0}
+      columns={['from_customer_id', 'from_building_id', 'contract_id', 'price', 'earned', 'unearned', 'problem']}
+      totals={['price', 'unearned']}
+      save="Save the draft"
+      empty="This customer has no lifts."
+      above={above}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
+import { rowsOf } from '../line_money.ts';
+import { draftContract, draftQuotation } from '../renewals.ts';
+import type { Renewed } from '../renewals.ts';
+
+/** Drafts of renewal quotations, or of contracts, one for each customer, building or lift; contracts one for each that ends too. */
+export const makeRenewals: Effect = {
+  async apply({ unit, record }) {
+    const rows = rowsOf(record.lines);
+    const asContract = record.makes === 'contract';
+    unit.authorize(asContract ? 'contract' : 'quotation', 'add_screen');
+    const group = record.group_by;
+    const key = (row: Record<string, unknown>) =>
+      JSON.stringify([
+        row.customer_id,
+        group === 'customer' ? null : row.building_id,
+        group === 'none' ? row.lift_id : null,
+        asContract ? [row.contract_id, row.starts_on] : null,
+      ]);
+    const set: Record<string, Record<string, unknown>> = {};
+    for (const lifts of Map.groupBy(rows, key).values()) {
+      const months = Number(record.months ?? 12);
+      const made = asContract
+        ? await draftContract(unit, lifts as unknown as Renewed[], months)
+        : await draftQuotation(unit, lifts as unknown as Renewed[], months, { day: dayOfRecord(unit, record) });
+      if (made === null)
+        unit.refuse([
+          {
+            field: 'lines',
+            message: 'Nobody sells to this customer. Enter the account manager of the customer first.',
+          },
+        ]);
+      for (const row of lifts) set[String(row.id)] = asContract ? { made_contract_id: made } : { quotation_id: made };
+    }
+    await unit.update('lift_renewal', record.id, { lines: { set } });
+  },
+};

@@ -1,0 +1,121 @@
+import { addDays } from '../../../../domain/fms/contract_years.ts';
+import { renewalPrice } from '../../../../domain/fms/escalation.ts';
+import type { Job } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { latestLines } from '../fills/renewal_lines.ts';
+import { linesOf } from '../contract_lines.ts';
+import { priceOn } from '../line_money.ts';
+import { policiesOf } from '../policies.ts';
+import { escalationBy } from '../prices.ts';
+import { draftContract, draftQuotation } from '../renewals.ts';
+import type { Renewed } from '../renewals.ts';
+
+/** How long before a warranty ends a quotation is drafted, and before contracts end where no policy says it. */
+const AHEAD_DAYS = 60;
+const AT_ONCE = 50;
+
+interface Ending {
+  id: number;
+  auto_renew: boolean;
+  notice: number;
+  end_on: string;
+}
+
+async function renewedLifts(unit: Unit, contract: number): Promise<Renewed[]> {
+  const record = await unit.read('contract', contract);
+  const running = linesOf(record).filter(({ line_status: status }) => status === 'active' || status === 'held');
+  const known = await latestLines(
+    unit,
+    running.map(({ lift_id: id }) => id),
+  );
+  const [type] = await unit.query<{ id: number }>(
+    `select id from {renewal_type_mstr} where rule = $1 and active order by id limit 1`,
+    [record.auto_renew === true ? 'auto' : 'on_time'],
+  );
+  const escalation = await escalationBy(unit, record.escalation_percentage_id, record.escalation_time_id);
+  const lifts: Renewed[] = [];
+  for (const { lift_id: lift } of running) {
+    const line = known.get(lift);
+    if (!line || line.contract_id !== contract || line.next_no !== null) continue;
+    const start = addDays(line.to_on, 1);
+    lifts.push({
+      lift_id: lift,
+      contract_id: contract,
+      customer_id: line.customer_id,
+      building_id: line.building,
+      amc_type_id: line.amc_type_id,
+      renewal_type_id: type?.id ?? null,
+      starts_on: start,
+      new_rate: renewalPrice(
+        await priceOn(unit, line, line.to_on),
+        { base: line.base, commissioned: line.commissioned, start },
+        escalation,
+      ),
+    });
+  }
+  return lifts;
+}
+
+/**
+ * What ends soon: contracts that renew themselves get the one that follows, at the prices of the escalation, when their
+ * notice begins; for the others, and for lifts whose warranty ends, a quotation is drafted. Each once.
+ */
+export const renewals: Job = {
+  elevated: true,
+  async run({ company, due, each }) {
+    const today = due.slice(0, 10);
+    let made = 0;
+    await each(
+      async (unit, after) => {
+        const parameters = (await policiesOf(unit, ['RENEWAL'], today, {})).get('RENEWAL')?.parameters;
+        const ahead = Number(parameters?.auto_quote_days ?? AHEAD_DAYS);
+        return unit.query<Ending>(
+          `select c.id, coalesce(c.auto_renew, false) as auto_renew, coalesce(c.notice_days, 30) as notice, c.end_on::text from {contract} c
+           where c.entity_id = $1 and c.id > $2 and c.active and c.status = 'active' and c.contract_kind = 'amc' and c.end_on >= $3::date
+             and c.end_on <= $3::date + case when c.auto_renew then coalesce(c.notice_days, 30) else $4::int end
+             and not exists (select 1 from {contract} n where n.previous_contract_id = c.id and n.active and n.status <> 'cancelled')
+             and not exists (select 1 from {quotation} q where q.previous_contract_id = c.id and q.active and q.is_current and q.status not in ('lost', 'cancelled', 'superseded'))
+           order by c.id limit ${AT_ONCE}`,
+          [company, after ?? 0, today, ahead],
+        );
+      },
+      async (unit, contracts) => {
+        const product = unit.elevated();
+        for (const contract of contracts) {
+          const lifts = await renewedLifts(product, contract.id);
+          if (lifts.length === 0) continue;
+          if (contract.auto_renew) {
+            const id = await draftContract(product, lifts, 12, { renews_itself: true });
+            await product.takeAuto('contract', id, 'approve_itself');
+            made++;
+          } else if ((await draftQuotation(product, lifts, 12, { day: today })) !== null) made++;
+        }
+        return contracts.at(-1)!.id;
+      },
+    );
+    await each(
+      (unit, after) =>
+        unit.query<Omit<Renewed, 'contract_id' | 'renewal_type_id' | 'new_rate'> & { amc_type_id: number | null }>(
+          `select f.id as lift_id, f.customer_id, f.building_id, (f.warranty_to + 1)::text as starts_on,
+             (select id from {amc_type_mstr} where coverage = 'comprehensive' and active order by id limit 1) as amc_type_id
+           from {lift} f where f.entity_id = $1 and f.id > $2 and f.active and f.status = 'in_warranty'
+             and f.warranty_to between $3::date and $3::date + ${AHEAD_DAYS}
+             and not exists (select 1 from {quotation.lines} l join {quotation} q on q.id = l.parent_id where l.lift_id = f.id and q.active
+               and q.quoted_on > f.warranty_to - 120)
+             and not exists (select 1 from {contract_line} l where l.lift_id = f.id and l.active and l.cover_kind = 'amc' and l.to_on > f.warranty_to)
+           order by f.id limit ${AT_ONCE}`,
+          [company, after ?? 0, today],
+        ),
+      async (unit, lifts) => {
+        const product = unit.elevated();
+        for (const lift of lifts)
+          if (lift.amc_type_id !== null) {
+            const one = { ...lift, contract_id: 0, renewal_type_id: null, new_rate: '0.00' };
+            if ((await draftQuotation(product, [one], 12, { day: today, kind: 'new_amc' })) !== null) made++;
+          }
+        return lifts.at(-1)!.lift_id;
+      },
+    );
+    return made === 0 ? undefined : `${made} renewals drafted.`;
+  },
+};
