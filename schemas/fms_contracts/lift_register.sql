@@ -1,0 +1,16 @@
+-- Lifts with the line that covers them on the day; an AMC before other kinds.
+select f.id, f.id as lift_id, f.customer_id, f.building_id, f.branch_id, f.route_id, f.lift_make_id, f.lift_type_id, f.controller_id, f.drive_type_id,
+  f.stops, f.capacity_kg, extract(year from age({:as_on}, f.commissioned_on))::int as age_years,
+  case when f.commissioned_on is null then null when age({:as_on}, f.commissioned_on) < interval '6 years' then 'a0_5'
+    when age({:as_on}, f.commissioned_on) < interval '11 years' then 'b6_10' when age({:as_on}, f.commissioned_on) < interval '16 years' then 'c11_15'
+    when age({:as_on}, f.commissioned_on) < interval '21 years' then 'd16_20' else 'e21' end as age_band,
+  f.status as state, k.amc_type_id, k.contract_id, k.from_on, k.to_on, k.net as rate, f.licence_valid_to, f.insurance_valid_to, f.warranty_to,
+  coalesce(m.support = 'obsolete' or c.support = 'obsolete', false) as is_obsolete
+from {lift} f
+left join {lift_make_mstr} m on m.id = f.lift_make_id
+left join {controller_mstr} c on c.id = f.controller_id
+left join lateral (
+  select l.amc_type_id, l.contract_id, l.from_on, l.to_on, l.net from {contract_line} l
+  where l.lift_id = f.id and l.line_status in ('active', 'held') and l.from_on <= {:as_on} and l.to_on >= {:as_on}
+  order by case l.cover_kind when 'amc' then 0 when 'warranty' then 1 else 2 end, l.from_on desc limit 1
+) k on true

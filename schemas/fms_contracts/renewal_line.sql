@@ -1,0 +1,33 @@
+-- A line that ends, the line of the same lift that follows it, and the last quotation of the lift for the customer.
+with ending as (
+  select l.id, l.lift_id, l.building_id, l.net, l.from_on, coalesce(l.closes_on, l.to_on) as ended_on,
+    c.id as contract_id, c.customer_id, c.branch_id, c.sales_person_id
+  from {contract_line} l
+  join {contract} c on c.id = l.contract_id
+  where c.status in ('active', 'held', 'expired', 'renewed') and l.line_status in ('active', 'held', 'closed') and l.cover_kind <> 'on_call'
+),
+following as (
+  select l.id, l.lift_id, l.net, l.from_on, c.id as contract_id, c.signed_on, c.status
+  from {contract_line} l
+  join {contract} c on c.id = l.contract_id
+  where c.status in ('approved', 'active', 'held', 'expired', 'renewed') and l.line_status in ('draft', 'active', 'held', 'closed')
+)
+select e.id, e.contract_id, e.customer_id, e.building_id, e.lift_id, e.branch_id, e.sales_person_id, e.ended_on,
+  greatest({:as_on} - e.ended_on, 0) as days_since,
+  greatest(e.ended_on - {:as_on}, 0) as days_left,
+  e.net as old_value, coalesce(n.net, o.net) as new_value, o.quotation_id,
+  case when n.id is not null then 'renewed' when o.status = 'accepted' then 'accepted' when o.status in ('lost', 'cancelled') then 'lost'
+    when o.status is not null then 'quoted' else 'open' end as renewal,
+  n.contract_id as next_contract_id, n.signed_on as next_signed_on, n.id is not null as is_renewed,
+  case when n.id is not null then e.net end as renewed_old, n.net as renewed_new
+from ending e
+left join lateral (
+  select x.id, x.net, x.contract_id, x.signed_on from following x
+  where x.lift_id = e.lift_id and x.from_on > e.from_on and x.id <> e.id order by x.from_on limit 1
+) n on true
+left join lateral (
+  select q.id as quotation_id, q.status, l.net from {quotation.lines} l join {quotation} q on q.id = l.parent_id
+  where l.lift_id = e.lift_id and q.customer_id = e.customer_id and q.is_current and q.quoted_on > e.from_on
+    and q.status in ('submitted', 'approved', 'sent', 'accepted', 'converted', 'lost', 'cancelled')
+  order by q.quoted_on desc, q.id desc limit 1
+) o on true
