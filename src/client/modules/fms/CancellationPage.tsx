@@ -15,9 +15,12 @@ export default function CancellationPage({ params }: BespokeProps) {
   );
   const lines = useRunningLines({ contract: id });
   const title = `Cancel ${contract.data ? String(contract.data.contract_no ?? 'the contract') : 'a contract'}`;
+  const retry = () => {
+    void contract.mutate();
+    lines.retry();
+  };
   const error: unknown = contract.error ?? lines.error;
-  if (error || !contract.data || !lines.candidates)
-    return <Loading title={title} error={error} retry={() => void Promise.all([contract.mutate(), lines.retry()])} />;
+  if (error || !contract.data || !lines.candidates) return <Loading title={title} error={error} retry={retry} />;
   return (
     <LinePicker
       title={title}

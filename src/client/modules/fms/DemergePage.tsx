@@ -15,9 +15,12 @@ export default function DemergePage({ params }: BespokeProps) {
   );
   const lines = useRunningLines({ contract: id });
   const title = `Demerge lifts${contract.data ? ` of ${String(contract.data.contract_no ?? '')}` : ''}`;
+  const retry = () => {
+    void contract.mutate();
+    lines.retry();
+  };
   const error: unknown = contract.error ?? lines.error;
-  if (error || !contract.data || !lines.candidates)
-    return <Loading title={title} error={error} retry={() => void Promise.all([contract.mutate(), lines.retry()])} />;
+  if (error || !contract.data || !lines.candidates) return <Loading title={title} error={error} retry={retry} />;
   const { customer_id: customer, branch_id: branch } = contract.data;
   return (
     <LinePicker

@@ -16,9 +16,12 @@ export default function MergePage({ params }: BespokeProps) {
   );
   const lines = useRunningLines({ lifts: idsIn(params.ids ?? params.lift_id) });
   const title = alone ? 'Merge a lift into a contract' : 'Merge lifts';
+  const retry = () => {
+    void payer.mutate();
+    lines.retry();
+  };
   const error: unknown = payer.error ?? lines.error;
-  if (error || !payer.data || !lines.candidates)
-    return <Loading title={title} error={error} retry={() => void Promise.all([payer.mutate(), lines.retry()])} />;
+  if (error || !payer.data || !lines.candidates) return <Loading title={title} error={error} retry={retry} />;
   return (
     <LinePicker
       title={`${title}: ${String(payer.data.name)}`}

@@ -1,14 +1,26 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import type { Field } from '../../../descriptor/types.ts';
 import { today } from '../../../descriptor/place.ts';
 import { useSession } from '../../app/session.ts';
 import { EmptyState, Page, PageBody } from '../../app/page.tsx';
+import { RefPicker } from '../../runtime/fields/reference/RefPicker.tsx';
 import type { BespokeProps } from '../bespoke_props.ts';
-import { RecordChoice } from '../platform/RecordChoice.tsx';
 import { LinePicker } from './LinePicker.tsx';
 import { Loading } from './Loading.tsx';
 import { idsIn, useLifts } from './candidates.ts';
 import styles from './lines.module.css';
+
+const OWNER: Field = {
+  name: 'customer',
+  type: 'ref',
+  title: 'Lifts of',
+  required: false,
+  schema: {},
+  secret: false,
+  readOnly: false,
+  ref: { type: 'customer_dtl' },
+};
 
 /** One lift, or those of a customer, that go to another owner, building, route or branch. */
 export default function TransferPage({ params }: BespokeProps) {
@@ -20,7 +32,15 @@ export default function TransferPage({ params }: BespokeProps) {
   const above =
     ids.length > 0 ? null : (
       <div className={styles.choice}>
-        <RecordChoice type="customer_dtl" value={customer} onChange={setCustomer} />
+        <label id="whose-label" htmlFor="whose">
+          {OWNER.title}
+        </label>
+        <RefPicker
+          field={OWNER}
+          id="whose"
+          value={customer}
+          onChange={(id) => setCustomer(typeof id === 'number' ? id : null)}
+        />
       </div>
     );
   const title = ids.length === 1 ? 'Transfer a lift' : 'Transfer lifts';
