@@ -34,10 +34,11 @@ export interface Due {
   from?: string | null;
   branch?: number | null;
   ids?: readonly number[];
+  customers?: readonly number[];
 }
 
-/** The planned bills that are due, by customer and day; `limit` customers' rows are never torn apart by the caller's order. */
-export function dueRows(unit: Unit, { until, from, branch, ids }: Due): Promise<DueRow[]> {
+/** The planned bills that are due, by customer and day; those of a customer stand together. */
+export function dueRows(unit: Unit, { until, from, branch, ids, customers }: Due): Promise<DueRow[]> {
   return unit.query<DueRow>(
     `select s.id, s.contract_id, c.contract_no, s.customer_id, k.name as customer, s.building_id, s.branch_id, s.lift_id, l.lift_no,
        s.service_id, v.name as service, g.state_id, coalesce(v.place_of_supply, 'building') as place, c.payment_term_id,
@@ -54,8 +55,9 @@ export function dueRows(unit: Unit, { until, from, branch, ids }: Due): Promise<
      where s.active and s.entity_id = $1 and s.status = 'planned' and c.status in ('active', 'expired', 'renewed')
        and ($2::date is null or s.bill_on <= $2::date) and ($3::date is null or s.bill_on >= $3::date)
        and ($4::bigint is null or s.branch_id = $4) and ($5::bigint[] is null or s.id = any($5::bigint[]))
+       and ($6::bigint[] is null or s.customer_id = any($6::bigint[]))
      order by s.customer_id, s.period_from, s.id`,
-    [unit.session.entityId, until ?? null, from ?? null, branch ?? null, ids ?? null],
+    [unit.session.entityId, until ?? null, from ?? null, branch ?? null, ids ?? null, customers ?? null],
   );
 }
 

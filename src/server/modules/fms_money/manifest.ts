@@ -13,6 +13,13 @@ import { mayCancel } from './guards/may_cancel.ts';
 import { mayPost } from './guards/may_post.ts';
 import { periodOpen, receiptComplete, receiptDated, slipsFree } from './guards/receipt_complete.ts';
 import { useFits, withinOutstanding } from './guards/within_outstanding.ts';
+import { billsDue } from './jobs/bills_due.ts';
+import { dunning } from './jobs/dunning.ts';
+import { monthEndDues } from './jobs/month_end_dues.ts';
+import { noteDeadline } from './jobs/note_deadline.ts';
+import { receiptsWatch } from './jobs/receipts_watch.ts';
+import { statements } from './jobs/statements.ts';
+import { tdsCertificates } from './jobs/tds_certificates.ts';
 
 const module: Module = {
   name: 'fms_money',
@@ -44,6 +51,15 @@ const module: Module = {
     hold_planned: holdPlanned,
     release_planned: releasePlanned,
     propose_allocation: proposeAllocationAction,
+  },
+  jobs: {
+    bills_due: billsDue,
+    dunning,
+    month_end_dues: monthEndDues,
+    note_deadline: noteDeadline,
+    receipts_watch: receiptsWatch,
+    statements,
+    tds_certificates: tdsCertificates,
   },
 };
 export default module;

@@ -1,4 +1,5 @@
 import { liftCallEvents } from './lift_call_events.ts';
+import { liftMoneyEvents } from './lift_money_events.ts';
 
 /** Something that people are told of, with the words they are told in. `{placeholders}` are filled from the values of the notice. */
 export interface NotificationEvent {
@@ -356,6 +357,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{surveyor} found a critical fault at {customer} (inspection {number}). Take the lift out of service until it is put right.',
   }),
   ...liftCallEvents(event, ALL, BOTH),
+  ...liftMoneyEvents(event),
   event({
     code: 'visits.late',
     name: 'Visits overdue or missed',

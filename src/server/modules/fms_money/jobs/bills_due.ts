@@ -1,0 +1,62 @@
+import type { Job } from '../../../engine/modules.ts';
+import { draftBill, dueRows, grouped } from '../draft_bills.ts';
+import { todayOf } from '../open_period.ts';
+import { accountsPeople } from '../people_told.ts';
+import { applyingPolicy, policiesOf } from '../policies.ts';
+import type { BillingPolicy } from '../policies.ts';
+
+/** Customers whose bills are made in one unit. */
+const AT_ONCE = 20;
+
+/**
+ * Drafts of all planned bills that are due, grouped by payer, place of supply, term and what the customer wants; posted where
+ * the BILLING policy of the branch says so. A bill that may not be posted stays a draft and is counted as an exception.
+ */
+export const billsDue: Job = {
+  async run({ each }) {
+    let [drafts, posted, exceptions] = [0, 0, 0];
+    await each(
+      (unit, after) =>
+        unit.query<{ customer_id: number }>(
+          `select distinct s.customer_id from {billing_schedule} s where s.active and s.entity_id = $1 and s.status = 'planned'
+             and s.bill_on <= $2::date and s.customer_id > $3 order by 1 limit ${AT_ONCE}`,
+          [unit.session.entityId, todayOf(unit), after ?? 0],
+        ),
+      async (unit, customers) => {
+        const ids = customers.map(({ customer_id: id }) => id);
+        const day = todayOf(unit);
+        const policies = await policiesOf(unit, unit.session.entityId, 'BILLING');
+        for (const group of grouped(await dueRows(unit, { until: day, customers: ids }))) {
+          const branch = group[0]!.branch_id;
+          let bill = 0;
+          const refused = await unit.attempt(async () => {
+            bill = (await draftBill(unit, group, todayOf(unit, branch))).id;
+          });
+          if (refused) {
+            exceptions++;
+            continue;
+          }
+          drafts++;
+          if (applyingPolicy<BillingPolicy>(policies, day, { branch_id: branch }).auto_post !== true) continue;
+          const kept = await unit.attempt(async () => {
+            await unit.transition('billing', bill, 'post');
+          });
+          if (kept) exceptions++;
+          else posted++;
+        }
+        const to = await accountsPeople(unit);
+        if (to.length > 0 && drafts > 0)
+          await unit.notify({
+            event: 'fms.bills_made',
+            to,
+            entityId: unit.session.entityId,
+            link: '/billing',
+            groupKey: `bills_made_${day}`,
+            values: { drafts: String(drafts), posted: String(posted), exceptions: String(exceptions) },
+          });
+        return ids.at(-1)!;
+      },
+    );
+    return `${drafts} drafts made, ${posted} of them posted, ${exceptions} exceptions.`;
+  },
+};

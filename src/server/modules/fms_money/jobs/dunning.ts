@@ -1,0 +1,89 @@
+import type { Job } from '../../../engine/modules.ts';
+import { DUES } from '../dues.ts';
+import { indianAmount } from '../guards/may_post.ts';
+import { todayOf } from '../open_period.ts';
+import { managerOf } from '../people_told.ts';
+import { applyingPolicy, policiesOf } from '../policies.ts';
+import type { CollectionPolicy } from '../policies.ts';
+
+/** Days after the due date on which customers are reminded, where the COLLECTION policy names none. */
+const DUNNING_DAYS: readonly number[] = [1, 15, 30, 60];
+
+interface Late {
+  customer_id: number;
+  name: string;
+  email: string | null;
+  branch_id: number;
+  customer_group_id: number | null;
+  client_type_id: number | null;
+  credit_limit: string | null;
+  credit_stop: boolean | null;
+  outstanding: string;
+  oldest: number;
+  days: number[];
+  bills: string;
+}
+
+/**
+ * Reminds customers of bills that are late on the days of the policy, tells who looks after them, and stops credit at
+ * `credit_hold_days` or beyond the limit. Each customer is written to once a day, about all bills.
+ */
+export const dunning: Job = {
+  async run({ each }) {
+    let [reminded, stopped] = [0, 0];
+    await each(
+      (unit, after) =>
+        unit.query<Late>(
+          `with ${DUES} select d.customer_id, c.name, c.branch_id, c.customer_group_id, c.client_type_id, c.credit_limit::text, c.credit_stop,
+             coalesce((select k.email from {customer_dtl.contacts} k join {customer_designation} g on g.id = k.customer_designation_id
+               where k.parent_id = c.id and k.email is not null and k.gets::text like '%"bills"%' order by k.id limit 1), c.email) as email,
+             sum(d.outstanding)::text as outstanding, max($2::date - d.due_on)::int as oldest,
+             array_agg(($2::date - d.due_on)::int) as days, string_agg(d.bill_no, ', ' order by d.due_on) filter (where d.due_on < $2::date) as bills
+           from dues d join {customer_dtl} c on c.id = d.customer_id
+           where d.outstanding > 0 and d.customer_id > $3 group by d.customer_id, c.id order by d.customer_id limit 100`,
+          [unit.session.entityId, todayOf(unit), after ?? 0],
+        ),
+      async (unit, customers) => {
+        const policies = await policiesOf(unit, unit.session.entityId, 'COLLECTION');
+        const today = todayOf(unit);
+        for (const late of customers) {
+          const policy = applyingPolicy<CollectionPolicy>(policies, today, {
+            branch_id: late.branch_id,
+            customer_group_id: late.customer_group_id,
+            client_type_id: late.client_type_id,
+          });
+          const days = policy.dunning?.flatMap(({ after_days: one, day }) => one ?? day ?? []) ?? DUNNING_DAYS;
+          if (late.days.some((one) => days.includes(one))) {
+            reminded++;
+            if (late.email !== null)
+              await unit.post({
+                address: late.email,
+                subject: `Reminder: ${late.bills}`.slice(0, 200),
+                text: `Dear customer,\n\nplease pay what is late: ${late.bills}. ₹ ${indianAmount(late.outstanding)} is outstanding in all, the oldest bill for ${late.oldest} days.\n\nIf you have paid, please ignore this mail.`,
+                prints: [],
+                purpose: 'default',
+              });
+            const to = await managerOf(unit, late.customer_id);
+            if (to.length > 0)
+              await unit.notify({
+                event: 'fms.dues_late',
+                to,
+                entityId: unit.session.entityId,
+                link: `/customer_dtl/view/${late.customer_id}`,
+                record: { type: 'customer_dtl', id: late.customer_id },
+                values: { customer: late.name, outstanding: indianAmount(late.outstanding), days: String(late.oldest) },
+              });
+          }
+          const beyond = late.credit_limit !== null && Number(late.outstanding) > Number(late.credit_limit);
+          const tooOld = policy.credit_hold_days !== undefined && late.oldest >= policy.credit_hold_days;
+          if ((beyond || tooOld) && late.credit_stop !== true) {
+            await unit.update('customer_dtl', late.customer_id, { credit_stop: true });
+            stopped++;
+          }
+        }
+        return customers.at(-1)!.customer_id;
+      },
+    );
+    return `${reminded} customers reminded, credit of ${stopped} stopped.`;
+  },
+};

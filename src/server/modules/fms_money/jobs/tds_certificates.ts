@@ -1,0 +1,33 @@
+import type { Job } from '../../../engine/modules.ts';
+import { indianAmount } from '../guards/may_post.ts';
+
+/** Asks customers for the certificates of what they deducted at source and have not sent yet. */
+export const tdsCertificates: Job = {
+  async run({ each }) {
+    let asked = 0;
+    await each(
+      (unit, after) =>
+        unit.query<{ id: number; email: string; amount: string; receipts: string }>(
+          `select c.id, c.email, sum(d.amount)::text as amount, string_agg(distinct r.receipt_no, ', ') as receipts
+           from {receipt.deductions} d join {receipt} r on r.id = d.parent_id join {customer_dtl} c on c.id = r.customer_id
+           where r.entity_id = $1 and r.status in ('approved', 'deposited', 'cleared') and d.kind in ('tds', 'gst_tds')
+             and d.certificate_no is null and c.email is not null and c.id > $2 group by c.id order by c.id limit 100`,
+          [unit.session.entityId, after ?? 0],
+        ),
+      async (unit, customers) => {
+        for (const { email, amount, receipts } of customers) {
+          await unit.post({
+            address: email,
+            subject: 'Certificates of tax deducted at source',
+            text: `Dear customer,\n\nyou deducted ₹ ${indianAmount(amount)} at source from payments ${receipts}. Please send us the certificates.`,
+            prints: [],
+            purpose: 'default',
+          });
+          asked++;
+        }
+        return customers.at(-1)!.id;
+      },
+    );
+    return `${asked} customers asked.`;
+  },
+};

@@ -1,0 +1,21 @@
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** Accounts of those who hold the shipped role of accounts in the company of the act. */
+export async function accountsPeople(unit: Unit): Promise<number[]> {
+  const rows = await unit.query<{ id: number }>(
+    `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id join {role} r on r.id = any(c.role_ids)
+     where u.active and u.status = 'active' and c.company_id = $1 and r.code = 'ACCOUNTS'`,
+    [unit.session.entityId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The account of whoever looks after a customer; none where nobody does. */
+export async function managerOf(unit: Unit, customer: number): Promise<number[]> {
+  const rows = await unit.query<{ id: number }>(
+    `select u.id from {customer_dtl} c join {employee} e on e.id = c.account_manager_id join {users} u on u.id = e.user_id
+     where c.id = $1 and u.active and u.status = 'active'`,
+    [customer],
+  );
+  return rows.map(({ id }) => id);
+}
