@@ -20,6 +20,7 @@ import { noteDeadline } from './jobs/note_deadline.ts';
 import { receiptsWatch } from './jobs/receipts_watch.ts';
 import { statements } from './jobs/statements.ts';
 import { tdsCertificates } from './jobs/tds_certificates.ts';
+import { unearnedMoney } from './subscribers/unearned.ts';
 
 const module: Module = {
   name: 'fms_money',
@@ -61,5 +62,6 @@ const module: Module = {
     statements,
     tds_certificates: tdsCertificates,
   },
+  on: { 'fms_contracts.unearned': unearnedMoney },
 };
 export default module;
