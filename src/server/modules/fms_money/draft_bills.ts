@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 /** A planned bill that is due, with what decides on which bill it comes. */
 export interface DueRow {
   id: number;
-  contract_id: number;
+  contract_id: number | null;
   contract_no: string | null;
   customer_id: number;
   customer: string;
@@ -41,18 +41,18 @@ export interface Due {
 export function dueRows(unit: Unit, { until, from, branch, ids, customers }: Due): Promise<DueRow[]> {
   return unit.query<DueRow>(
     `select s.id, s.contract_id, c.contract_no, s.customer_id, k.name as customer, s.building_id, s.branch_id, s.lift_id, l.lift_no,
-       s.service_id, v.name as service, g.state_id, coalesce(v.place_of_supply, 'building') as place, c.payment_term_id,
+       s.service_id, v.name as service, g.state_id, coalesce(v.place_of_supply, 'building') as place, coalesce(c.payment_term_id, k.payment_term_id) as payment_term_id,
        coalesce(c.bill_grouping, k.bill_grouping) as own_grouping, s.period_from::text, s.period_to::text, s.amount::text, s.bill_as, s.order_no,
        case when coalesce(b.gstin, e.gstin) is null then 'bill_of_supply' else s.bill_as end as bill_kind
      from {billing_schedule} s
-     join {contract} c on c.id = s.contract_id
+     left join {contract} c on c.id = s.contract_id
      join {customer_dtl} k on k.id = s.customer_id
      join {fmsservice} v on v.id = s.service_id
      join {branch} b on b.id = s.branch_id
      join {entity} e on e.id = s.entity_id
      left join {building} g on g.id = s.building_id
      left join {lift} l on l.id = s.lift_id
-     where s.active and s.entity_id = $1 and s.status = 'planned' and c.status in ('active', 'expired', 'renewed')
+     where s.active and s.entity_id = $1 and s.status = 'planned' and (c.id is null or c.status in ('active', 'expired', 'renewed'))
        and ($2::date is null or s.bill_on <= $2::date) and ($3::date is null or s.bill_on >= $3::date)
        and ($4::bigint is null or s.branch_id = $4) and ($5::bigint[] is null or s.id = any($5::bigint[]))
        and ($6::bigint[] is null or s.customer_id = any($6::bigint[]))
