@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MoneyWorld } from './money_world.ts';
+import { moneyHistory } from './money_histories.ts';
 import { day, moneyWorld } from './money_world.ts';
 
 // A company bills maintenance, is paid with TDS, gives credit, and knows what is outstanding on any day.
@@ -53,5 +54,172 @@ describe('a bill', () => {
       lines: [],
     });
     expect(put.statusCode).toBe(409);
+  });
+});
+
+describe('a receipt', () => {
+  const receive = (amount: string, more: object = {}) => {
+    const { ids, ok, clerk } = money;
+    return ok(
+      clerk.call('POST', '/tapi/receipt', {
+        customer_id: ids.customer,
+        branch_id: ids.branch,
+        receipt_mode_id: ids.NEFT,
+        amount,
+        instrument_no: `UTR${Math.random()}`.slice(0, 20),
+        instrument_on: day(0),
+        ...more,
+      }),
+      201,
+    );
+  };
+  const outstanding = async (id: number) => (await money.read('billing', id)).outstanding;
+
+  it('is proposed oldest first with TDS, approved by somebody else, and undone exactly when it comes back', async () => {
+    const { ids, ok, clerk, head, step, run, bill, customer, read } = money;
+    const of = await customer({ name: 'Payer' });
+    const [a, b, c] = await Promise.all(['100000', '75000', '50000'].map((rate) => bill(rate, { customer_id: of })));
+    const draft = await receive('250000.00', { customer_id: of });
+    const proposed = await run(clerk, 'receipt', 'fms_money.propose_allocation', {
+      on: 'record',
+      id: draft.id,
+      version: draft.version,
+      params: {},
+    });
+    expect(proposed.statusCode, proposed.body).toBe(200);
+    const filled = await read('receipt', draft.id);
+    expect(filled).toMatchObject({ unallocated: '0.00' });
+    const cash = Object.fromEntries(
+      (filled.allocations as { billing_id: number; cash: string }[]).map((row) => [row.billing_id, row.cash]),
+    );
+    expect(Object.values(cash).map(Number).toSorted()).toHaveLength(3);
+    expect((filled.deductions as { amount: string }[]).length).toBe(3);
+    await ok(step(clerk, 'receipt', draft.id, 'submit'));
+    expect((await step(clerk, 'receipt', draft.id, 'approve')).statusCode).toBe(403);
+    const before = await outstanding(a!.id);
+    const rival = await receive('118000.00', {
+      customer_id: of,
+      allocations: [{ billing_id: a!.id, cash: '118000.00' }],
+    });
+    await ok(step(clerk, 'receipt', rival.id, 'submit'));
+    await ok(step(head, 'receipt', draft.id, 'approve'));
+    expect(await outstanding(a!.id)).toBe('0.00');
+    const late = await step(head, 'receipt', rival.id, 'approve');
+    expect([late.statusCode, late.body]).toEqual([
+      422,
+      expect.stringMatching(
+        /INV\/\d\d-\d\d\/\d{5} has 0\.00 left, this receipt uses 1,18,000\.00\. Reallocate or return\./,
+      ),
+    ]);
+    await ok(step(head, 'receipt', draft.id, 'bounce', { reason: ids.bounce, bounced_on: day(0) }));
+    expect([await outstanding(a!.id), before]).toEqual(['118000.00', '118000.00']);
+    expect([await outstanding(b!.id), await outstanding(c!.id)]).toEqual(['88500.00', '59000.00']);
+  });
+
+  it('by a post-dated cheque is held, and cash stays below the limit of section 269ST', async () => {
+    const { ids, ok, clerk, step, read, customer } = money;
+    const of = await customer({ name: 'Cash payer' });
+    const cheque = await receive('5000.00', {
+      customer_id: of,
+      receipt_mode_id: ids.CHQ,
+      instrument_no: '123456',
+      instrument_on: day(20),
+      drawee_bank: 'SBI',
+    });
+    await ok(step(clerk, 'receipt', cheque.id, 'submit'));
+    expect(await read('receipt', cheque.id)).toMatchObject({ status: 'held', value_on: day(20) });
+    const cash = (amount: string) =>
+      receive(amount, { customer_id: of, receipt_mode_id: ids.CASH, instrument_no: null, instrument_on: null });
+    await ok(step(clerk, 'receipt', (await cash('150000.00')).id, 'submit'));
+    const refused = await step(clerk, 'receipt', (await cash('60000.00')).id, 'submit');
+    expect([refused.statusCode, refused.body]).toEqual([
+      422,
+      expect.stringContaining('Cash of 2,10,000.00 from this customer today reaches the legal limit of 2,00,000.00'),
+    ]);
+  });
+
+  it('is paid in by a slip and cleared there; a statement and the report say what is owed', async () => {
+    const { ids, ok, clerk, head, admin, step, read, bill, customer } = money;
+    const of = await customer({ name: 'Cheque payer' });
+    const owed = await bill('10000', { customer_id: of });
+    const cheque = await receive('5000.00', {
+      customer_id: of,
+      receipt_mode_id: ids.CHQ,
+      instrument_no: '654321',
+      drawee_bank: 'SBI',
+      allocations: [{ billing_id: owed.id, cash: '4000.00' }],
+    });
+    await ok(step(clerk, 'receipt', cheque.id, 'submit'));
+    await ok(step(head, 'receipt', cheque.id, 'approve'));
+    const bank = await ok(
+      admin.call('POST', '/tapi/bank_mstr', {
+        code: 'B1',
+        name: 'Collections',
+        account_name: 'Acme',
+        account_no: '502000411872',
+        bank_id: ids.bank,
+        ifsc: 'HDFC0000082',
+        account_type: 'current',
+        for_deposits: true,
+      }),
+      201,
+    );
+    const slip = await ok(
+      clerk.call('POST', '/tapi/deposit', {
+        branch_id: ids.branch,
+        bank_id: bank.id,
+        slip_no: 'S1',
+        slips: [{ receipt_id: cheque.id }],
+      }),
+      201,
+    );
+    await ok(step(clerk, 'deposit', slip.id, 'pay_in'));
+    expect((await read('receipt', cheque.id)).status).toBe('deposited');
+    await ok(step(head, 'deposit', slip.id, 'clear_all', { clears_on: day(0) }));
+    expect((await read('receipt', cheque.id)).status).toBe('cleared');
+    expect(await read('deposit', slip.id)).toMatchObject({
+      status: 'closed',
+      slips: [{ clearing: 'cleared', on: day(0) }],
+    });
+    const statement = await ok(
+      clerk.call('POST', '/tapi/account_statement', { customer_id: of, from_on: day(-30), to_on: day(0) }),
+      201,
+    );
+    expect(await read('account_statement', statement.id)).toMatchObject({
+      closing: '6800.00',
+      advance: '1000.00',
+      opening: '0.00',
+    });
+    const report = await clerk.call('GET', `/tapi/report/outstanding/rows?customer_id=${of}&shown_by=bill`);
+    expect(report.statusCode, report.body).toBe(200);
+    expect(report.json<{ data: { rows: object[] } }>().data.rows).toMatchObject([
+      {
+        billing_id: owed.id,
+        cash: '4000.00',
+        advance: '1000.00',
+        '.total.outstanding': '7800.00',
+        'Not due.outstanding': '7800.00',
+      },
+    ]);
+    for (const view of ['tds_register', 'receipt_status'])
+      expect((await admin.call('GET', `/tapi/${view}?columns=*`)).statusCode, view).toBe(200);
+  });
+});
+
+describe('the money of a customer', () => {
+  it('reconciles after every act of random histories', async () => {
+    const { acme, admin, head, ids, customer } = money;
+    let taken = 0;
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const history = {
+        call: (method: string, url: string, body?: object) =>
+          (url.endsWith('/approve') ? head : admin).call(method as 'GET', url, body),
+        sql: acme.sql.bind(acme),
+        customer: () => customer({ name: `History ${seed}`, tds_id: null }),
+        ids,
+      };
+      taken += (await moneyHistory(history, seed)).taken;
+    }
+    expect(taken).toBeGreaterThan(20);
   });
 });

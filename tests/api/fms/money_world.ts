@@ -20,15 +20,7 @@ export interface MoneyWorld {
   add(type: string, record: object): Promise<number>;
   read(type: string, id: number): Promise<Doc>;
   step(by: Caller, type: string, id: number, name: string, more?: object): ReturnType<Caller['call']>;
-  run(
-    by: Caller,
-    type: string,
-    id: number | null,
-    on: string,
-    run: string,
-    params: object,
-    more?: object,
-  ): ReturnType<Caller['call']>;
+  run(by: Caller, type: string, name: string, body: object): ReturnType<Caller['call']>;
   /** A bill by hand over this amount before GST, posted unless it says otherwise. */
   bill(amount: string, more?: object, posted?: boolean): Promise<Doc>;
   customer(more?: object): Promise<number>;
@@ -68,8 +60,7 @@ export async function moneyWorld(world: World): Promise<MoneyWorld> {
   const read = (type: string, id: number) => ok(admin.call('GET', `/tapi/${type}/${id}`));
   const step = async (by: Caller, type: string, id: number, name: string, more: object = {}) =>
     by.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
-  const run: MoneyWorld['run'] = (by, type, id, on, name, params, more = {}) =>
-    by.call('POST', `/tapi/${type}/${id === null ? '' : `${id}/`}actions/${name}`, { on, params, ...more });
+  const run: MoneyWorld['run'] = (by, type, name, body) => by.call('POST', `/tapi/${type}/action/${name}`, body);
 
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
     `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s where s.gst_code = '33'`,

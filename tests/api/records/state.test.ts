@@ -373,6 +373,10 @@ describe('search over all types', () => {
     await create('t_area', { code: 'QX7', name: 'Beside' });
     await create('t_area', { code: 'QX70', name: 'A house QX7' });
     expect(await labels('qx7')).toEqual(['Beside', 'A house QX7']);
+    await create('t_area', { code: 'VLK-00077', name: 'Saidapet' });
+    expect(await labels('vlk-0077')).toEqual(['Saidapet']);
+    // Another code with the same number is another record.
+    expect(await labels('xqz-00077')).toEqual([]);
   });
 
   test('finds one’s own rows behind many that others see, and none of those', async () => {

@@ -3,7 +3,7 @@ import { menu } from '../../api/screens.ts';
 import { hasProduct, useSession } from '../session.ts';
 import { MenuIcon } from './MenuIcon.tsx';
 import { cardGroup } from './card_group.ts';
-import { barGroups, findGroup, holdsActive } from './menu_tree.ts';
+import { barGroups, findGroup, holdsActive, isActive } from './menu_tree.ts';
 import { openPanel, panel } from './panels.ts';
 import styles from './layout.module.css';
 
@@ -27,7 +27,7 @@ export default function BottomBar() {
     <nav className={styles.bottom} aria-label="Main groups">
       <button
         type="button"
-        aria-current={pathname === '/show_list' ? 'page' : undefined}
+        aria-current={isActive('/show_list', pathname) ? 'page' : undefined}
         onClick={() => {
           openPanel(null);
           void navigate('/show_list');

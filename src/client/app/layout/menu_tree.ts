@@ -14,10 +14,14 @@ export function menuEntries(tree: MenuNode[], groups: string[] = []): MenuEntry[
   ]);
 }
 
+/** Addresses of Home. */
+const HOME = ['/show_list', '/welcome_page'];
+
 /** True when the path is the entry's page or one below it: /branch/edit/3 is in /branch. */
 export function isActive(route: string | undefined, path: string): boolean {
   if (!route) return false;
   const base = route.split('?')[0] ?? route;
+  if (HOME.includes(base) && HOME.includes(path)) return true;
   return path === base || path.startsWith(`${base.replace(/\/landing$/, '')}/`);
 }
 

@@ -34,6 +34,8 @@ const MAX_LENGTH = 100;
 const MIN_SIMILAR_LENGTH = 4;
 /** How much of the letters a word shares with one that is looked for with a typing error. */
 const LIKENESS = 0.45;
+/** The same of codes and numbers: most of them share their zeros and years. */
+const LIKENESS_OF_CODES = 0.7;
 /** Behind every text that begins with another. */
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -80,7 +82,7 @@ export async function searchRecords(session: Session, screens: Map<string, Scree
   let seen = await seenOf(db, session, screens, types, wanted);
   if (seen.length === 0 && text.length >= MIN_SIMILAR_LENGTH)
     seen = await db.transaction(async (tx) => {
-      await tx.query(`set local pg_trgm.word_similarity_threshold = ${LIKENESS}`);
+      await tx.query(`set local pg_trgm.word_similarity_threshold = ${/\d/.test(text) ? LIKENESS_OF_CODES : LIKENESS}`);
       return seenOf(tx, session, screens, types, { ...wanted, similar: true });
     });
   const order = (one: Seen): [number, number, number] => [

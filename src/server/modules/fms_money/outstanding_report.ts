@@ -44,7 +44,7 @@ const outstanding: ReportSource = {
       branch_id: (parameters.branch_id as number | null) ?? null,
     });
     const bounds = ageingDays(policy ?? { ageing_days: [...AGEING_DAYS] });
-    const group = GROUPS[String(parameters.by ?? 'customer')]!;
+    const group = GROUPS[String(parameters.shown_by ?? 'customer')]!;
     const values = new SqlParams();
     values.bind(session.entityId);
     values.bind(asOn);

@@ -272,7 +272,8 @@ function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): s
     (page.report && !actions.includes('RUN_REPORTS'))
   )
     return undefined;
-  if (page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
+  // Dashboards set nothing up: they show figures of what the reader may list.
+  if (page.dashboard === undefined && page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
   const ofProducts = (page.product ?? []).flatMap((product) =>
     Object.keys(PRODUCT_OF_MODULE).filter((code) => PRODUCT_OF_MODULE[code] === product),
   );

@@ -51,11 +51,25 @@ interface Laying {
 const FIRST = 'first:';
 const LAST = 'last:';
 
-/** What the layout engine is given for a content. */
+/** Rows that belong together came to stand on two pages; `mark` names them. */
+export class RowsApart extends Error {
+  readonly mark: string;
+
+  constructor(mark: string) {
+    super(`Rows ${mark} stand on two pages.`);
+    this.mark = mark;
+  }
+}
+
+/**
+ * What the layout engine is given for a content. With `mayMove` the layout ends, before anything is written, with
+ * RowsApart where rows that belong together stand on two pages.
+ */
 export function documentOf(
   content: PrintContent,
   breaks: ReadonlySet<string>,
   pages: PagesOfRows,
+  mayMove: boolean,
 ): TDocumentDefinitions {
   const laying: Laying = { next: 0, breaks };
   return {
@@ -82,9 +96,12 @@ export function documentOf(
         { text: `Page ${page} of ${pages}`, alignment: 'right', width: 'auto' },
       ],
     }),
-    // Called for each part once it has its page: here it only takes note.
+    // Called for each part once it has its page, before anything is written.
     pageBreakBefore: ({ id, pageNumbers }: Node) => {
       if (typeof id === 'string') noted(pages, id, pageNumbers[0] ?? 0);
+      if (mayMove)
+        for (const [mark, { first, last }] of pages)
+          if (last > first && first > 0 && !breaks.has(mark)) throw new RowsApart(mark);
       return false;
     },
   };

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import pdfmake from 'pdfmake';
-import { documentOf } from './lay_out.ts';
+import { RowsApart, documentOf } from './lay_out.ts';
 import type { PagesOfRows } from './lay_out.ts';
 import { plainFont } from './plain_font.ts';
 import type { PrintContent } from './print_content.ts';
@@ -39,10 +39,13 @@ export async function laidOutPages(
   const breaks = new Set<string>();
   for (let passes = 1; ; passes++) {
     const pages: PagesOfRows = new Map();
-    const bytes = await pdfmake.createPdf(documentOf(content, breaks, pages)).getBuffer();
-    const [apart] = [...pages].find(([mark, { first, last }]) => last > first && first > 0 && !breaks.has(mark)) ?? [];
-    if (apart === undefined || passes === MAX_PASSES) return { bytes, pages, passes };
-    breaks.add(apart);
+    try {
+      const document = documentOf(content, breaks, pages, passes < MAX_PASSES);
+      return { bytes: await pdfmake.createPdf(document).getBuffer(), pages, passes };
+    } catch (error) {
+      if (!(error instanceof RowsApart)) throw error;
+      breaks.add(error.mark);
+    }
   }
 }
 

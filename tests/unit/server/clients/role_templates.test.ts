@@ -19,17 +19,17 @@ const ownOfPages = (code: string) =>
     .filter((one) => !described.has(one))
     .sort();
 
-test('shipped roles open pages that are code and reports: those of their modules, for which they have the action', () => {
+test('shipped roles open the pages that are code, the reports and the dashboards of their modules, if they have the action', () => {
   expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
     ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL', 'SCN_WEEKLY_COUNT'],
-    MANAGER: ['SCN_WEEKLY_COUNT'],
+    MANAGER: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
     STAFF: [],
     HR: ['SCN_WEEKLY_COUNT'],
-    ACCOUNTS: ['SCN_WEEKLY_COUNT'],
+    ACCOUNTS: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
     SERVICE: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
-    TECHNICIAN: [],
+    TECHNICIAN: ['SCN_FMS_DASHBOARD'],
     AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
-    BOARD: ['SCN_WEEKLY_COUNT'],
+    BOARD: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
   });
 });
 

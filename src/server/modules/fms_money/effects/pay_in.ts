@@ -44,8 +44,8 @@ export const clearSlips: Effect = {
 async function markSlip(unit: Unit, record: Row, set: Row): Promise<void> {
   if (record.deposit_id === null) return;
   const slip = await unit.read('deposit', Number(record.deposit_id), { lock: true });
-  const slips = (slip.slips as Row[]).map((row) => (row.receipt_id === record.id ? { ...row, ...set } : row));
-  await unit.update('deposit', slip.id, { slips });
+  const row = (slip.slips as Row[]).find(({ receipt_id: id }) => id === record.id);
+  if (row) await unit.update('deposit', slip.id, { slips: { set: { [String(row.id)]: set } } });
 }
 
 /** Writes into the pay-in slip of a receipt that it cleared or came back. */
