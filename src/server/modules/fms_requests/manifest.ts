@@ -1,5 +1,6 @@
 import type { Module } from '../../engine/modules.ts';
 import { fillDues } from './actions/fill_dues.ts';
+import { showPlan } from './actions/show_plan.ts';
 import { freezeCover } from './effects/freeze_cover.ts';
 import { askForBill, releaseLines, takeBackLines } from './effects/order_steps.ts';
 import { prepareApproval } from './effects/prepare_approval.ts';
@@ -65,7 +66,7 @@ const module: Module = {
     returned_of: returnedOf,
     kit_and_cover: kitAndCover,
   },
-  actions: { fill_dues: fillDues },
+  actions: { fill_dues: fillDues, plan: showPlan },
   emits: {
     billable: {
       type: 'object',
