@@ -3,6 +3,7 @@ import { articleRoutes } from '../http/modules/articles.ts';
 import { enquiryRoutes } from '../http/modules/enquiries.ts';
 import { fieldHomeRoutes } from '../http/modules/field_home.ts';
 import { leadRoutes } from '../http/modules/leads.ts';
+import { liftCallRoutes } from '../http/modules/lift_calls.ts';
 import { manualRoutes } from '../http/modules/manuals.ts';
 import { mediaRoutes } from '../http/modules/media.ts';
 import { transcriptionRoutes } from '../http/modules/transcriptions.ts';
@@ -41,6 +42,7 @@ export async function moduleAddresses(
     fileKey: services.secrets.files,
   });
   await server.register(fieldHomeRoutes, { screens, ensure, engine });
+  await server.register(liftCallRoutes, { screens, ensure, engine });
   await server.register(manualRoutes, { store, engine, fileKey: services.secrets.files });
   await server.register(transcriptionRoutes, {
     screens,

@@ -13,6 +13,7 @@ import { FieldValue } from '../../runtime/fields/display.tsx';
 import type { FieldHost } from '../../runtime/fields/widget.ts';
 import { FieldHostContext } from '../../runtime/fields/widget.ts';
 import { useLiveRecord } from '../../runtime/looks/use_live_record.ts';
+import { makeActions } from '../../runtime/workflow/make_actions.tsx';
 import StepBar from '../../runtime/workflow/StepBar.tsx';
 import { isOpenToEdit, useSteps } from '../../runtime/workflow/use_steps.tsx';
 import { RescueStrip } from './RescueStrip.tsx';
@@ -62,7 +63,7 @@ const CARDS: { title: string; fields: string[]; wide?: true }[] = [
       'photos',
     ],
   },
-  { title: 'To be charged', fields: ['charge_lines', 'charge_total'], wide: true },
+  { title: 'To be charged', fields: ['charge_lines', 'charge_total', 'billed'], wide: true },
   {
     title: 'Sign-off',
     fields: [
@@ -126,7 +127,7 @@ function Desk({ screen, record, reload }: { screen: Screen; record: WireRecord; 
       number={String(record.building_id__label ?? '')}
       status={{ label: state.title, tone: state.colour }}
       {...(primary && { primary })}
-      secondary={[...others.slice(0, 2), ...edit]}
+      secondary={[...others.slice(0, 2), ...makeActions(screen, record, reload), ...edit]}
       more={[...others.slice(2), ...rest]}
     >
       <PageBody>

@@ -71,16 +71,21 @@ async function forEach(
     const known = product().get(type);
     try {
       const company = known?.scope === 'entity' ? 'entity_id' : 'null::bigint';
-      const took = await inZones(zones, () =>
-        inUnit(systemSession(tenant, null, null), async ({ session }) => {
-          const { db, schema } = session.tenant;
-          const [row] = known
-            ? await db.query<{ entity_id: number | null }>(
-                `select ${company} as entity_id from ${tableName(schema, type)} where id = $1 for update`,
+      const stored = async (db: Tenant['db'], lock = '') =>
+        known
+          ? (
+              await db.query<{ entity_id: number | null }>(
+                `select ${company} as entity_id from ${tableName(tenant.schema, type)} where id = $1${lock}`,
                 [id],
               )
-            : [];
-          const as = { ...systemSession(tenant, row?.entity_id ?? null, null), tenant: session.tenant };
+            )[0]
+          : undefined;
+      // What follows from a band is done in the company of the record.
+      const of = (await stored(tenant.db))?.entity_id ?? null;
+      const took = await inZones(zones, () =>
+        inUnit(systemSession(tenant, of, null), async ({ session: as }) => {
+          const { db, schema } = as.tenant;
+          const row = await stored(db, ' for update');
           const screen = screens(as).get(type);
           if (!row || !screen) {
             await db.query(

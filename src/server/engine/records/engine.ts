@@ -890,7 +890,11 @@ export function createEngine({
       await followClocks(clockDeps(session, screen), await wholeRecord(session, screen, id));
     },
     async beginBands(session, screen, id, at) {
-      const said = await beginBands(clockDeps(session, screen), await wholeRecord(session, screen, id), at.getTime());
+      const record = await wholeRecord(session, screen, id);
+      // Of a record that came past the engine nothing is computed yet.
+      if (screen.clocks?.some(({ value }) => (record[value] ?? null) === null))
+        await followClocks(clockDeps(session, screen), record);
+      const said = await beginBands(clockDeps(session, screen), record, at.getTime());
       if (events.watches(screen.name))
         for (const { event, band } of said) events.ofRecord(session, screen.name, event, id, undefined, { band });
     },

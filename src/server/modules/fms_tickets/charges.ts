@@ -54,11 +54,13 @@ export async function proposedCharges(unit: Unit, ticket: WireRecord): Promise<R
   if (because === null || service === null) return kept;
   const labour = assignmentsOf(ticket).reduce((sum, row) => sum + Number(row.labour_min ?? 0), 0);
   const lines = callCharges({ callOut: terms!.call_out_charge, labourRate: terms!.labour_rate }, labour).map(
-    (line) => ({
-      ...line,
+    ({ kind, qty, rate }) => ({
+      kind,
+      qty,
+      rate,
       service_id: service,
       description:
-        line.kind === 'call_out'
+        kind === 'call_out'
           ? `Call-out, ${String(ticket.ticket_no)}. ${because}`
           : `Labour ${labour} min, charged in half hours, ${String(ticket.ticket_no)}`,
     }),

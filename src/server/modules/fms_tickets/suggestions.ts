@@ -1,4 +1,5 @@
-import type { Candidate, Site, Suggestion } from '../../../domain/fms/who_goes.ts';
+import type { BoardTechnician } from '../../../domain/fms/call_board.ts';
+import type { Site, Suggestion } from '../../../domain/fms/who_goes.ts';
 import { whoGoes } from '../../../domain/fms/who_goes.ts';
 import type { Place } from '../../../domain/fms/best_order.ts';
 import type { Unit } from '../../engine/records/unit.ts';
@@ -22,20 +23,12 @@ interface TechnicianRow {
   lifts: number[] | null;
 }
 
-/** A technician of a team today, with what the board shows beside. */
-export interface Technician extends Candidate {
-  branchId: number;
-  team: string;
-  shiftFrom: string;
-  shiftTo: string;
-}
-
 /** Work of a call of which nobody has said how long it takes. */
 const USUAL_MINUTES = 45;
 const BUSY = "('accepted', 'travelling', 'attending')";
 
 /** The technicians of these branches who are in a team today: where they were last, what they have accepted, what they know. */
-export async function techniciansOf(unit: Unit, branches: readonly number[] | null): Promise<Technician[]> {
+export async function techniciansOf(unit: Unit, branches: readonly number[] | null): Promise<BoardTechnician[]> {
   const now = unit.now.toISOString();
   const { timezone } = placeOf(unit.session);
   const rows = await unit.query<TechnicianRow>(

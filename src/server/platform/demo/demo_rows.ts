@@ -81,9 +81,11 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
 
 /**
  * 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, several steps one after the other
- * (`today-7m+12m-1d`), each with a time after it if wanted.
+ * (`today-7m+12m-1d`), each with a time after it if wanted; `now-25min`.
  */
 export function demoDate(text: string, today: string, fyStartMonth: number): string {
+  const ago = /^now-(\d+)min$/.exec(text);
+  if (ago) return new Date(Date.now() - Number(ago[1]) * 60_000).toISOString();
   const [, word = '', steps = '', time] =
     /^(today|fy-start|fy-end)((?:[+-]\d+[dmy])*)(?: (\d\d:\d\d))?$/.exec(text) ?? [];
   if (!word) return text;
@@ -249,6 +251,7 @@ export async function writeDemoFiles(
       }
     }
     await writeRows(db, schema, screens, new Map([[type, made], ...parts.rows]));
+    await startClocks(db, schema, screen, made);
     count += made.length;
   }
   return count;
@@ -304,6 +307,19 @@ class PartRows {
         },
       ),
     );
+  }
+}
+
+/** Clocks of records that run are looked at by the next sweep, which computes what they show. */
+async function startClocks(db: Queryable, schema: string, screen: Screen, rows: Row[]): Promise<void> {
+  for (const { name, runs } of screen.clocks ?? []) {
+    const ids = rows.flatMap((row) => (runs.includes(String(row[screen.workflow!.field])) ? [row.id] : []));
+    if (ids.length > 0)
+      await db.query({
+        text: `insert into ${quoted(schema)}.record_clock (record_type, record_id, clock, calendar, bands, set_by, holders, fired, next_at)
+          select $1, id, $2, 'null', '[]', '[]', '[]', '{}', now() from unnest($3::bigint[]) id on conflict do nothing`,
+        values: [screen.name, name, ids],
+      });
   }
 }
 

@@ -1,0 +1,56 @@
+import type { Candidate, Site } from './who_goes.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A ticket as lists have it: fields with the labels of references beside them. */
+export type BoardTicket = Row & { id: number; version: number };
+
+/** Where a ticket's lift is, and what it asks of whoever goes. */
+export interface BoardSite extends Site {
+  id: number;
+  /** Usual minutes of work; null = nobody has said. */
+  minutes: number | null;
+}
+
+/** A technician of a team today. */
+export interface BoardTechnician extends Candidate {
+  branchId: number;
+  team: string;
+  /** HH:MM. */
+  shiftFrom: string;
+  shiftTo: string;
+}
+
+/** All that the dispatcher's board draws. */
+export interface CallBoard {
+  tickets: BoardTicket[];
+  technicians: BoardTechnician[];
+  sites: BoardSite[];
+  /** There are more tickets than are drawn. */
+  more: boolean;
+}
+
+/** A lift as the desk finds it while somebody is on the telephone. */
+export interface FoundLift {
+  id: number;
+  liftNo: string;
+  position: string | null;
+  running: string | null;
+  status: string;
+  buildingId: number;
+  building: string;
+  address: string;
+  customerId: number;
+  customer: string;
+  blocked: boolean;
+  holdReason: string | null;
+  keyHolder: string | null;
+  keyPhone: string | null;
+  intercom: boolean | null;
+  rescueDevice: boolean | null;
+  contacts: string | null;
+  /** What the customer owes; null = nothing, or bills are not kept here. */
+  dues: string | null;
+  /** Tickets of the lift that are open. */
+  open: BoardTicket[];
+}
