@@ -17,6 +17,7 @@ export const bespokePages: Record<string, Load> = {
   '/fms_home': () => import('./fms/FmsHomePage.tsx'),
   '/fms/edit_ticket/:id': () => import('./fms/TicketPage.tsx'),
   '/fms/view_assign_tkt_new': () => import('./fms/AssignBoardPage.tsx'),
+  '/raise_tickets': () => import('./fms/RaiseCallPage.tsx'),
   '/dashboard_landing': () => import('./platform/DashboardsPage.tsx'),
   '/common_rights': () => import('./platform/CommonRightsPage.tsx'),
   '/core_account': () => import('./platform/AccountPage.tsx'),

@@ -54,3 +54,10 @@ export interface FoundLift {
   /** Tickets of the lift that are open. */
   open: BoardTicket[];
 }
+
+/** What a call may be. */
+export interface CallChoices {
+  definitions: { id: number; type: string }[];
+  categories: { id: number; name: string; definitions: number[] }[];
+  subcategories: { id: number; name: string; category: number; advice: string | null }[];
+}

@@ -73,6 +73,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
   const ticket = board.tickets.find(({ id }) => id === chosen) ?? null;
   const site = board.sites.find(({ id }) => id === chosen) ?? null;
   const suggestions = useMemo(() => (site ? suggestionsOf(board.technicians, site) : []), [board.technicians, site]);
+  const able = useMemo(() => suggestions.filter(({ refused }) => refused === null).slice(0, SHOWN), [suggestions]);
   const found = text.trim().toLowerCase();
   const shownLanes =
     found === ''
@@ -231,7 +232,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
           ) : (
             <p className={styles.hint}>Choose a ticket to see who should go, and why.</p>
           )}
-          <BoardMap board={board} chosen={ticket} suggestions={suggestions.slice(0, SHOWN)} onChoose={setChosen} />
+          <BoardMap board={board} chosen={ticket} suggestions={able} onChoose={setChosen} />
         </aside>
       </div>
       {asking && (

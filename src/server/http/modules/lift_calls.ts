@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { BoardSite, CallBoard, FoundLift } from '../../../domain/fms/call_board.ts';
+import type { BoardSite, CallBoard, CallChoices, FoundLift } from '../../../domain/fms/call_board.ts';
 import type { Session } from '../../access/context.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { companyOf } from '../../access/rights/scope.ts';
@@ -82,6 +82,29 @@ export async function liftCallRoutes(
         ] as const;
       });
       return { data: { tickets, technicians, sites: [...sites], more: tickets.length === MAX_TICKETS } };
+    });
+
+    /** What a call may be: types of ticket, categories and subcategories with what the desk says to the caller. */
+    app.get(`${prefix}/fms/call_choices`, async (request): Promise<{ data: CallChoices }> => {
+      const session = request.session as LiveSession;
+      const { ticket } = await ready(session);
+      authorize(session, ticket, 'add_screen');
+      return inUnit(session, async (work) => {
+        const unit = engine.unit(work);
+        return {
+          data: {
+            definitions: await unit.query(
+              'select id, ticket_type as type from {ticket_definition} where active order by code',
+            ),
+            categories: await unit.query(
+              `select id, name, coalesce(ticket_definition_ids, '{}') as definitions from {ticket_category_mstr} where active order by priority, name`,
+            ),
+            subcategories: await unit.query(
+              'select id, name, ticket_category_id as category, phone_advice as advice from {ticket_subcategory_mstr} where active order by name',
+            ),
+          },
+        };
+      });
     });
 
     /** Lifts by number, QR label, building, or the phone of somebody at the customer. */

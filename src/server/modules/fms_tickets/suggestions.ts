@@ -49,7 +49,7 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
          and (t.status in ${BUSY} and a.left_at is null or a.arrived_at >= $3::timestamptz - interval '30 days'))
      select p.*, 
        (select coalesce(w.arrive_geo, w.geo) from work w where w.employee_id = p.id and w.arrived_at >= $3::timestamptz - interval '12 hours' order by w.arrived_at desc limit 1) as at,
-       (select r.start_point from {route_mstr} r where r.team_id = p.team_id and r.active order by r.id limit 1) as start,
+       (select r.start_point from {route_mstr} r where r.branch_id = p.branch_id and r.active order by (r.team_id = p.team_id) desc, r.id limit 1) as start,
        coalesce((select sum(coalesce(w.minutes, ${USUAL_MINUTES})) from work w where w.employee_id = p.id and w.status in ${BUSY}), 0)::int as accepted,
        (select array_agg(distinct w.lift_id) from work w where w.employee_id = p.id and w.arrived_at is not null) as lifts
      from people p order by p.team, p.name, p.id`,
