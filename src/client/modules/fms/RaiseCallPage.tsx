@@ -219,7 +219,7 @@ export default function RaiseCallPage() {
               }}
             />
           ) : (
-            <section aria-label="Which lift">
+            <section aria-label="Search">
               <Field
                 label="Which lift"
                 hint="Phone of the caller, lift number, building or customer"

@@ -1,0 +1,59 @@
+import type { BoardSite, CallChoices, FoundLift } from '../../../domain/fms/call_board.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** Where the lifts of tickets are, and what they ask of whoever goes. */
+export async function boardSites(unit: Unit, tickets: readonly number[]): Promise<BoardSite[]> {
+  return unit.query<BoardSite>(
+    `select t.id, b.geo as at, t.lift_id as "liftId", r.team_id as "teamId", coalesce(t.trapped, false) as "isRescue",
+       coalesce(greatest((select x.level from {expertise_level} x where x.id = l.expertise_level_id),
+         (select x.level from {ticket_category_mstr} c join {expertise_level} x on x.id = c.expertise_level_id where c.id = t.category_id)), 0) as level,
+       (select s.minutes from {ticket_subcategory_mstr} s where s.id = t.subcategory_id) as minutes
+     from {fms_ticket} t join {lift} l on l.id = t.lift_id left join {building} b on b.id = t.building_id
+       left join {route_mstr} r on r.id = b.route_id where t.id = any($1::bigint[])`,
+    [tickets],
+  );
+}
+
+/** What a call may be, with what the desk says to the caller. */
+export async function callChoices(unit: Unit): Promise<CallChoices> {
+  return {
+    definitions: await unit.query('select id, ticket_type as type from {ticket_definition} where active order by code'),
+    categories: await unit.query(
+      `select id, name, coalesce(ticket_definition_ids, '{}') as definitions from {ticket_category_mstr} where active order by priority, name`,
+    ),
+    subcategories: await unit.query(
+      'select id, name, ticket_category_id as category, phone_advice as advice from {ticket_subcategory_mstr} where active order by name',
+    ),
+  };
+}
+
+/** Digits of a telephone number from which on it is looked for. */
+const PHONE_DIGITS = 6;
+
+/** Lifts by number, building, customer or the telephone of somebody there; `isScanned`: the label of one lift. */
+export async function foundLifts(
+  unit: Unit,
+  asked: { text: string; isScanned: boolean; branches: number[] | null; hasBills: boolean; max: number },
+): Promise<Omit<FoundLift, 'open'>[]> {
+  const { text, isScanned, branches, hasBills, max } = asked;
+  const dues = hasBills
+    ? `(select sum(o.outstanding)::text from {billing} o where o.customer_id = c.id and o.status = 'posted' and o.outstanding > 0)`
+    : 'null';
+  const digits = (column: string) => `regexp_replace(coalesce(${column}, ''), '\\D', '', 'g') like '%' || $5`;
+  return unit.query<Omit<FoundLift, 'open'>>(
+    `select l.id, l.lift_no as "liftNo", l.position_name as position, l.running, l.status, b.id as "buildingId", b.name as building, b.address,
+       c.id as "customerId", c.name as customer, c.status = 'blocked' as blocked, c.hold_reason as "holdReason", b.key_holder as "keyHolder",
+       b.key_phone as "keyPhone", l.intercom, l.rescue_device as "rescueDevice",
+       (select string_agg(k.name || ' ' || k.phone, ', ') from {building.site_contacts} k where k.parent_id = b.id) as contacts, ${dues} as dues
+     from {lift} l join {building} b on b.id = l.building_id join {customer_dtl} c on c.id = b.customer_id
+     where l.entity_id = $1 and ($6::bigint[] is null or b.branch_id = any($6)) and l.active and l.status <> 'decommissioned' and (
+       ($4::boolean and (l.lift_no = $2 or l.id::text = $2))
+       or (not $4::boolean and (l.lift_no ilike '%' || $3 || '%' or b.name ilike '%' || $3 || '%' or b.building_no ilike '%' || $3 || '%'
+         or l.position_name ilike '%' || $3 || '%' or c.name ilike '%' || $3 || '%'
+         or (length($5) >= ${PHONE_DIGITS} and (${digits('c.phone')} or ${digits('b.key_phone')}
+           or exists (select 1 from {building.site_contacts} k where k.parent_id = b.id and ${digits('k.phone')})
+           or exists (select 1 from {customer_dtl.contacts} k where k.parent_id = c.id and ${digits('k.phone')}))))))
+     order by (l.lift_no = $2) desc, b.name, l.lift_no limit ${max}`,
+    [unit.session.entityId, text, text.replace(/[\\%_]/g, '\\$&'), isScanned, text.replace(/\D/g, ''), branches],
+  );
+}
