@@ -418,6 +418,26 @@ describe('a part from the request to the faulty stock (5.18)', () => {
   });
 });
 
+describe('a store that has nothing of it', () => {
+  it('asks the store that supplies it, and takes the indent back when the request is cancelled', async () => {
+    const { ids, step, read, opening } = stores;
+    const drive = await part('DRV-00077', '900.00');
+    await opening(ids.central!, [{ item_id: drive, condition: 'new', qty: '1', rate: '500' }]);
+    const request = await approved(drive);
+    expect(request).toMatchObject({
+      state: 'in_supply',
+      lines: [{ line_status: 'planned', reserved_qty: '0.000', to_order_qty: '1.000' }],
+    });
+    const [indent] = await listed('mr_indent', ['mr_no', 'eq', request.mr_no]);
+    expect(indent).toMatchObject({ for_stock_point_id: ids.coimbatore, from_stock_point_id: ids.central, kind: 'mr' });
+    expect((await read('mr_indent', indent!.id as number)).lines).toMatchObject([
+      { qty: '1.000', mr_id: request.id, mr_line_id: request.lines[0]!.id },
+    ]);
+    await step(arun, 'mr', request.id, 'cancel', { reason: 'Not needed' });
+    expect(await read('mr_indent', indent!.id as number)).toMatchObject({ state: 'cancelled' });
+  });
+});
+
 describe('what the customer pays for', () => {
   it('is quoted, ordered, paid in advance and then released; the card pack is printed too', async () => {
     const { ids, step, refused, read, opening, admin } = stores;

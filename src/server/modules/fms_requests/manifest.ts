@@ -23,6 +23,7 @@ import { mayReceive } from './guards/may_receive.ts';
 import { mayUse } from './guards/may_use.ts';
 import { quotationComplete } from './guards/quotation_complete.ts';
 import { readyToSubmit } from './guards/ready_to_submit.ts';
+import { reservedOnArrival } from './subscribers/reserved_on_arrival.ts';
 
 const module: Module = {
   name: 'fms_requests',
@@ -67,6 +68,7 @@ const module: Module = {
     kit_and_cover: kitAndCover,
   },
   actions: { fill_dues: fillDues, plan: showPlan },
+  on: { 'grn.post': reservedOnArrival },
   emits: {
     billable: {
       type: 'object',

@@ -2,7 +2,7 @@ import { Exact } from '../../../descriptor/exact.ts';
 import { supplyPlan } from '../../../domain/fms_stores/supply_plan.ts';
 import type { SupplyPlan } from '../../../domain/fms_stores/supply_plan.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import { hasIndents } from './withdraw.ts';
+import { dayOfAct } from './request_day.ts';
 import { storesSetting } from './stores_setting.ts';
 
 type Row = Record<string, unknown>;
@@ -79,7 +79,6 @@ export async function planOf(
 
 /** One indent for each store that is asked, with the lines that it gives. */
 export async function askOthers(unit: Unit, request: Row, plans: readonly PlannedLine[]): Promise<void> {
-  if (!(await hasIndents(unit))) return;
   const uoms = new Map(
     (
       await unit.query<{ id: number; uom: number }>(
@@ -91,14 +90,25 @@ export async function askOthers(unit: Unit, request: Row, plans: readonly Planne
   for (const from of new Set(plans.flatMap(({ indents }) => indents.map((one) => one.from))))
     await unit.elevated().create('mr_indent', {
       kind: 'mr',
-      mr_id: request.id,
+      mr_no: request.mr_no ?? null,
       for_stock_point_id: request.from_stock_point_id,
       from_stock_point_id: from,
-      needed_by: request.needed_by ?? unit.now.toISOString(),
+      needed_by: dayOfAct(
+        unit,
+        request,
+        typeof request.needed_by === 'string' ? new Date(request.needed_by) : unit.now,
+      ),
       lines: plans.flatMap(({ line, item, indents }) =>
         indents
           .filter((one) => one.from === from)
-          .map(({ qty }) => ({ item_id: item, condition: 'new', qty, uom_id: uoms.get(item), mr_line: line })),
+          .map(({ qty }) => ({
+            item_id: item,
+            condition: 'new',
+            qty,
+            uom_id: uoms.get(item),
+            mr_id: request.id,
+            mr_line_id: line,
+          })),
       ),
     });
 }

@@ -2,18 +2,11 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 /** Takes back the indents for lines of requests that nobody has dispatched. */
 export async function takeBackIndents(unit: Unit, lines: readonly number[]): Promise<void> {
-  if (!(await hasIndents(unit))) return;
   const indents = await unit.query<{ id: number }>(
     `select distinct i.id from {mr_indent} i join {mr_indent.lines} l on l.parent_id = i.id
-     where i.state in ('draft', 'submitted', 'approved') and l.mr_line = any($1::bigint[])`,
+     where i.state in ('draft', 'submitted', 'approved') and l.mr_line_id = any($1::bigint[])`,
     [lines],
   );
   for (const { id } of indents)
     await unit.elevated().transition('mr_indent', Number(id), 'cancel', { reason: 'The request was withdrawn.' });
-}
-
-/** Whether the client has the documents by which stores ask each other. */
-export async function hasIndents(unit: Unit): Promise<boolean> {
-  const [row] = await unit.query<{ there: boolean }>("select to_regclass('{mr_indent}') is not null as there");
-  return row?.there === true;
 }

@@ -1,0 +1,32 @@
+import { Exact } from '../../../../descriptor/exact.ts';
+import type { Subscriber } from '../../../engine/modules.ts';
+import { setRows } from '../request_lines.ts';
+
+/** What came in for requests is reserved for them: their lines say so, and can be collected once all of it is there. */
+export const reservedOnArrival: Subscriber = {
+  async run({ unit }) {
+    const rows = await unit.query<{ request: number; line: number; kept: string; needed: string; issued: string }>(
+      `select l.parent_id as request, l.id as line, sum(r.qty - r.consumed_qty)::text as kept, coalesce(l.approved_qty, l.qty)::text as needed, l.issued_qty::text as issued
+       from {stock_reservation} r join {mr.lines} l on l.id = r.document_line_id and l.parent_id = r.document_id
+       where r.document_type = 'mr' and r.state = 'active' and l.line_status in ('planned', 'ready')
+       group by l.parent_id, l.id having sum(r.qty - r.consumed_qty) <> l.reserved_qty order by l.parent_id, l.id`,
+    );
+    for (const request of new Set(rows.map((row) => Number(row.request))))
+      await setRows(
+        unit,
+        'mr',
+        request,
+        new Map(
+          rows
+            .filter((row) => Number(row.request) === request)
+            .map(({ line, kept, needed, issued }) => [
+              Number(line),
+              {
+                reserved_qty: kept,
+                line_status: new Exact(kept).plus(issued).greaterThanOrEqualTo(needed) ? 'ready' : 'planned',
+              },
+            ]),
+        ),
+      );
+  },
+};
