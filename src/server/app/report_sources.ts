@@ -2,6 +2,11 @@ import escalationsSent from '../modules/act/escalations_sent_report.ts';
 import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
+import monthlyAttendance from '../modules/fms_visits/attendance_report.ts';
+import breakdownPm from '../modules/fms_visits/breakdown_pm_report.ts';
+import dailyAttendance from '../modules/fms_visits/daily_attendance_report.ts';
+import preventiveMaintenance from '../modules/fms_visits/preventive_maintenance_report.ts';
+import visitCounts from '../modules/fms_visits/visit_counts_report.ts';
 import competencyGap from '../modules/organisation/competency_gap_report.ts';
 import delegationsInForce from '../modules/organisation/delegations_in_force_report.ts';
 import headCountMovement from '../modules/organisation/head_count_movement_report.ts';
@@ -24,6 +29,11 @@ import type { ReportSource } from '../engine/reports/report_source.ts';
 
 /** The named functions that give the rows of reports (`"source"` of a report descriptor). */
 export const reportSources: Readonly<Record<string, ReportSource>> = {
+  breakdown_pm: breakdownPm,
+  daily_attendance: dailyAttendance,
+  field_attendance: monthlyAttendance,
+  preventive_maintenance: preventiveMaintenance,
+  visit_counts: visitCounts,
   benchmark_position: benchmarkPosition,
   campaign_result: campaignResult,
   competency_gap: competencyGap,

@@ -321,3 +321,34 @@ describe('the months of lifts', () => {
     expect(await months()).toEqual([counted]);
   });
 });
+
+describe('reports', () => {
+  it('agree with the visits, calls and hours that were made', async () => {
+    const report = async (name: string, more = '') => {
+      const answer = await co.admin.call('GET', `/tapi/report/${name}/rows${more}`);
+      expect(answer.statusCode, `${name} ${answer.body}`).toBe(200);
+      return answer.json<{ data: { rows: Row[]; totals: Row | null; figures: { title: string; value: string }[] } }>()
+        .data;
+    };
+    const year = `?from=${day(-60)}&to=${day(400)}`;
+    const pm = await report('preventive_maintenance_reports', year);
+    const [counted] = await acme.sql<{ all: number; missed: number }>(
+      `select count(*)::int as "all", count(*) filter (where window_result = 'missed')::int as missed from {s}.scheduled_ticket`,
+    );
+    expect(pm.rows).toHaveLength(counted!.all);
+    expect(pm.figures.find(({ title }) => title === 'Missed')!.value).toBe(String(counted!.missed));
+    expect(pm.rows.find(({ status }) => status === 'done')).toMatchObject({
+      signed_by: 'Guard',
+      window_result: 'early',
+    });
+    const counts = await report('scheduled_tickets_count', `${year}&grouped_by=route&unit=month`);
+    expect(counts.rows).toMatchObject([{ who: 'Centre' }]);
+    const lifts = await report('breakdown_pm_reports', `?from=${day(-60)}&to=${day(0)}&grouped_by=route`);
+    expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
+    const today = await report('daily_attendance_reports', `?day=${day(0)}`);
+    expect(today.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({ jobs: 1, on_site: 35 });
+    expect(today.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ state: 'absent' });
+    const month = await report('attendance_reports');
+    expect(month.rows).toMatchObject([{ employee_id: co.ids.anand, present: 1, jobs: 1, on_site: 35 }]);
+  });
+});

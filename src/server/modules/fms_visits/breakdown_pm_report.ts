@@ -1,0 +1,93 @@
+import { Exact } from '../../../descriptor/exact.ts';
+import { tableName } from '../../db/names.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
+import type { ReportRow } from '../../../domain/report.ts';
+import { MAX_ROWS } from '../../engine/reports/report_source.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
+
+interface Counted extends ReportRow {
+  month: string;
+  pm_due: number;
+  pm_in_window: number;
+  pm_late: number;
+  pm_missed: number;
+  pm_excluded: number;
+  calls: number;
+  lift_days: number;
+}
+
+const share = (part: number, whole: number) =>
+  whole <= 0 ? null : new Exact(part).times(100).div(whole).toDecimalPlaces(2).toFixed(2);
+const yearly = (calls: number, days: number) =>
+  days <= 0 ? null : new Exact(calls).times(365).div(days).toDecimalPlaces(2).toFixed(2);
+
+/** Whether maintenance lowers the calls: visits and calls of each route or lift by month, from the months of lifts (C17). */
+const breakdownPm: ReportSource = {
+  reads: {
+    lift_month: ['calls', 'pm_due', 'pm_in_window', 'repeats', 'after_visit'],
+    lift: [],
+    route_mstr: [],
+    building: [],
+  },
+  async rows({ session: { tenant }, parameters, scoped }) {
+    const table = (type: string) => tableName(tenant.schema, type);
+    const values = new SqlParams();
+    const chosen = [
+      ['route_id', 'm.route_id'],
+      ['branch_id', 'm.branch_id'],
+      ['lift_make_id', 'l.lift_make_id'],
+    ].flatMap(([name, column]) =>
+      parameters[name!] === null || parameters[name!] === undefined
+        ? []
+        : [`${column} = ${values.bind(parameters[name!])}`],
+    );
+    const where = [
+      ...scoped('lift_month', 'm', values),
+      `m.month_on between date_trunc('month', ${values.bind(parameters.from)}::date) and ${values.bind(parameters.to)}::date`,
+      ...chosen,
+    ];
+    const who =
+      parameters.grouped_by === 'lift' ? `l.lift_no || ' · ' || g.name` : `coalesce(r.name, 'Without a route')`;
+    const counted = await tenant.db.query<Counted>(
+      preparedStatement(
+        `select ${who} as who, to_char(m.month_on, 'YYYY-MM') as month, sum(m.pm_due)::int as pm_due, sum(m.pm_in_window)::int as pm_in_window, sum(m.pm_late)::int as pm_late,
+           sum(m.pm_missed)::int as pm_missed, sum(m.pm_excluded)::int as pm_excluded, sum(m.calls)::int as calls, sum(m.after_visit)::int as after_visit,
+           sum(m.repeats)::int as repeats, sum(m.trapped)::int as trapped, sum(m.down_min)::int as down_min, sum(m.cover_days)::int as lift_days,
+           (select string_agg(c.name, ', ') from (select x.name from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id
+              where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on group by x.name order by count(*) desc, x.name limit 3) c) as causes
+         from ${table('lift_month')} m join ${table('lift')} l on l.id = m.lift_id join ${table('building')} g on g.id = m.building_id
+         left join ${table('route_mstr')} r on r.id = m.route_id
+         where ${where.join(' and ')} group by 1, m.month_on order by 1, 2 limit ${MAX_ROWS + 1}`,
+        values.list,
+      ),
+    );
+    const sum = (of: readonly Counted[], name: keyof Counted) =>
+      of.reduce((total, row) => total + Number(row[name]), 0);
+    const rate = (of: readonly Counted[]) => share(sum(of, 'pm_in_window'), sum(of, 'pm_due') - sum(of, 'pm_excluded'));
+    const months = Map.groupBy(
+      counted.toSorted((a, b) => a.month.localeCompare(b.month)),
+      ({ month }) => month,
+    );
+    const number = (value: string | null) => (value === null ? null : Number(value));
+    return {
+      rows: counted.map(({ lift_days: days, pm_excluded: _excluded, ...row }) => ({
+        ...row,
+        pm_percent: share(row.pm_in_window, row.pm_due - _excluded),
+        calls_a_year: yearly(row.calls, days),
+      })),
+      totals: { pm_percent: rate(counted), calls_a_year: yearly(sum(counted, 'calls'), sum(counted, 'lift_days')) },
+      chart: {
+        x: [...months.keys()],
+        series: [
+          { title: 'Visits in time, %', values: [...months.values()].map((of) => number(rate(of))) },
+          {
+            title: 'Calls a lift and year',
+            values: [...months.values()].map((of) => number(yearly(sum(of, 'calls'), sum(of, 'lift_days')))),
+          },
+        ],
+      },
+    };
+  },
+};
+
+export default breakdownPm;

@@ -1,0 +1,116 @@
+import { attendanceOf, gapsOver } from '../../../domain/fms/attendance.ts';
+import { tableName } from '../../db/names.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import type { ReportCall } from '../../engine/reports/report_source.ts';
+
+/** A day of somebody in the field. Times are HH:MM of the company. */
+export interface FieldDay {
+  employee_id: number;
+  name: string;
+  team: string | null;
+  day: string;
+  shift: string | null;
+  first_in: string | null;
+  last_out: string | null;
+  place_in: string | null;
+  place_out: string | null;
+  first_job: string | null;
+  last_job: string | null;
+  jobs: number;
+  on_site: number;
+  gaps: number;
+  worked: number;
+  late: number;
+}
+
+interface Stored {
+  employee_id: number;
+  name: string;
+  team: string | null;
+  day: string;
+  shift_from: string | null;
+  shift_to: string | null;
+  times: { from: string; to: string | null; what: 'job' | 'in' | 'out'; place: string | null }[];
+}
+
+/** What a shift leaves for lateness and a break, where the shift itself says nothing. */
+const GRACE = 10;
+const BREAK = 60;
+
+/** The types whose tables this reads. */
+export const FIELD_DAY_READS = {
+  attendance_punch: ['at', 'direction'],
+  fms_ticket: ['assignments'],
+  team: ['shift_from', 'shift_to'],
+  employee: [],
+  building: [],
+} as const;
+
+/**
+ * The days of members of teams from `from` to `to`, each with the first and last of check-ins, arrivals and departures
+ * (C22), for those people whom the reader may see. People of a team without anything on a day have no row.
+ */
+export async function fieldDays(
+  { session, scoped }: Pick<ReportCall, 'session' | 'scoped'>,
+  chosen: { from: string; to: string; team: unknown; person: unknown },
+): Promise<FieldDay[]> {
+  const { tenant } = session;
+  const table = (type: string) => tableName(tenant.schema, type);
+  const values = new SqlParams();
+  const zone = values.bind(placeOf(session).timezone);
+  const [from, to] = [values.bind(chosen.from), values.bind(chosen.to)];
+  const where = [
+    ...scoped('employee', 'e', values),
+    ...(chosen.team === null || chosen.team === undefined ? [] : [`m.parent_id = ${values.bind(chosen.team)}`]),
+    ...(chosen.person === null || chosen.person === undefined ? [] : [`e.id = ${values.bind(chosen.person)}`]),
+  ];
+  const local = (moment: string) => `(${moment} at time zone ${zone})`;
+  const rows = await tenant.db.query<Stored>(
+    preparedStatement(
+      `with what as (
+         select p.employee_id, p.at as "from", null::timestamptz as "to", p.direction as what, p.place ->> 'lat' || ', ' || (p.place ->> 'lng') as place
+         from ${table('attendance_punch')} p where p.active and ${local('p.at')}::date between ${from}::date and ${to}::date
+         union all
+         select a.employee_id, a.arrived_at, a.left_at, 'job', g.name from ${table('fms_ticket')} t join ${table('fms_ticket__assignments')} a on a.parent_id = t.id
+         left join ${table('building')} g on g.id = t.building_id
+         where t.active and a.arrived_at is not null and ${local('a.arrived_at')}::date between ${from}::date and ${to}::date)
+       select e.id as employee_id, e.name, t.name as team, ${local('w."from"')}::date::text as day, left(t.shift_from::text, 5) as shift_from, left(t.shift_to::text, 5) as shift_to,
+         json_agg(json_build_object('from', to_char(${local('w."from"')}, 'YYYY-MM-DD"T"HH24:MI'), 'to', to_char(${local('w."to"')}, 'YYYY-MM-DD"T"HH24:MI'), 'what', w.what, 'place', w.place) order by w."from") as times
+       from what w join ${table('employee')} e on e.id = w.employee_id
+       join ${table('team__members')} m on m.employee_id = e.id and m."from" <= ${local('w."from"')}::date and coalesce(m."to", 'infinity') >= ${local('w."from"')}::date
+       join ${table('team')} t on t.id = m.parent_id
+       where ${where.length > 0 ? where.join(' and ') : 'true'} group by e.id, e.name, t.id, t.name, 4, t.shift_from, t.shift_to order by 4, e.name`,
+      values.list,
+    ),
+  );
+  return rows.map(dayOfRow);
+}
+
+function dayOfRow({ times, shift_from: from, shift_to: to, ...row }: Stored): FieldDay {
+  const clock = (moment: string | null | undefined) => moment?.slice(11, 16) ?? null;
+  const jobs = times.filter(({ what }) => what === 'job');
+  const ends = times.flatMap((one) =>
+    one.what === 'out' ? [{ at: one.from, place: one.place }] : one.to ? [{ at: one.to, place: one.place }] : [],
+  );
+  const last = ends.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1);
+  const first = times.find(({ what }) => what !== 'out');
+  const spans = jobs.flatMap((job) => (job.to ? [{ from: new Date(job.from), to: new Date(job.to) }] : []));
+  const shift = from && to ? { from, to, grace_minutes: GRACE, break_minutes: BREAK } : null;
+  const firstIn = clock(first?.from);
+  const attended = shift && firstIn ? attendanceOf(shift, firstIn, clock(last?.at)) : { worked: 0, late: 0 };
+  return {
+    ...row,
+    shift: from && to ? `${from}–${to}` : null,
+    first_in: firstIn,
+    last_out: clock(last?.at),
+    place_in: first?.place ?? null,
+    place_out: last?.place ?? null,
+    first_job: clock(jobs[0]?.from),
+    last_job: clock(jobs.at(-1)?.to ?? jobs.at(-1)?.from),
+    jobs: jobs.length,
+    on_site: spans.reduce((sum, span) => sum + (span.to.getTime() - span.from.getTime()) / 60_000, 0),
+    gaps: gapsOver(spans, 60).length,
+    ...attended,
+  };
+}
