@@ -29,7 +29,7 @@ function watchedNames({ on, sets, over }: FieldFill): string[] {
 /** What a fill sets anew: the whole record, or some of its rows alone; null = nothing that it depends on has changed. */
 export type Touched = 'all' | ReadonlySet<Row> | null;
 
-/** What a change touches of a fill. Rows are told apart by their ids; `stored` null = the record is new. */
+/** What a change touches of a fill. Rows are distinguished by their ids; `stored` null = the record is new. */
 export function touchedBy(fill: FieldFill, record: Row, stored: Row | null): Touched {
   const on = watchedNames(fill);
   if (!stored || ownFields(on).some((name) => differs(record[name], stored[name]))) return 'all';

@@ -89,7 +89,7 @@ export function clientPatternProblem(
   const at = tokens.findIndex(({ kind }) => kind === 'counter');
   for (const beside of [tokens[at - 1], tokens[at + 1]])
     if (beside && beside.kind !== 'text')
-      return 'Put a character between the counter and what stands beside it, such as /.';
+      return 'Put a character such as / between the counter and the digits next to it.';
   const paths = new Set(patterns.flatMap(numberTokens).flatMap((one) => (one.kind === 'path' ? [one.path] : [])));
   const foreign = tokens.find((one) => one.kind === 'path' && !paths.has(one.path));
   if (foreign?.kind === 'path')

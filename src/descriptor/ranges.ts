@@ -142,7 +142,7 @@ export function gapsOf(
       const last = group[at - 1];
       if (last?.span.end && next.span.begin && last.span.end.lessThan(next.span.begin))
         gaps.push(
-          `Between ${name(last.row)} and ${name(next.row)} is a gap: nothing holds from ${placeText(range, fields, last.span.end)} until ${name(next.row)} begins.`,
+          `Between ${name(last.row)} and ${name(next.row)} there is a gap: nothing applies from ${placeText(range, fields, last.span.end)} until ${name(next.row)} begins.`,
         );
     });
     return gaps;

@@ -29,7 +29,7 @@ export function columnMisfit(sql: string, value: unknown): string | null {
   switch (sql) {
     case 'text':
       if (typeof value !== 'string') return 'is a text';
-      return isStorable(value) ? null : 'holds a character that cannot be stored. Type it again';
+      return isStorable(value) ? null : 'contains a character that cannot be stored. Type it again';
     case 'boolean':
       return typeof value === 'boolean' ? null : 'is true or false';
     case 'integer':
@@ -50,7 +50,7 @@ export function columnMisfit(sql: string, value: unknown): string | null {
         ? null
         : 'is a time as HH:MM';
     case 'jsonb':
-      return isStorableJson(value) ? null : 'holds a character that cannot be stored. Type it again';
+      return isStorableJson(value) ? null : 'contains a character that cannot be stored. Type it again';
     default:
       return sql.startsWith('numeric') ? numericMisfit(sql, value) : null;
   }

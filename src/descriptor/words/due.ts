@@ -52,7 +52,7 @@ export const due = defineWord<DueDate[]>({
         },
         title: { description: 'What it is, in words.', type: 'string', minLength: 1, maxLength: 80 },
         date: {
-          description: 'A date of the record, or rows.column: then each row falls due by itself.',
+          description: 'A date of the record, or rows.column: then each row falls due separately.',
           type: 'string',
           minLength: 1,
           examples: ['due_on', 'documents.expires_on'],

@@ -35,7 +35,7 @@ export interface NumberRule {
   date?: string;
   /** Fields whose values have counters of their own. */
   per?: string[];
-  /** The most characters of a number. */
+  /** The maximum length of a number. */
   most?: number;
   /** False: the counter is not locked until the act ends, and what is not kept leaves a gap. */
   gapless?: boolean;
@@ -101,7 +101,7 @@ export const number = defineWord<WrittenNumber>({
         description: 'Fields with a separate counter for each value: the same number can exist for different values.',
         $ref: '#/$defs/fieldNames',
       },
-      most: { description: 'The most characters of a number.', type: 'integer', minimum: 1 },
+      most: { description: 'The maximum length of a number.', type: 'integer', minimum: 1 },
       on: {
         description:
           'The transition of "workflow" that gives the number, or several. Default: it is given when the record is added.',

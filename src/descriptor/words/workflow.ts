@@ -133,7 +133,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               anyOf: [{ const: true }, { type: 'string', minLength: 1 }],
             },
             auto: {
-              description: 'When the product takes it by itself: one case, or several.',
+              description: 'When the product takes it automatically: one case, or several.',
               anyOf: [auto, { type: 'array', minItems: 1, items: auto }],
             },
             undo: { description: 'Takes back what these transitions did, last first.', ...names },
@@ -164,7 +164,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               },
             },
             bulk: {
-              description: 'Offered for several records: each by itself, or all or none.',
+              description: 'Offered for several records: each separately, or all or none.',
               enum: ['each', 'all'],
             },
           },

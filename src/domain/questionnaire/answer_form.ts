@@ -67,7 +67,7 @@ export function formOf(question: Question, given: unknown): Formed {
       if (!Array.isArray(given)) return no('A list of choices is expected.');
       const codes = new Set(choicesOf(question).map(({ code }) => code));
       if (given.some((one) => typeof one !== 'string' || !codes.has(one))) return no('This choice is not offered.');
-      return new Set(given).size === given.length ? { value: given } : no('A choice stands there twice.');
+      return new Set(given).size === given.length ? { value: given } : no('A choice is listed twice.');
     }
     case 'rating':
     case 'scale':

@@ -387,7 +387,7 @@ export async function recordServices(
   };
   const closing = new AbortController();
   /** Who did not wait for an export to end is told, with the address that saves the file. */
-  const tellExport = async (session: Session, screen: Screen, runId: number): Promise<void> => {
+  const notifyExport = async (session: Session, screen: Screen, runId: number): Promise<void> => {
     await pause(SEEN_WITHIN_MS, undefined, { ref: false, signal: closing.signal });
     const run = await runs.unseenExport(session, runId);
     if (!run) return;
@@ -411,7 +411,7 @@ export async function recordServices(
     );
   };
   const exported = (session: Session, screen: Screen, runId: number): void => {
-    tellExport(session, screen, runId).catch(
+    notifyExport(session, screen, runId).catch(
       (error: unknown) =>
         closing.signal.aborted || server.log.error({ err: error }, 'The notification of a finished export failed.'),
     );

@@ -56,7 +56,7 @@ export function databaseRefusal(error: unknown): AppError | null {
       return refuse(422, 'invalid', `${title || 'A number'} is too large.`);
     case '22021':
     case '22P05':
-      return refuse(422, 'invalid', `${title || 'A text'} holds a character that cannot be stored.`);
+      return refuse(422, 'invalid', `${title || 'A text'} contains a character that cannot be stored.`);
     default:
       return null;
   }

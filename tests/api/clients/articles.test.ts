@@ -269,7 +269,7 @@ describe('articles', () => {
     expect((await step(one, 'schedule')).json()).toMatchObject({ error: { field: 'publish_at' } });
     const past = new Date(Date.now() - 60_000).toISOString();
     expect((await step(one, 'schedule', { publish_at: past })).json()).toMatchObject({
-      error: { field: 'publish_at', message: 'Choose a moment to come.' },
+      error: { field: 'publish_at', message: 'Choose a time in the future.' },
     });
     const later = new Date(Date.now() + 86_400_000).toISOString();
     const scheduled = await taken(one, 'schedule', { publish_at: later });

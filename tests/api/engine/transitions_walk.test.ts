@@ -81,7 +81,7 @@ async function companyTypes(): Promise<void> {
   const accounts: [string, number | null, number, readonly PageType[]][] = [
     ['admin', null, 1, ALL],
     ['all', all, 1, ALL],
-    ['asker', all, 1, ALL],
+    ['requester', all, 1, ALL],
     ['editor', edits, 1, EDITS],
     ['viewer', views, 1, VIEWS],
     ['outsider', none, 1, []],
@@ -96,7 +96,7 @@ async function companyTypes(): Promise<void> {
   await zenith.user('stranger', { isAdmin: true });
   people.push({ name: 'stranger', ...(await world.signIn(zenith, 'stranger')), pages: [], host: zenith.host });
   const admin = people[0]!;
-  const asker = people.find(({ name }) => name === 'asker')!;
+  const requester = people.find(({ name }) => name === 'requester')!;
 
   const service = await acme.user('erp', { companies: [{ company: 1, roles: [all] }] });
   await acme.sql(`update {s}.users set is_service = true where id = $1`, [service]);
@@ -122,7 +122,7 @@ async function companyTypes(): Promise<void> {
     email: 'office@towers.example',
     offered_on: today,
     valid_until: '2099-12-31',
-    sales_person_id: asker.userId,
+    sales_person_id: requester.userId,
     lines,
   };
   const order = { party: 'Towers', lines };
@@ -133,19 +133,22 @@ async function companyTypes(): Promise<void> {
     subjects.set(type, {
       screen: world.screens.get(type)!,
       table: `{s}.${type}`,
-      people: people.map((one) => ({ ...one, is: one.name === 'asker' ? is : [] })),
+      people: people.map((one) => ({ ...one, is: one.name === 'requester' ? is : [] })),
       record,
       id: Number(record.id),
       answers,
       sql: acme.sql,
-      ...(is.includes('did:submit') && { didBy: asker.userId }),
+      ...(is.includes('did:submit') && { didBy: requester.userId }),
     });
   };
   const reason = { reason: 'Because' };
   await add('quotation_erp', offer, { send_back: reason, reject: reason, lose: reason }, ['owner', 'did:submit']);
   await add('sales_order_erp', order, { cancel: reason });
   await add('purchase_receipt_erp', receipt, { cancel: reason });
-  await add('tis_inspection', await inspection(admin, asker.userId), { send_back: reason }, ['surveyor', 'did:submit']);
+  await add('tis_inspection', await inspection(admin, requester.userId), { send_back: reason }, [
+    'surveyor',
+    'did:submit',
+  ]);
   // It is put into its states without being started: the questions that it would have had then.
   await acme.sql(
     `with version as (insert into {s}.questionnaire_version (record_type, record_id, version_no, hash, content)

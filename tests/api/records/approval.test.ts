@@ -74,7 +74,7 @@ beforeAll(async () => {
   const all: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];
   const role = (pages: PageType[], scope: 'own' | 'company') =>
     acme.role({ modules: ['MASTERS'], screens: { SCN_T_REQUEST: { pages, scope }, SCN_T_FREE: { pages, scope } } });
-  const asker = await role(all.slice(0, 4), 'company');
+  const requester = await role(all.slice(0, 4), 'company');
   const decider = await role(['landing', 'view_screen', 'approval_screen'], 'company');
   const both = await role(all, 'company');
   const ofOwn = await role(['landing', 'view_screen', 'approval_screen'], 'own');
@@ -84,7 +84,7 @@ beforeAll(async () => {
   ))
     await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
   for (const [name, held] of [
-    ['asha', asker],
+    ['asha', requester],
     ['boss', decider],
     ['lead', both],
     ['narrow', ofOwn],

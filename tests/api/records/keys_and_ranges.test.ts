@@ -198,7 +198,9 @@ describe('bands', () => {
     expect(await gaps()).toEqual([]);
     const [middle] = await acme.sql<Row>(`select id from {s}.${type} where code = 'B'`);
     await admin.call('DELETE', `/tapi/${type}/${middle!.id}`);
-    expect(await gaps()).toEqual(['Between Group A and Group C is a gap: nothing holds from 18 until Group C begins.']);
+    expect(await gaps()).toEqual([
+      'Between Group A and Group C there is a gap: nothing applies from 18 until Group C begins.',
+    ]);
   });
 
   it('are moved together by a file, whose rows may not overlap either', async () => {

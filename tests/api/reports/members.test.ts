@@ -377,7 +377,7 @@ describe('competency gap', () => {
     expect(await ask('competency_gap', {}, kept)).toMatchObject({
       rows: [],
       totals: null,
-      note: 'These figures tell “Skills” of employees, which is kept from you.',
+      note: 'These figures would reveal “Skills” of employees, which you may not see.',
     });
     expect((await ask('head_count_movement', {}, kept)).rows.length).toBeGreaterThan(0);
     const file = await kept.call('GET', '/tapi/report/competency_gap/export.xlsx');

@@ -227,7 +227,7 @@ function Paused({ record, take }: VisitProps) {
       <section className={styles.card}>
         <h2>Paused: {String(record.pause_category_id__label ?? 'no reason given')}</h2>
         {typeof record.pause_remark === 'string' && <p>{record.pause_remark}</p>}
-        <p className={styles.soft}>Work goes on when you press Resume, or by itself when the material is issued.</p>
+        <p className={styles.soft}>Work goes on when you press Resume, or automatically when the material is issued.</p>
       </section>
       <Bar step="resume" label="Resume" take={take} />
     </>

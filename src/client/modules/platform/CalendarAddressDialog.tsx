@@ -52,7 +52,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
         kept &&
         !(await confirmDialog({
           title: 'Make another address?',
-          text: 'The one before stops at once, in every program that uses it.',
+          text: 'The previous one stops working at once, in every program that uses it.',
           confirmLabel: 'Make another',
         }))
       )

@@ -75,7 +75,7 @@ export function FactorTab() {
         </Badge>{' '}
         {on
           ? `Since ${formatDate(localDay(since ?? ''))}. ${left} of 10 recovery codes are left.`
-          : 'With it, signing in also asks for a code of your phone: who learns your password cannot sign in.'}
+          : 'With it, signing in also asks for a code from your phone: knowing your password is then not enough to sign in.'}
       </p>
       {on && left < 3 && <p>Make new recovery codes before the last one is used.</p>}
       <Field label="Your password" required {...(problem && { validationMessage: problem })}>

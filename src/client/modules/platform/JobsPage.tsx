@@ -192,7 +192,7 @@ function Refused() {
       columns={['Record', 'Step', 'Since', 'Tries']}
       empty={{
         title: 'No step is refused',
-        text: 'A step that the product takes by itself, and that something in its record refuses, is listed here until it succeeds.',
+        text: 'A step that the product could not take automatically is listed here until it succeeds.',
       }}
     >
       {(one) => (

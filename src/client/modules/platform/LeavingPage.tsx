@@ -92,7 +92,7 @@ function Held({ record, held, name }: { record: WireRecord; held: Holding[]; nam
           <p className={styles.hint}>
             {moved.length > 0
               ? `When ${name} has left, this goes to those you choose in the next step, all at once.`
-              : 'None of this is handed over by itself.'}
+              : 'None of this is handed over automatically.'}
             {record.status === 'on_notice' && ' The person is on notice already.'}
           </p>
           {moved.length > 0 && <List title="Handed over" holdings={moved} />}

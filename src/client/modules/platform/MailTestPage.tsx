@@ -78,7 +78,7 @@ export default function MailTestPage({ params }: BespokeProps) {
                     {result.ok ? 'Sent' : 'Not sent'}
                   </Badge>{' '}
                   {result.ok
-                    ? `The server took the mail for ${to}. Look into that mailbox, and into its spam folder.`
+                    ? `The server took the mail for ${to}. Check that mailbox and its spam folder.`
                     : result.error}
                 </p>
               )}

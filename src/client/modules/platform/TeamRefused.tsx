@@ -68,7 +68,7 @@ export default function TeamRefused() {
                 ) : !acts ? (
                   <Skeleton rows={4} label="Loading refused work" />
                 ) : count === 0 ? (
-                  <p>Nothing waits for a decision.</p>
+                  <p>Nothing is waiting for a decision.</p>
                 ) : (
                   <>
                     <p>

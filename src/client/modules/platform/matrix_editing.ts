@@ -51,7 +51,7 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
       const next = { ...draft, role: { ...draft.role, version: data.version }, warnings: data.warnings };
       restart(next);
       toast.success(
-        `Rights saved. ${data.users_affected === 0 ? `Nobody holds this ${holders} yet.` : `They count at once for ${data.users_affected} ${data.users_affected === 1 ? 'user' : 'users'}.`}`,
+        `Rights saved. ${data.users_affected === 0 ? `Nobody holds this ${holders} yet.` : `They apply immediately to ${data.users_affected} ${data.users_affected === 1 ? 'user' : 'users'}.`}`,
       );
     } catch (thrown) {
       const refusal = thrown as ApiError;

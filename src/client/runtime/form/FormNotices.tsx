@@ -43,7 +43,7 @@ export default function FormNotices({ form }: { form: FormController }) {
   );
 }
 
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 /** All that an attempt to save found. What was put right since stays in its place, struck out: nothing moves. */
 function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
@@ -60,7 +60,7 @@ function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
               : `${left} of ${summary.length} left to correct`}
         </MessageBarTitle>
         <ul className={styles.summary}>
-          {summary.slice(0, MOST_SHOWN).map(({ field, message }) => (
+          {summary.slice(0, MAX_SHOWN).map(({ field, message }) => (
             <li key={field} data-done={open.has(field) ? undefined : ''}>
               {tabOf(store.screen, field.split('.')[0]!) < 0 ? (
                 message
@@ -73,7 +73,7 @@ function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
             </li>
           ))}
         </ul>
-        {summary.length > MOST_SHOWN && `And ${summary.length - MOST_SHOWN} more.`}
+        {summary.length > MAX_SHOWN && `And ${summary.length - MAX_SHOWN} more.`}
       </MessageBarBody>
     </MessageBar>
   );

@@ -331,7 +331,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
   const discard = useCallback(() => {
     void confirmDialog({
       title: 'Discard your changes?',
-      text: 'What you entered since the last save is lost.',
+      text: 'What you entered since the last save will be lost.',
       confirmLabel: 'Discard',
       cancelLabel: 'Keep',
       danger: true,

@@ -49,7 +49,7 @@ export function FieldList({ screen, onChoose }: { screen: Screen; onChoose: (fie
             </button>
           </li>
         ))}
-        {fields.length === 0 && <li className={styles.muted}>No field of that name.</li>}
+        {fields.length === 0 && <li className={styles.muted}>No field has that name.</li>}
       </ul>
     </div>
   );

@@ -66,7 +66,7 @@ function Builder({ saved, isCopy, query }: { saved: SavedReport | null; isCopy: 
     <Page title="New report">
       <PageBody>
         <div className={styles.start}>
-          {type !== '' && <p role="alert">You have no list of the records of this report. Choose others.</p>}
+          {type !== '' && <p role="alert">You cannot list the records of this report. Choose others.</p>}
           <TypeChoice value="" onChange={setType} />
           <p className={styles.faint}>
             A report puts the records that you may see in groups, and counts or adds them up. Choose of which records.

@@ -106,7 +106,7 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
   );
 }
 
-/** Rows have no ids: what they are told apart by is what stands in them. */
+/** Rows have no ids: what they are distinguished by is what stands in them. */
 const keyOf = (row: ReportRow, index: number) => `${index} ${Object.values(row).slice(0, 3).join(' ')}`;
 
 interface HeadsProps {

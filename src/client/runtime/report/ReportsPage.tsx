@@ -77,7 +77,7 @@ export default function ReportsPage() {
               value={text}
               onChange={(_, { value }) => setText(value)}
             />
-            {found.length === 0 && <p className={styles.faint}>No report of that name.</p>}
+            {found.length === 0 && <p className={styles.faint}>No report has that name.</p>}
             {GROUPS.map(({ title, has }) => {
               const own = found.filter(has);
               return (

@@ -193,7 +193,7 @@ function Roles({
             </Button>
           </li>
         ))}
-        {data && found.length === 0 && <li className={styles.faint}>No other role is called so.</li>}
+        {data && found.length === 0 && <li className={styles.faint}>No other role has this name.</li>}
       </ul>
     </>
   );

@@ -197,7 +197,7 @@ function Recipients({
               </Button>
             </li>
           ))}
-          {data && found.length === 0 && <li className={styles.faint}>Nobody else is called so.</li>}
+          {data && found.length === 0 && <li className={styles.faint}>Nobody else has this name.</li>}
         </ul>
       )}
       <ul className={styles.chosen} aria-label="Recipients">

@@ -474,7 +474,7 @@ async function idOf(
     return { id: known.id, made: false };
   }
   if (!may.add)
-    throw new AppError(403, 'forbidden', `The role ${role.code} is not there, and you may not add roles.`, {
+    throw new AppError(403, 'forbidden', `The role ${role.code} does not exist, and you may not add roles.`, {
       reason: 'page_type',
     });
   const [taken] = await tx.query(`select 1 from ${s}.role where lower(role_name) = lower($1)`, [role.role_name]);

@@ -21,7 +21,7 @@ export async function isNewPlace({ db, schema }: Tenant, userId: number, label: 
 }
 
 /** Tells the person, and of a locked account the administrators: each is led to a page that they may open. */
-export async function tellSecurity(
+export async function notifySecurity(
   notifications: Notifications,
   tenant: Tenant,
   notice: SecurityNotice,

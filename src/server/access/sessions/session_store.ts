@@ -103,7 +103,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     );
   }
 
-  /** Whether nothing was asked for longer than the client allows; such a session has ended for good. */
+  /** Whether nothing was asked for longer than the client allows; such a session has ended permanently. */
   async function idledOut(tenant: Tenant, row: SessionRow): Promise<boolean> {
     const { session_idle_minutes: minutes } = await clientSettings(tenant);
     if (
@@ -341,7 +341,7 @@ export function createSessionStore(bus: Bus): SessionStore {
         absoluteEnd(new Date(row.auth_at), days).getTime() > now &&
         claims.exp * 1000 > now &&
         (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
-      // The oldest of too many sign-ins: the person is told what happened to it.
+      // The oldest of too many sign-ins: the person receives what happened to it.
       if (!good && row.revoke_reason === 'replaced')
         throw new AppError(401, 'unauthenticated', 'Signed in elsewhere', { reason: 'replaced' });
       if (!good) throw unauthenticated();

@@ -113,7 +113,7 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
     shown[clock.value] = value;
     if (clock.target) shown[clock.field] = value.due === null ? null : new Date(value.due).toISOString();
   }
-  await tellDue(deps, record, shown);
+  await notifyDue(deps, record, shown);
   const names = Object.keys(shown);
   const clocks = new Set((screen.clocks ?? []).map(({ value }) => value));
   if (names.some((name) => JSON.stringify(shown[name]) !== JSON.stringify(record[name] ?? null)))
@@ -130,7 +130,7 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
  * Writes into the history that something is due at another moment: with the change of the act that it follows from, or
  * by itself where nobody changed the record. What a new record begins with is no change.
  */
-async function tellDue({ session, screen }: ClockDeps, record: WireRecord, shown: Row): Promise<void> {
+async function notifyDue({ session, screen }: ClockDeps, record: WireRecord, shown: Row): Promise<void> {
   const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : null);
   const moved = (screen.clocks ?? []).flatMap(({ target, field }) => {
     const [before, after] = [record[field] ?? null, shown[field] ?? null];

@@ -5,7 +5,7 @@ export const TILE_MS = 2_000;
 /** Tiles of one call that are made at the same time. */
 const AT_ONCE = 4;
 
-/** What is told of a tile that was given up. */
+/** The message of a tile that was given up. */
 export const tooSlow = () =>
   new AppError(503, 'too_slow', 'These figures took too long. Narrow the filters, or try again in a moment.');
 

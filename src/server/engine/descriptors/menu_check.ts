@@ -50,8 +50,8 @@ export async function menuProblems(
       if (codes.has(item.code))
         source.report(
           [...at, 'code'],
-          `The code "${item.code}" stands twice.`,
-          'Codes name an entry for good: give this one its own.',
+          `The code "${item.code}" is listed twice.`,
+          'Codes identify an entry permanently: give this one its own.',
         );
       codes.add(item.code);
       const screen = item.route === undefined ? undefined : byRoute.get(item.route.split('?')[0]!);

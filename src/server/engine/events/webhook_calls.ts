@@ -5,7 +5,7 @@ import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 
-/** What webhooks are told of records that the engine writes: once a unit of work, at its end and in its transaction. */
+/** What webhooks receive of records that the engine writes: once a unit of work, at its end and in its transaction. */
 export class WebhookCalls {
   readonly #types: WebhookTypes;
   readonly #touched = new WeakMap<UnitOfWork, Map<string, Touched>>();

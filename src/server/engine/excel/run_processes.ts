@@ -50,7 +50,7 @@ export class RunProcesses {
   #free: { child: ChildProcess; timer: NodeJS.Timeout } | null = null;
   #tasks = 0;
 
-  /** @param module is told what `ToProcess` says, answers what `FromProcess` says, and ends when the server is gone */
+  /** @param module receives what `ToProcess` says, answers what `FromProcess` says, and ends when the server is gone */
   constructor(module = new URL('./run_process.ts', import.meta.url)) {
     this.#module = module;
   }

@@ -17,7 +17,7 @@ export interface ServerLink {
   heard(): Promise<unknown>;
 }
 
-/** What a worker process is told: plain data only, since a session's functions cannot cross over. */
+/** What a worker process receives: plain data only, since a session's functions cannot cross over. */
 export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;

@@ -102,7 +102,7 @@ function namedOnly(facts: Record<string, unknown>, content: Questionnaire): Reco
   return Object.fromEntries(Object.entries(facts).filter(([name]) => isNamed(name)));
 }
 
-/** A sheet as the page is told; null while nothing can be answered. */
+/** A sheet as the page receives it; null while nothing can be answered. */
 export function publicQuestions({ version, answers, attributes, seed }: PublicSheet): PublicQuestions | null {
   return (
     version && { content: version.content, answers, attributes, seed, least: version.content.anonymous?.least ?? null }
@@ -261,7 +261,7 @@ export class PublicAnswers {
       const there = Array.isArray(before[code]?.value) ? (before[code].value as unknown[]) : [];
       const now = Array.isArray(value) ? (value as unknown[]) : [];
       if (now.some((one) => !there.includes(one)))
-        throw invalid([{ field: code, message: 'This file is not there. Send it again.' }]);
+        throw invalid([{ field: code, message: 'This file does not exist. Send it again.' }]);
       dropped.push(...there.filter((one) => !now.includes(one)).map(Number));
     }
     return dropped;

@@ -118,7 +118,7 @@ export class AnswerSheets {
     if (!version) throw invalid([{ field: name, message: 'This questionnaire is not published yet.' }]);
     if (version.content.anonymous) throw new AppError(409, 'bad_state', ANONYMOUS, { field: name });
     const foreign = await this.#foreignFiles(session, formed(version, sent).files);
-    if (foreign) throw invalid([{ field: name, message: 'This file is not there, or you may not open it.' }]);
+    if (foreign) throw invalid([{ field: name, message: 'This file does not exist, or you may not open it.' }]);
     const of: AnswersOf = { type: screen.name, id, field: name };
     const state = stateField(screen);
     const refused = await saveAnswers(session.tenant, of, version, sent, {

@@ -241,7 +241,7 @@ export async function updateMany(
     await rebuildTree(tx, session, screen);
 }
 
-/** Removes many records for good, all or none. @throws AppError 409 when something refers to one of them */
+/** Removes many records permanently, all or none. @throws AppError 409 when something refers to one of them */
 export async function removeMany(
   tx: Queryable,
   session: Session,

@@ -219,7 +219,7 @@ export async function referenceErrors(
     .sort((one, other) => one.order - other.order)
     .map(({ path, field, target }) => ({
       field: path,
-      message: `Choose ${field.title} from the list: this ${inSentence(target.title)} is not there or cannot be used here.`,
+      message: `Choose ${field.title} from the list: this ${inSentence(target.title)} does not exist or cannot be used here.`,
     }));
 }
 

@@ -41,7 +41,7 @@ export function fieldSavedApart(screen: Screen, name: string): Field {
 
 /**
  * Saves cells of rows, each compared with what the person saw; within a unit that has locked the record. What is wrong
- * refuses its row alone. `wrote` is told what history has of it; never where nothing was saved.
+ * refuses its row alone. `wrote` receives what history has of it; never where nothing was saved.
  * @throws AppError 404; 409 `conflict` where no cell was saved and somebody else changed them; 422 where all are wrong
  */
 export async function saveCells(context: WriteContext, field: Field, id: number, sent: SentRows): Promise<CellsAnswer> {

@@ -28,7 +28,7 @@ export async function readSingle(session: Session, screen: Screen, screens: Map<
   };
 }
 
-/** Saves the one record; the first save makes it. Two first saves at once: the second is told. */
+/** Saves the one record; the first save makes it. Two first saves at once: the second is refused. */
 export async function saveSingle(context: WriteContext, input: Record<string, unknown>): Promise<WireRecord> {
   const { session, screen } = context;
   const id = await idOf(session.tenant.db, session, screen);

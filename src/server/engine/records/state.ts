@@ -72,7 +72,7 @@ async function maySucceed(session: Session, screen: Screen, stored: WireRecord):
   if (overlaps.length > 0) throw invalid(overlaps);
 }
 
-/** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
+/** Deletes a record permanently, unless something refers to it. @throws AppError 409 in_use with where */
 export async function removeRecord(context: WriteContext, id: number): Promise<void> {
   const { session: asking, screen, screens, hooks, what, audit } = context;
   const stored = await readRecord(asking, screen, screens, id);

@@ -205,7 +205,7 @@ export function refusalOf(
     );
   if (code === '22003') return refused('invalid', undefined, () => 'A number is too large.');
   if (code === '22021' || code === '22P05')
-    return refused('invalid', undefined, () => 'A text holds a character that cannot be stored.');
+    return refused('invalid', undefined, () => 'The text contains a character that cannot be stored.');
   return error;
 
   function refused(name: string, field: string | undefined, message: (title?: string) => string): AppError {

@@ -7,7 +7,7 @@ import type { SqlParams } from '../../db/sql_text.ts';
 /** Rows of one answer at most. */
 export const MAX_ROWS = 5_000;
 
-/** What a function that gives the rows of a report is told. */
+/** What a function that gives the rows of a report receives. */
 export interface ReportCall {
   session: LiveSession;
   /** As the reader has them. */
@@ -16,7 +16,7 @@ export interface ReportCall {
   parameters: Record<string, unknown>;
   /** Today where the client is, YYYY-MM-DD. */
   today: string;
-  /** Of a report with levels: the columns that rows are told apart by; else none. */
+  /** Of a report with levels: the columns that rows are distinguished by; else none. */
   by: string[];
   /** Of a report with levels: the values of columns above that were opened. */
   within: Record<string, unknown>;

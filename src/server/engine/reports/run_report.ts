@@ -93,7 +93,7 @@ export async function runReport(
   };
 }
 
-/** What is told of a report that was ended: how its reader can have it all the same. */
+/** The message of a report that was ended: how its reader can still get it. */
 function tooSlow({ parameters }: Report, seconds: number): AppError {
   const days = parameters.filter(({ type }) => type === 'date' || type === 'month');
   const way =
@@ -121,7 +121,7 @@ export function keptField(
         screen.fields.some((field) => field.name === one && field.masked),
     );
     if (name !== undefined)
-      return `These figures tell “${productScreen(screen).fields.find((field) => field.name === name)?.title ?? name}” of ${screen.plural.toLowerCase()}, which is kept from you.`;
+      return `These figures would reveal “${productScreen(screen).fields.find((field) => field.name === name)?.title ?? name}” of ${screen.plural.toLowerCase()}, which you may not see.`;
   }
   return null;
 }

@@ -34,7 +34,7 @@ export function broughtForward(report: Report, parameters: Record<string, unknow
 const orderColumn = ({ group }: RecordsGrouped, { order }: RunningBalance): string =>
   groupName(group.find((one) => typeof one !== 'string' && one.field === order)!);
 
-/** The columns by which rows of a running balance are ordered: whose balance it is, when, and what else they are told apart by. */
+/** The columns by which rows of a running balance are ordered: whose balance it is, when, and what else they are distinguished by. */
 export function balanceOrder(from: RecordsGrouped): string[] {
   const { running } = from;
   const names = from.group.map(groupName);

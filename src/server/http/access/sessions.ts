@@ -13,7 +13,7 @@ import { PLAIN_SESSION_COOKIE, SESSION_COOKIE } from '../../access/sessions/guar
 import { readPrefix } from '../../access/sessions/host.ts';
 import { checkNewPassword, hashPassword, isPassword } from '../../access/sessions/password.ts';
 import type { SecurityNotice } from '../../access/sessions/security_notices.ts';
-import { tellSecurity } from '../../access/sessions/security_notices.ts';
+import { notifySecurity } from '../../access/sessions/security_notices.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import { isSecure, setSessionCookies } from '../../access/sessions/session_cookies.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
@@ -127,7 +127,7 @@ export async function sessionRoutes(
   /** Nobody waits for what is told of a sign-in. */
   function told(tenant: Tenant, notice: SecurityNotice | undefined): void {
     if (notice)
-      tellSecurity(notifications, tenant, notice).catch((error: unknown) =>
+      notifySecurity(notifications, tenant, notice).catch((error: unknown) =>
         app.log.error({ err: error }, 'The notification of a sign-in failed.'),
       );
   }

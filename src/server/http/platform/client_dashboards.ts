@@ -59,7 +59,7 @@ export async function clientDashboardRoutes(
   const figures = createClientFigureAccess({ directory, store, definitions, audit });
   readClientFiguresBy(directory.main, figures);
   /** Pages of the platform that are open fetch their tiles again. */
-  const tellPlatform = () => hub.changed({ schema: 'public', db: directory.main } as Tenant, TYPE, 0, 'U', null);
+  const notifyPlatform = () => hub.changed({ schema: 'public', db: directory.main } as Tenant, TYPE, 0, 'U', null);
 
   for (const prefix of ['/tapi', '/api']) {
     app.post(`${prefix}/client_dashboard/:code/ask`, { schema: { body: ASK } }, async (request, reply) => {
@@ -99,7 +99,7 @@ export async function clientDashboardRoutes(
         summary: `${session.userName} of the platform: ${dashboard.title}`,
         ip: request.ip,
       });
-      tellPlatform();
+      notifyPlatform();
       return reply.code(202).send({ data: { state: 'asked' } });
     });
 
@@ -132,7 +132,7 @@ export async function clientDashboardRoutes(
           sid: session.sid,
           ip: request.ip,
         });
-        tellPlatform();
+        notifyPlatform();
         return { data };
       });
   }

@@ -3,7 +3,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { FileStore } from '../../services/files/store.ts';
-import { mentionable, tellOfComment } from '../../services/notifications/comment_notices.ts';
+import { mentionable, notifyOfComment } from '../../services/notifications/comment_notices.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import type { Ref } from '../../engine/events/ref.ts';
 import {
@@ -63,7 +63,7 @@ export async function commentRoutes(
           throw new AppError(422, 'invalid', `At most ${LONGEST_COMMENT} characters.`, { field: 'text' });
         const added = await addComment(session, of, text);
         // The comment is there; whoever cannot be told of it still finds it.
-        await tellOfComment(notifications, session, screen, record, text).catch((error: unknown) =>
+        await notifyOfComment(notifications, session, screen, record, text).catch((error: unknown) =>
           request.log.error({ err: error }, 'The notification of a comment failed.'),
         );
         return reply

@@ -10,7 +10,7 @@ const WORDS: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported', 'Send JSON, or a form with a file where the call takes one.'],
   FST_INVALID_MULTIPART_CONTENT_TYPE: [415, 'unsupported', 'Send a form with a file.'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'bad_request', 'The body is not valid JSON.'],
-  FST_ERR_BAD_URL: [400, 'bad_request', 'The address holds a % that is not followed by the code of a character.'],
+  FST_ERR_BAD_URL: [400, 'bad_request', 'The address contains a % that is not followed by the code of a character.'],
   FST_ERR_MAX_PARAM_LENGTH: [414, 'too_large', 'A part of the address is too long.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'bad_request', 'The body is empty. Send a JSON object.'],
 };

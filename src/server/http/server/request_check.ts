@@ -37,7 +37,7 @@ export function checkJson(value: unknown, path: string, depth = 1): void {
     throw bad(path.slice(0, 100), `The body has more than ${MAX_DEPTH} levels within one another.`);
   for (const name in value) {
     if (!isStorable(name))
-      throw bad(path || 'body', `A name in ${path || 'the body'} holds a character that cannot be stored.`);
+      throw bad(path || 'body', `A name in ${path || 'the body'} contains a character that cannot be stored.`);
     const inner = path === '' ? name : `${path}.${name}`;
     checkJson((value as Record<string, unknown>)[name], inner, depth + 1);
   }

@@ -133,7 +133,7 @@ export class ApprovalRequests {
     });
   }
 
-  /** Tells people, and the deputies of those who are asked, of a request. */
+  /** Notifies people, and the deputies of those who are asked, of a request. */
   async notify(
     session: Session,
     event: 'approval.assigned' | 'approval.reminder' | 'approval.escalated' | 'approval.decided',

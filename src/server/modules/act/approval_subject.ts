@@ -11,18 +11,18 @@ import { amountField } from './approval_route.ts';
 type Row = Record<string, unknown>;
 
 /** Whoever took the step that asks. */
-export interface Asker {
+export interface Requester {
   userId: number;
   employeeId: number | null;
   name: string;
 }
 
-/** Who asks for what, where and of which amount. `asker`: default whoever acts. */
+/** Who asks for what, where and of which amount. `requester`: default whoever acts. */
 export async function situationOf(
   session: Session,
   screen: Screen,
   record: WireRecord,
-  asker: Asker = { userId: session.userId, employeeId: session.employeeId, name: session.userName },
+  requester: Requester = { userId: session.userId, employeeId: session.employeeId, name: session.userName },
 ): Promise<Situation> {
   const { db, schema } = session.tenant;
   const s = quoted(schema);
@@ -44,11 +44,11 @@ export async function situationOf(
     branchId: typeof record.branch_id === 'number' ? record.branch_id : null,
     branchName: typeof record.branch_id__label === 'string' ? record.branch_id__label : null,
     requester: {
-      userId: person?.id ?? asker.userId,
-      employeeId: person ? person.employee_id : asker.employeeId,
-      name: person?.name ?? asker.name,
+      userId: person?.id ?? requester.userId,
+      employeeId: person ? person.employee_id : requester.employeeId,
+      name: person?.name ?? requester.name,
     },
-    requesters: [...new Set([asker.userId, ...(person?.id ? [person.id] : [])])],
+    requesters: [...new Set([requester.userId, ...(person?.id ? [person.id] : [])])],
   };
 }
 

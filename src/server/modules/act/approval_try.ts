@@ -81,7 +81,7 @@ export async function tryApproval(
           `select name from ${tableName(schema, 'branch')} where id = $1 and entity_id = $2`,
           [input.branchId, session.entityId],
         );
-  if (input.branchId !== null && !branch) throw wrong('branch_id', 'This branch is not one of the company.');
+  if (input.branchId !== null && !branch) throw wrong('branch_id', 'This branch does not belong to the company.');
   const [requester] =
     input.requesterId === null
       ? []

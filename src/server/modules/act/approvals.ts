@@ -14,7 +14,7 @@ import { bandsOf } from './approval_bands.ts';
 import type { RoutedProcess, Situation } from './approval_route.ts';
 import { amountField, levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
 import { afterAgreed, begin, stepsOf } from './approval_steps.ts';
-import type { Asker } from './approval_subject.ts';
+import type { Requester } from './approval_subject.ts';
 import { amountOf, currencyOfAmount, digestOf, lastChanged, situationOf, subjectOf } from './approval_subject.ts';
 
 type Row = Record<string, unknown>;
@@ -194,7 +194,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       const [first] = stale;
       if (!first) return;
       // The amount or a condition may lead elsewhere now.
-      const situation = { ...(await situationOf(session, screen, record, await askerOf(session, first))), record };
+      const situation = { ...(await situationOf(session, screen, record, await requesterOf(session, first))), record };
       const { asked } = await askedBy(session, situation);
       for (const request of stale) {
         const route = asked.find(({ id }) => id === request.process_id);
@@ -289,12 +289,12 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   }
 
   /** Who asked, whoever changes the document now. */
-  async function askerOf({ tenant: { db, schema } }: Session, request: WireRecord): Promise<Asker | undefined> {
-    const [asker] = await db.query<{ id: number; employee_id: number | null; name: string }>(
+  async function requesterOf({ tenant: { db, schema } }: Session, request: WireRecord): Promise<Requester | undefined> {
+    const [requester] = await db.query<{ id: number; employee_id: number | null; name: string }>(
       `select id, employee_id, name from ${tableName(schema, 'users')} where id = $1`,
       [request.asked_by_id],
     );
-    return asker && { userId: asker.id, employeeId: asker.employee_id, name: asker.name };
+    return requester && { userId: requester.id, employeeId: requester.employee_id, name: requester.name };
   }
 
   /** Other requests of the same record that still wait. */

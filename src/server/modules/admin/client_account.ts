@@ -43,7 +43,7 @@ async function hostErrors(
   return errors;
 }
 
-/** Clients: their address is for good, and what is changed here holds for the client at once. */
+/** Clients: their address is permanently, and what is changed here holds for the client at once. */
 export default defineHooks({
   async check(session, record, stored, _screens, { baseDomains }) {
     const errors: FieldError[] = [];

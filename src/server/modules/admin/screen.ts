@@ -34,7 +34,7 @@ export default defineHooks({
           message:
             shipped === null
               ? 'Enter the address of the page that it leads to.'
-              : 'This is a code for several screens and stands nowhere in the menu. Change the place of the screens themselves.',
+              : 'This is a code for several screens and has no menu entry. Change the position of the screens themselves.',
         },
       ];
     const isPage = (address: string) =>

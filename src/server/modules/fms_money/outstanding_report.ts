@@ -109,7 +109,7 @@ const outstanding: ReportSource = {
         reminder: 'Follow up',
       })),
       pivot: titles.map((title) => ({ value: title, title })),
-      note: `Outstanding ₹ ${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(whole!.sum))}: the columns of age add up to it. Advances stand apart.`,
+      note: `Outstanding ₹ ${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(whole!.sum))}: the total of the age columns. Advances are shown separately.`,
     };
   },
 };

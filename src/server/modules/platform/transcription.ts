@@ -1,7 +1,7 @@
 import type { Session } from '../../access/context.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import type { ActionItem } from '../../platform/transcription/tasks.ts';
-import { tellTasks } from '../../platform/transcription/tasks.ts';
+import { notifyTasks } from '../../platform/transcription/tasks.ts';
 
 /** What a save that is under way gives to people, of which record. */
 const giving = new WeakMap<Session, { id: number | null; items: ActionItem[] }>();
@@ -46,7 +46,7 @@ export default defineHooks({
     const under = giving.get(session);
     giving.delete(session);
     if (under && (under.id === null || under.id === record.id))
-      await tellTasks(notifications, session, record, under.items);
+      await notifyTasks(notifications, session, record, under.items);
   },
   leave: (_session, stored, how) =>
     how !== 'activate' && UNDER_WAY.has(String(stored.state)) ? 'An engine is working on it. Cancel that first.' : null,

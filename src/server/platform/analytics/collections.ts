@@ -477,7 +477,7 @@ export class Collections {
 class Cancelled extends Error {}
 
 function keptFrom(column: string): AppError {
-  return new AppError(403, 'forbidden', `This tells something of "${column}", which is kept from you.`, {
+  return new AppError(403, 'forbidden', `This would reveal "${column}", which you may not see.`, {
     reason: 'field',
   });
 }

@@ -76,7 +76,7 @@ export interface Asking {
   email: string | null;
 }
 
-/** Who somebody of the platform is, as its clients are told. */
+/** Who somebody of the platform is, as its clients see it. */
 export async function askingPerson(main: Database, userId: number, userName: string): Promise<Asking> {
   const [user] = await main.query<{ name: string; email: string }>(
     'select name, email from public.common_user where id = $1',

@@ -86,7 +86,7 @@ export async function provisionAccount(deps: ProvisionDeps, client: WireRecord, 
     await provision(deps, wanted);
   } catch (error) {
     const words =
-      error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
+      error instanceof AppError ? error.message : 'A step failed. Provision again: it continues where it stopped.';
     await takeStep(main, screens, client, 'fail', by, words);
     throw error;
   }

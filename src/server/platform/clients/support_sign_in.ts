@@ -58,7 +58,7 @@ export function requestsOf({ db, schema }: Tenant): Promise<SupportRequest[]> {
   );
 }
 
-/** Asks a client's administrators to let somebody in; a client that lets support in always is told. @returns the state of the request */
+/** Asks a client's administrators to let somebody in; a client that lets support in always is notified. @returns the state of the request */
 export async function askToSignIn(
   tenant: Tenant,
   person: SupportPerson,

@@ -12,7 +12,7 @@ import { closeExpired } from './support_sign_in.ts';
 import type { Screens } from './transitions.ts';
 import { phaseOn, productName } from '../../db/subscription.ts';
 
-/** Days before the last one on which it is told by mail. */
+/** Days before the last one on which people are notified by mail. */
 const TOLD_DAYS = [1, 7, 15, 30];
 
 export interface ValidityDeps {

@@ -48,7 +48,7 @@ async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>,
     );
     const working = people.filter(({ companies }) => companies.length > 0);
     if (working.length === 0) return;
-    // Programs of others are told of every change, and these are none.
+    // Programs of others are notified of every change, and these are none.
     const heard = new Set(
       (
         await tx.query<{ type: string }>(

@@ -26,7 +26,7 @@ interface User {
   username: string;
 }
 
-/** Rows are told apart by nothing but their place: what happened earlier comes first. */
+/** Rows are distinguished by nothing but their place: what happened earlier comes first. */
 const byTime = (a: { at: string }, b: { at: string }) => a.at.localeCompare(b.at);
 
 /** What people of the made-up company left behind: sign-ins, an activity log whose chain is whole, and messages, nearly all read. */

@@ -10,7 +10,7 @@ export interface RecipientLine {
   mail: string | null;
 }
 
-/** Who is told: a user, or a bare address. */
+/** Who is notified: a user, or a bare address. */
 export interface Recipient {
   userId: number | null;
   name: string;

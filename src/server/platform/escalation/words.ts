@@ -33,7 +33,7 @@ export function fillWords(text: string, values: Record<string, string>): string 
     .trim();
 }
 
-/** What the words of the texts stand for, of one record. References are told by their names. */
+/** What the words of the texts stand for, of one record. References stand by their names. */
 export async function wordValues(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   screens: ReadonlyMap<string, Screen>,

@@ -55,11 +55,11 @@ async function endKeys(tenant: Tenant): Promise<number> {
   return rows.length;
 }
 
-/** Days before a key's last one on which it is told. */
+/** Days before a key's last one on which people are notified. */
 const TOLD_DAYS = [1, 7, 30];
 
 /** Tells administrators of keys that expire soon: 30, 7 and 1 days before, each once. */
-async function tellExpiring(tenant: Tenant, notifications: Notifications): Promise<void> {
+async function notifyExpiring(tenant: Tenant, notifications: Notifications): Promise<void> {
   const { db, schema, timezone } = tenant;
   const s = quoted(schema);
   const keys = await db.query<{ id: number; name: string; last: string; days: number; told: string | null }>(
@@ -103,7 +103,7 @@ export function defineApiUseJob(jobs: Jobs, notifications: Notifications): void 
       const s = quoted(schema);
       const counted = await countUse(tenant);
       const ended = await endKeys(tenant);
-      await tellExpiring(tenant, notifications);
+      await notifyExpiring(tenant, notifications);
       await db.query(`delete from ${s}.api_call_log where at < now() - make_interval(days => ${CALL_DAYS})`);
       await db.query(
         `delete from ${s}.api_delivery where state in ('delivered', 'dead') and created_at < now() - make_interval(days => ${DELIVERY_DAYS})`,

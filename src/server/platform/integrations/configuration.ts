@@ -34,7 +34,7 @@ export async function changeConfiguration(
   );
 }
 
-/** Those who are told when a key or a webhook stops working. */
+/** Those who are notified when a key or a webhook stops working. */
 export async function administrators({ db, schema }: Tenant): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
     `select id from ${quoted(schema)}.users where is_admin and active and status = 'active' and not coalesce(is_service, false)`,

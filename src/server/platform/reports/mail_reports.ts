@@ -212,7 +212,7 @@ async function conclude(
         dedupeKey: `report/${due.id}/${due.next_at}/${to.id}`,
         files: [file],
       });
-    // The same trouble is told once.
+    // The same trouble is reported once.
     if (problem !== null && problem !== due.problem)
       await notifications.notify(tx, tenant, {
         event: 'report.not_sent',

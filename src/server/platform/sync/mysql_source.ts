@@ -165,7 +165,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
       disableEval: true,
       connectAttributes: { program_name: 'mainstay import' },
     });
-    // Without a listener a lost connection would end the process; whoever reads next is told.
+    // Without a listener a lost connection would end the process; the next reader gets the error.
     connection.on('error', () => undefined);
     try {
       await signingIn(

@@ -116,7 +116,7 @@ function beginning(from: From, value: string, type: string): string {
 /** Where to connect, in the driver's own words. Nothing that a person wrote may add to them. @throws AppError 422 */
 export function oracleDescriptor(address: string, port: number, service: string, encrypted: boolean): string {
   if (!/^[A-Za-z0-9._$#-]+$/.test(service))
-    throw refusal('database_name', 'A service name holds letters, digits and . _ $ # - alone.');
+    throw refusal('database_name', 'A service name may contain only letters, digits and . _ $ # -');
   if (isIP(address) === 0) throw new Error('Connections go to addresses, not to names.');
   const seconds = CONNECT_MS / 1000;
   return `(DESCRIPTION=(TRANSPORT_CONNECT_TIMEOUT=${seconds})(CONNECT_TIMEOUT=${seconds})(RETRY_COUNT=0)(ADDRESS=(PROTOCOL=${encrypted ? 'tcps' : 'tcp'})(HOST=${address})(PORT=${port}))(CONNECT_DATA=(SERVICE_NAME=${service}))(SECURITY=(SSL_SERVER_DN_MATCH=no)))`;

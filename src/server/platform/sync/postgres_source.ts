@@ -49,7 +49,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<pg.Client> 
       options:
         '-c default_transaction_read_only=on -c standard_conforming_strings=on -c timezone=UTC -c datestyle=ISO,YMD',
     });
-    // Without a listener a lost connection would end the process; whoever reads next is told.
+    // Without a listener a lost connection would end the process; the next reader gets the error.
     client.on('error', () => undefined);
     await signingIn(() => client.connect());
     return client;

@@ -92,7 +92,7 @@ const tooSlow = (source: SourceRow): AppError =>
   new AppError(
     503,
     'unavailable',
-    `The server did not hand over the file within ${secondsOf(source)} s. Raise the time-out of the source.`,
+    `The server did not deliver the file within ${secondsOf(source)} s. Raise the time-out of the source.`,
   );
 
 /** What an SFTP server says of a file, in words. */
@@ -157,7 +157,7 @@ export function hostKeyRefusal(known: string | null, shown: string): AppError | 
   if (known.trim().replace(/=+$/, '') === shown) return null;
   return refusal(
     'host_key',
-    `The server shows another key than the one entered: ${shown}. It was set up anew, or somebody stands in between. Ask its owner before you enter the new one.`,
+    `The server shows another key than the one entered: ${shown}. It was set up anew, or somebody is intercepting the connection. Ask its owner before you enter the new one.`,
   );
 }
 

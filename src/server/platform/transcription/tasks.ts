@@ -4,7 +4,7 @@ import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 
-/** Something to do that came up in a recording. */
+/** An action item from a recording. */
 export interface ActionItem {
   id?: number;
   text: string;
@@ -13,8 +13,8 @@ export interface ActionItem {
   done: boolean | null;
 }
 
-/** Tells people what they were given to do in a recording; whoever gives it to themselves knows. */
-export async function tellTasks(
+/** Notifies people what they were given to do in a recording; whoever gives it to themselves knows. */
+export async function notifyTasks(
   notifications: Notifications,
   { tenant, userId, userName }: Session,
   recording: WireRecord,

@@ -55,7 +55,7 @@ export interface Jobs {
   /** Queues what comes after records of a type, once however many were stored; nobody waits for it. */
   stored(schema: string, type: string): void;
   schedules(schema: string): Promise<ScheduleRow[]>;
-  /** Runs, the latest first; those that wait or are going before all others. */
+  /** Runs, the latest first; waiting and running ones before all others. */
   log(schema: string, asked?: AskedRuns): Promise<RunRow[]>;
   /** Stops a run: one that waits does not begin, one that is going ends after its next step. @throws AppError 404, 409 */
   stopRun(schema: string, id: number, companies?: readonly number[]): Promise<void>;

@@ -66,7 +66,7 @@ export async function scheduleRows(main: Queryable, definitions: Definitions, sc
   });
 }
 
-/** Fifty runs: those that wait or are going, then the latest first. */
+/** Fifty runs: waiting and running ones, then the latest first. */
 export async function runRows(
   main: Queryable,
   definitions: Definitions,
@@ -85,7 +85,7 @@ export async function runRows(
   return rows.map((row) => ({ ...row, title: definitions.get(row.name)?.title ?? row.name.replaceAll('_', ' ') }));
 }
 
-/** Stops a run: one that waits does not begin, one that is going is told to end. @throws AppError 404, 409 */
+/** Stops a run: one that waits does not begin, one that is going is asked to end. @throws AppError 404, 409 */
 export async function stopRun(
   main: Queryable,
   schema: string,

@@ -67,7 +67,7 @@ async function readTypes(on: Queryable, schema: string): Promise<ReadonlySet<str
 }
 
 /**
- * Queues what webhooks are told of records, in the transaction that has written them and their history: nothing is told
+ * Queues what webhooks receive of records, in the transaction that has written them and their history: nothing is told
  * of what is rolled back, and nothing is lost. The rows of the history that the transaction has made are the events.
  */
 export async function queueWebhooks(on: Queryable, schema: string, touched: readonly Touched[]): Promise<void> {

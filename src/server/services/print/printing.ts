@@ -18,7 +18,7 @@ export interface Printing {
 /** A thread with all fonts holds 100 MB and more; it goes when nobody has printed for so long. */
 const IDLE_MS = 30_000;
 const MAX_MS = 60_000;
-/** Papers that wait; whoever comes then is told to try again. */
+/** Papers that wait; later requests are asked to try again. */
 const MAX_WAITING = 200;
 
 /** Lays papers out in a thread of its own, so that no request waits for it. */

@@ -13,7 +13,7 @@ export interface ClientSettings {
   admin_temporary_password: boolean;
   lock_after: number;
   lock_max_seconds: number;
-  /** 0 = renewed for ever. */
+  /** 0 = no limit. */
   session_absolute_days: number;
   /** 0 = never. */
   session_idle_minutes: number;

@@ -70,7 +70,7 @@ describe('the menu', () => {
     expect(problems).toMatchObject([
       {
         path: '$.items[1].children[0].code',
-        message: 'The code "home.thing" stands twice.',
+        message: 'The code "home.thing" is listed twice.',
         hint: expect.stringContaining('its own') as string,
       },
     ]);

@@ -124,7 +124,7 @@ function Head({ data: { answered, open, least, score } }: { data: QuestionnaireS
           These answers are anonymous. They count in lots of at least {least}, and nothing is shown of fewer.
         </p>
       )}
-      {answered === 0 && <p className={styles.hint}>Nobody has handed in yet.</p>}
+      {answered === 0 && <p className={styles.hint}>Nobody has submitted answers yet.</p>}
     </>
   );
 }
@@ -253,7 +253,7 @@ function Single({ address }: { address: string }) {
   const { data, error, mutate } = useLoaded<Lines>(address);
   if (error) return <ErrorView error={error} title="The answers could not be loaded." retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={6} />;
-  if (data.lines.length === 0) return <p className={styles.hint}>Nobody has handed in yet.</p>;
+  if (data.lines.length === 0) return <p className={styles.hint}>Nobody has submitted answers yet.</p>;
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label="Single answers">
       <table className={styles.table}>

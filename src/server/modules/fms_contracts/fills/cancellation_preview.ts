@@ -80,7 +80,7 @@ export const cancellationPreview: Fill = {
             : line.contract_id !== record.contract_id
               ? 'This lift is in another contract.'
               : last !== null && last > line.to_on
-                ? `It ends on ${readableDay(line.to_on)} by itself.`
+                ? `It ends automatically on ${readableDay(line.to_on)}.`
                 : null,
         };
       }),

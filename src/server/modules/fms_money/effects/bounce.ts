@@ -14,7 +14,7 @@ export const giveBackAdvance: Effect = {
   },
 };
 
-/** The bank's charge for a cheque that came back is drafted as a debit note to the customer, and the account manager is told. */
+/** The bank's charge for a cheque that came back is drafted as a debit note to the customer, and the account manager is notified. */
 export const chargeBounce: Effect = {
   elevated: true,
   async apply({ unit: own, record }) {

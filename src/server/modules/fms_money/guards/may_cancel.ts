@@ -16,7 +16,7 @@ export const mayCancel: Guard = {
         message: 'Money was received on this bill. Reverse the receipt first, or make a credit note.',
       });
     if (has('credited'))
-      found.push({ field: 'credited', message: 'A credit note stands on this bill. Cancel the note first.' });
+      found.push({ field: 'credited', message: 'This bill has a credit note. Cancel the note first.' });
     if (has('used'))
       found.push({ field: 'used', message: 'The credit was used for other bills. Take that back first.' });
     if (day.slice(0, 7) !== todayOf(unit, branch).slice(0, 7))

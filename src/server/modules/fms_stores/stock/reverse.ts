@@ -53,7 +53,7 @@ export async function reverseMove(unit: Unit, move: number): Promise<number> {
      on conflict (entity_id, lower(posting_key)) do nothing returning id`,
     [move, unit.session.entityId, isOpen ? posted : unit.now.toISOString(), unit.session.userId || null],
   );
-  if (!reversal) unit.refuse([{ field: '', message: 'This posting has been taken back already.' }], 409);
+  if (!reversal) unit.refuse([{ field: '', message: 'This posting has already been reversed.' }], 409);
   const legs: Leg[] = rows.map((row) => ({
     item: Number(row.item_id),
     condition: row.condition,

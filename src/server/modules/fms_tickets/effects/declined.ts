@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { accountsOf, tell } from '../ticket_people.ts';
 import { assignmentsOf, isOpen } from '../ticket_rows.ts';
 
-/** Somebody has declined, or not answered in time: it is noted, and desk and leader are told. The next one is offered it by the event. */
+/** Somebody has declined, or not answered in time: it is noted, and desk and leader are notified. The next one is offered it by the event. */
 export const declined: Effect = {
   elevated: true,
   async apply({ unit, record, before, input }) {

@@ -3,7 +3,7 @@ import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, tell } from '../ticket_people.ts';
 import { pausesOf } from '../ticket_rows.ts';
 
-/** Work stops for a while: why and since when, and whoever the category names is told. */
+/** Work stops for a while: why and since when, and whoever the category names is notified. */
 export const paused: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -3,7 +3,7 @@ import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, tell } from '../ticket_people.ts';
 import { peopleOf } from '../ticket_rows.ts';
 
-/** A call is cancelled: the customer and whoever was to go are told. */
+/** A call is cancelled: the customer and whoever was to go are notified. */
 export const tellCancelled: Effect = {
   elevated: true,
   async apply({ unit, record }) {

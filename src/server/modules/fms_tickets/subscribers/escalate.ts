@@ -5,7 +5,7 @@ import { tell, toldPeople } from '../ticket_people.ts';
 
 const NAMES: Record<string, string> = { accept: 'acceptance', respond: 'arrival on site', restore: 'repair' };
 
-/** A line of the ticket definition's escalations has come: whoever it names is told, by the channels that it says. */
+/** A line of the ticket definition's escalations has come: whoever it names is notified, by the channels that it says. */
 export const escalate = (clock: 'accept' | 'respond' | 'restore'): Subscriber => ({
   async run({ event, unit }) {
     const ticket = await unit.read('fms_ticket', event.of!.id).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { assignmentsOf } from '../ticket_rows.ts';
 
 /**
  * A ticket that nobody has: where its type assigns by itself, the best of those who have not declined is asked, else the
- * team's leader; where nobody is left, desk and supervisor are told.
+ * team's leader; where nobody is left, desk and supervisor are notified.
  */
 export const offerNext: Subscriber = {
   async run({ event, unit }) {

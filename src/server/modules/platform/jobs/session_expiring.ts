@@ -2,7 +2,7 @@ import { expiryDate } from '../../../access/sessions/expiry.ts';
 import { quoted } from '../../../db/names.ts';
 import type { Job } from '../../../engine/modules.ts';
 
-/** Tells people whose sign-in ends within three days. */
+/** Notifies people whose sign-in ends within three days. */
 export const sessionExpiring: Job = {
   async run({ actor: { tenant }, services: { notifications } }) {
     const s = quoted(tenant.schema);
