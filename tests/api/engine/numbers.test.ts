@@ -191,7 +191,7 @@ describe('the patterns of a client', () => {
   it('say no more than the descriptor allows', async () => {
     await refused({ pattern: 'TX/2025' }, 'Write the counter once');
     await refused({ pattern: '0{0000}' }, 'does not begin with 0');
-    await refused({ pattern: '{fy}{0000}' }, 'Put a character between');
+    await refused({ pattern: '{fy}{0000}' }, 'Put a character such as');
     await refused({ pattern: 'TX/{party}/{0000}' }, '{party} is not known here');
     await refused({ pattern: 'ALONGPREFIX/{0000}' }, 'at most 14');
     await refused({ pattern: 'PF/{0000}' }, 'Another series of these records has this pattern');

@@ -455,7 +455,7 @@ describe('a change of contracts', () => {
     );
     expect(transfer.lifts).toMatchObject([{ problem: 'It belongs to this customer already.' }, { problem: null }]);
     const [status, body] = await refusal(step('lift_transfer', transfer.id, 'submit'));
-    expect([status, body]).toEqual([422, expect.stringContaining('1 of the lifts cannot go')]);
+    expect([status, body]).toEqual([422, expect.stringContaining('1 of the lifts cannot be processed')]);
   });
 });
 

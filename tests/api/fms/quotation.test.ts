@@ -477,8 +477,8 @@ describe('a customer', () => {
       });
     expect((await with_('33AAFCM4821Q1Z6', 'AAFCM4821Q')).statusCode).toBe(201);
     for (const [gstin, pan, message] of [
-      ['29AAFCM4821Q1ZV', 'AAFCM4821Q', 'begins with the code of its state'],
-      ['33AAFCM4821Q1Z6', 'AAPFU0939F', 'has the PAN'],
+      ['29AAFCM4821Q1ZV', 'AAFCM4821Q', 'begin with the code of its state'],
+      ['33AAFCM4821Q1Z6', 'AAPFU0939F', 'contain the customer'],
       ['', null, 'Enter the GST registration'],
     ] as const) {
       const refused = await with_(gstin, pan);

@@ -42,6 +42,7 @@ test('and give nothing more of the screens that descriptors make', () => {
 
 test('a page that is code is ticked for the page that it is', () => {
   expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({
+    data_scope: 'company',
     module: 'COMMON',
     screen_code: 'SCN_WEEKLY_COUNT',
     landing: true,

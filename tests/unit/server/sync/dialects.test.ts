@@ -244,7 +244,7 @@ describe('Oracle', () => {
       '(ADDRESS=(PROTOCOL=tcps)(HOST=10.1.2.3)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=SHOP.acme))',
     );
     expect(() => oracleDescriptor('10.1.2.3', 1521, 'x)(ADDRESS=(HOST=127.0.0.1))', false)).toThrow(
-      'A service name holds letters',
+      'A service name may contain only letters',
     );
     expect(() => oracleDescriptor('db.acme.in', 1521, 'SHOP', false)).toThrow('addresses');
   });
