@@ -59,3 +59,205 @@ describe('a call', () => {
     expect(signed.closes_at).not.toBeNull();
   });
 });
+
+const sweep = async (at: Date) => {
+  await world.app.due.sweep(at);
+  while ((await world.app.deliveries.deliver(acme)) > 0);
+};
+const later = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+/** What an account was told about a ticket, the oldest first. */
+const told = async (user: number, id: number) =>
+  (
+    await acme.sql<{ event: string }>(
+      `select event_code as event from {s}.notification where user_id = $1 and record_type = 'fms_ticket' and record_id = $2 order by id`,
+      [user, id],
+    )
+  ).map(({ event }) => event);
+
+describe('the clocks of a call', () => {
+  it('tell each line of the definition once, and go by the new priority from the report on', async () => {
+    const { ids, desk, ok, step, raise } = co;
+    const call = await raise({ lift_id: ids.other_lift });
+    const [user] = await acme.sql<{ id: number }>(`select user_id as id from {s}.employee where id = $1`, [ids.anand]);
+    await acme.sql('update {s}.fms_ticket set leader_id = $2 where id = $1', [call.id, ids.anand]);
+    await sweep(later(59));
+    expect(await told(user!.id, call.id)).toEqual([]);
+    await sweep(later(61));
+    await sweep(later(62));
+    expect(await told(user!.id, call.id)).toEqual(['fms.escalated']);
+    const slower = await ok(step(desk, call.id, 'set_priority', { priority: 'p3', reason: 'The stairs are near.' }));
+    expect(slower).toMatchObject({ priority: 'p3', respond_clock: { target: 240 } });
+    await ok(step(desk, call.id, 'cancel', { reason: await reason() }));
+  });
+});
+
+let reasonId: number | undefined;
+async function reason(): Promise<number> {
+  reasonId ??= await co.add('reason', { code: 'TWICE', name: 'Told twice', used_for: ['ticket_cancel'] });
+  return reasonId;
+}
+
+describe('a rescue', () => {
+  it('is P1 at once, goes up its ladder by a moved clock, and the first who accepts goes', async () => {
+    const { ids, desk, anand, bala, ok, step, raise } = co;
+    const call = await raise({ trapped: true, trapped_count: 2, category_id: ids.trapped, lift_id: ids.other_lift });
+    expect(call).toMatchObject({ priority: 'p1', ticket_type: 'rescue', ticket_definition_id: ids.rescue });
+    expect((await co.read('fms_ticket', call.id)).offered_to_all).toBe(true);
+    expect(await told(anand.userId, call.id)).toEqual(['fms.rescue']);
+    expect(await told(bala.userId, call.id)).toEqual(['fms.rescue']);
+    await sweep(later(2));
+    expect((await co.read('fms_ticket', call.id)).rescue_step).toBe(0);
+    await sweep(later(3.1));
+    expect((await co.read('fms_ticket', call.id)).rescue_step).toBe(1);
+    await sweep(later(5.1));
+    expect((await co.read('fms_ticket', call.id)).rescue_step).toBe(2);
+    expect(await told(desk.userId, call.id)).toContain('fms.rescue_phone');
+
+    const { version } = await co.read('fms_ticket', call.id);
+    const takes = await Promise.all(
+      [anand, bala].map((who) => who.call('POST', `/tapi/fms_ticket/${call.id}/take`, { version })),
+    );
+    expect(takes.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+    const first = takes[0]!.statusCode === 200 ? anand : bala;
+    const taken = await co.read('fms_ticket', call.id);
+    expect(taken).toMatchObject({ status: 'accepted', technician_id: first === anand ? ids.anand : ids.bala });
+
+    await ok(step(first, call.id, 'arrive', { arrive_note: 'In the machine room' }));
+    const early = await step(first, call.id, 'complete', { running_after: 'running' });
+    expect(early.body).toContain('All out');
+    expect((await step(first, call.id, 'pause', { pause_category_id: 1 })).statusCode).toBe(422);
+    const out = await ok(step(first, call.id, 'all_out', { trapped_count: 2, injured_count: 1 }));
+    expect(out.all_out_at).not.toBeNull();
+    const [incident] = await acme.sql<{ fms_ticket_id: number; status: string }>(
+      'select fms_ticket_id, status from {s}.incident',
+    );
+    expect(incident).toEqual({ fms_ticket_id: call.id, status: 'open' });
+    await sweep(later(31));
+    expect((await co.read('fms_ticket', call.id)).rescue_step).toBe(2);
+    await ok(step(first, call.id, 'complete', { running_after: 'running' }));
+  });
+});
+
+describe('cover', () => {
+  it('is that of the day of the report, whatever becomes of the contract', async () => {
+    const { ids, admin, ok, step, desk, raise } = co;
+    const [line] = await acme.sql<{ id: number }>(
+      `with c as (insert into {s}.contract (entity_id, contract_no, contract_kind, customer_id, building_id, branch_id, start_on, months, end_on, payment_type_id, status)
+         values (1, 'CON/1', 'amc', $1, $2, $3, current_date - 30, 12, current_date + 300, (select id from {s}.payment_type_mstr limit 1), 'active') returning id)
+       insert into {s}.contract_line (entity_id, contract_id, lift_id, cover_kind, amc_type_id, from_on, to_on, rate, line_status)
+         select 1, c.id, $4, 'amc', $5, current_date - 30, current_date + 300, 1000, 'active' from c returning id`,
+      [ids.customer, ids.building, ids.branch, ids.lift, await amcType()],
+    );
+    const call = await raise();
+    expect(call).toMatchObject({ cover: 'covered', contract_line_id: line!.id });
+    await acme.sql(`update {s}.contract_line set line_status = 'closed', closes_on = current_date - 1 where id = $1`, [
+      line!.id,
+    ]);
+    const stored = await co.read('fms_ticket', call.id);
+    const kept = await ok(
+      admin.call('PUT', `/tapi/fms_ticket/${call.id}`, {
+        version: stored.version,
+        description: 'It does not open either.',
+      }),
+    );
+    expect(kept.cover).toBe('covered');
+    const next = await raise();
+    expect(next.cover).toBe('none');
+    for (const one of [call, next]) await ok(step(desk, one.id, 'cancel', { reason: await reason() }));
+  });
+});
+
+async function amcType(): Promise<number> {
+  const { add } = co;
+  const tax = await add('tax_category_mstr', { code: 'STD', name: 'Taxable', supply: 'both', treatment: 'taxable' });
+  const gst = await add('tax', { code: 'GST18', name: 'GST 18 %', tax_category_id: tax, print_label: 'GST 18 %' });
+  const sac = await add('hs_code', {
+    code: '998718',
+    kind: 'SAC',
+    description: 'Maintenance',
+    rates: [{ valid_from: '2017-07-01', tax_id: gst }],
+  });
+  const service = await add('fmsservice', {
+    code: 'AMC',
+    name: 'Maintenance',
+    service_kind: 'amc',
+    hs_code_id: sac,
+    place_of_supply: 'building',
+  });
+  await add('payment_type_mstr', {
+    code: 'YA',
+    name: 'Yearly',
+    timing: 'advance',
+    frequency: 'yearly',
+    bill_as: 'tax_invoice',
+    lead_days: 0,
+  });
+  return add('amc_type_mstr', {
+    code: 'COMP',
+    name: 'Comprehensive',
+    coverage: 'comprehensive',
+    service_id: service,
+    night_calls: true,
+  });
+}
+
+describe('the QR page of a lift', () => {
+  it('takes five calls an hour, says nothing of the customer, and the desk confirms what comes by it', async () => {
+    const { ids, admin, desk, ok, step } = co;
+    const address = `/tapi/lift/${ids.other_lift}/public`;
+    const made = await admin.call('POST', address, {});
+    const [link] = made.json<{ data: { address: string }[] }>().data;
+    const token = link!.address.split('/').at(-1)!;
+    const host = { host: acme.host };
+    const view = await world.inject({ method: 'GET', url: `/papi/${token}`, headers: host });
+    expect(view.statusCode, view.body).toBe(200);
+    expect(view.body).not.toContain('"Towers"');
+    expect(view.body).not.toContain('+914428292727');
+    const send = (at: number) =>
+      world.inject({
+        method: 'POST',
+        url: `/papi/${token}`,
+        headers: { ...host, 'idempotency-key': `call-${at}-0000` },
+        payload: {
+          act: null,
+          values: { description: `Stopped again, ${at}`, caller_name: 'Visitor', caller_phone: '+919840011199' },
+        },
+      });
+    const answers: number[] = [];
+    for (let at = 1; at <= 6; at++) answers.push((await send(at)).statusCode);
+    expect(answers.map((status) => (status < 300 ? 'taken' : status))).toEqual([
+      ...Array.from({ length: 5 }, () => 'taken'),
+      429,
+    ]);
+    const [call] = await acme.sql<{ id: number; source: string }>(
+      `select id, source from {s}.fms_ticket where lift_id = $1 and source = 'qr' order by id limit 1`,
+      [ids.other_lift],
+    );
+    const mails = async () =>
+      (await acme.sql<{ n: number }>(`select count(*)::int as n from {s}.outbox where subject like 'Call %'`))[0]!.n;
+    const before = await mails();
+    await ok(step(desk, call!.id, 'confirm_call'));
+    expect((await mails()) - before).toBe(1);
+    expect(await co.read('fms_ticket', call!.id)).toMatchObject({ coordinator_id: desk.userId });
+  });
+});
+
+describe('the board', () => {
+  it('is for dispatchers; who sees their own tickets alone reads no others', async () => {
+    const { desk, anand, bala, ids, raise, ok, step } = co;
+    const call = await raise();
+    await ok(step(desk, call.id, 'assign', { technician_id: ids.anand }));
+    expect((await anand.call('GET', `/tapi/fms_ticket/${call.id}`)).statusCode).toBe(200);
+    expect((await bala.call('GET', `/tapi/fms_ticket/${call.id}`)).statusCode).toBe(404);
+    expect((await bala.call('GET', '/tapi/fms/board')).statusCode).toBe(403);
+    const board = (await desk.call('GET', '/tapi/fms/board')).json<{
+      data: { tickets: { id: number }[]; technicians: { name: string; level: number }[]; sites: object[] };
+    }>().data;
+    expect(board.tickets.map(({ id }) => id)).toContain(call.id);
+    expect(board.technicians.map(({ level }) => level)).toEqual([2, 2]);
+    const found = (await desk.call('GET', '/tapi/fms/find_lift?q=9840011122')).json<{
+      data: { liftNo: string; open: { id: number }[] }[];
+    }>().data;
+    expect(found.find(({ open }) => open.some(({ id }) => id === call.id))).toBeDefined();
+  });
+});

@@ -23,6 +23,7 @@ import { leader } from './fills/leader.ts';
 import { place } from './fills/place.ts';
 import { priority } from './fills/priority.ts';
 import { routeTeam } from './fills/route_team.ts';
+import { typeOfTicket } from './fills/type_of_ticket.ts';
 import { atTheBuilding } from './guards/at_the_building.ts';
 import { mayBeAssigned } from './guards/may_be_assigned.ts';
 import { mayPause } from './guards/may_pause.ts';
@@ -64,7 +65,15 @@ const module: Module = {
     needs,
     signed,
   },
-  fills: { cover, kind_of_call: kindOfCall, leader, place, priority, route_team: routeTeam },
+  fills: {
+    cover,
+    kind_of_call: kindOfCall,
+    leader,
+    place,
+    priority,
+    route_team: routeTeam,
+    type_of_ticket: typeOfTicket,
+  },
   targets: { accept_minutes: acceptMinutes, respond_minutes: respondMinutes, restore_minutes: restoreMinutes },
   on: {
     'fms_ticket.created': offerNext,

@@ -13,6 +13,8 @@ export async function offerToAll(unit: Unit, ticket: Row & { id: number }): Prom
   const able = (await suggestionsFor(unit, ticket)).filter((one) => one.refused === null);
   const near = able.filter(({ travel }) => travel !== null && travel <= RESCUE_REACH_MIN);
   const asked = near.length > 0 ? near : able;
+  // Whoever is asked sees it, also those who see their own tickets alone.
+  await unit.update('fms_ticket', ticket.id, { asked_ids: asked.map((one) => one.id) });
   const to = await accountsOf(unit, [...asked.map((one) => one.id), ticket.leader_id, ticket.supervisor_id]);
   await tell(unit, ticket, ticket.trapped === true ? 'fms.rescue' : 'fms.offered', to);
 }

@@ -11,6 +11,7 @@ export const raised: Effect = {
     const repeat = await repeatOf(all, record);
     const set: Record<string, unknown> = {};
     if (repeat !== null) set.repeat_of_id = repeat;
+    if (unit.session.userId > 0) set.coordinator_id = unit.session.userId;
     if (record.trapped === true) set.offered_to_all = true;
     if (record.lift_down === true && !record.down_from) set.down_from = record.reported_at;
     if (Object.keys(set).length > 0) await all.update('fms_ticket', record.id, set);

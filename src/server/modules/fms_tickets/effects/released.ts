@@ -12,6 +12,7 @@ export const released: Effect = {
       ...(await accountsOf(all, [record.leader_id, record.supervisor_id, manager, head])),
     ];
     const injured = Number(record.injured_count ?? 0);
+    if (injured > 0) await all.make('incident', { type: 'fms_ticket', id: record.id });
     await tell(all, record, 'fms.released', to, {
       people: String(record.trapped_count ?? 0),
       injured: String(injured),
