@@ -422,3 +422,37 @@ describe('many at once', () => {
     expect(sum).toEqual({ qty: '0.000', value: '0.00' });
   });
 });
+
+describe('jobs of the stores', () => {
+  it('the ledger equals balances, values and reservations; what runs low is asked for by one draft', async () => {
+    const { world, acme, admin, ids, item, opening } = stores;
+    const run = async (name: string) => {
+      await world.app.jobs.runNow(acme, name, { userId: admin.userId, companies: acme.entityIds });
+      await world.app.jobs.drain();
+      const [last] = (await world.app.jobs.log(acme.schema, { name })) as { state: string; message: string | null }[];
+      return last!;
+    };
+    const low = await item('DRV-13');
+    await opening(ids.coimbatore!, [{ item_id: low, condition: 'new', qty: '1', rate: '10' }]);
+    const { version, ...point } = await stores.read('stock_point', ids.coimbatore!);
+    await admin.call('PUT', `/tapi/stock_point/${ids.coimbatore}`, {
+      version,
+      ...point,
+      levels: [{ item_id: low, min_qty: '2', reorder_qty: '3', max_qty: '8' }],
+    });
+    for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder'])
+      expect({ name, ...(await run(name)) }).toMatchObject({ name, state: 'done' });
+    await run('reorder');
+    const drafts = await acme.sql<{ qty: string }>(
+      `select l.qty::text as qty from {s}.mr_indent i join {s}.mr_indent__lines l on l.parent_id = i.id where i.kind = 'reorder' and i.state = 'draft' and i.for_stock_point_id = $1`,
+      [ids.coimbatore],
+    );
+    expect(drafts).toEqual([{ qty: '7.000' }]);
+    await acme.sql('update {s}.stock_balance set on_hand = on_hand + 1 where item_id = $1', [low]);
+    const wrong = await run('stock_check');
+    expect([wrong.state, JSON.stringify(wrong)]).toEqual([
+      'failed',
+      expect.stringContaining('quantity of DRV-13 new CBE-STORE: 1.000 by the ledger, 2.000 stored'),
+    ]);
+  });
+});

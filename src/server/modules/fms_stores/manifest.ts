@@ -13,6 +13,11 @@ import { stockNo } from './effects/stock_no.ts';
 import { consignment } from './fills/consignment.ts';
 import { itemGst } from './fills/item_gst.ts';
 import { landedCost } from './fills/landed_cost.ts';
+import { abc } from './jobs/abc.ts';
+import { blockExpired } from './jobs/block_expired.ts';
+import { expireReservations } from './jobs/expire_reservations.ts';
+import { reorder } from './jobs/reorder.ts';
+import { stockCheck } from './jobs/stock_check.ts';
 
 const module: Module = {
   name: 'fms_stores',
@@ -32,6 +37,13 @@ const module: Module = {
     post_count: postCount,
   },
   fills: { consignment, item_gst: itemGst, landed_cost: landedCost },
+  jobs: {
+    stock_check: stockCheck,
+    expire_reservations: expireReservations,
+    block_expired: blockExpired,
+    abc,
+    reorder,
+  },
   actions: { expected_lines: expectedLines, propose_reorder: proposeReorder },
 };
 export default module;

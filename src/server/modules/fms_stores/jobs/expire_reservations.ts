@@ -1,0 +1,22 @@
+import type { Job } from '../../../engine/modules.ts';
+import { release } from '../stock/reservations.ts';
+
+const PER_STEP = 100;
+
+/** In the morning: reservations whose last day is over are freed. */
+export const expireReservations: Job = {
+  async run({ company, due, each }) {
+    const freed = await each(
+      (unit, after) =>
+        unit.query<{ id: number }>(
+          `select id from {stock_reservation} where entity_id = $1 and state = 'active' and expires_on < $2 and id > $3 order by id limit ${PER_STEP}`,
+          [company, due.slice(0, 10), after ?? 0],
+        ),
+      async (unit, rows) => {
+        await release(unit, { type: '', ids: rows.map(({ id }) => Number(id)) }, 'expired');
+        return Number(rows.at(-1)!.id);
+      },
+    );
+    return `${freed} reservations freed.`;
+  },
+};
