@@ -89,7 +89,9 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
     return columns.flatMap((name) => all.find((field) => field.name === name) ?? []);
   }, [columns, rows, screen]);
   const [store] = useState(() => {
-    const form = parameterForm(screen, head, { landing: screen.routes.landing, menu: screen.menu });
+    // Fields that are not asked decide which of the asked ones are shown.
+    const own = screen.fields.filter(({ rows: isRows, formula }) => !isRows && formula === undefined);
+    const form = parameterForm(screen, own, { landing: screen.routes.landing, menu: screen.menu });
     return createFormStore({ ...form, name: type }, { ...newRecord(screen), ...initial });
   });
   const { host, drawn } = useAskedFields(store, head);
