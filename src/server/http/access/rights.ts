@@ -7,7 +7,7 @@ import { fieldRightError } from '../../../descriptor/overlay.ts';
 import type { FieldRight } from '../../../domain/field_access.ts';
 import { FIELD_ACCESSES } from '../../../domain/field_access.ts';
 import type { RoleImportMode } from '../../../domain/role_import.ts';
-import type { RoleTemplate } from '../../platform/clients/role_templates.ts';
+import type { RoleTemplate } from '../../platform/clients/role_template.ts';
 import { ROLE_TEMPLATES, snapshotOf } from '../../platform/clients/role_templates.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';

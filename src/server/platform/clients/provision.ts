@@ -19,7 +19,7 @@ import type { Pages } from '../../access/rights/pages.ts';
 import { compileRights } from '../../access/rights/rights.ts';
 import { readRoles } from '../../access/sessions/session_rows.ts';
 import type { FirstLists } from './first_lists.ts';
-import { ROLE_TEMPLATES, rightsOf } from './role_templates.ts';
+import { rightsOf, roleTemplatesFor } from './role_templates.ts';
 
 /** A company of a new client. */
 export interface NewCompany {
@@ -391,8 +391,9 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
 /** The shipped roles with their rights on every screen there is. */
 async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages): Promise<string> {
   const s = quoted(tenant.schema);
+  const templates = roleTemplatesFor(tenant.products);
   await tenant.db.transaction(async (tx) => {
-    for (const template of ROLE_TEMPLATES) {
+    for (const template of templates) {
       const [role] = await tx.query<{ id: number }>(
         `insert into ${s}.role (code, role_name, description, template_code, is_system, landing_route) values ($1, $2, $3, $1, true, $4) on conflict do nothing returning id`,
         [template.code, template.name, template.description, template.landing ?? null],
@@ -428,7 +429,7 @@ async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages
         );
     }
   });
-  return `${ROLE_TEMPLATES.length} roles.`;
+  return `${templates.length} roles.`;
 }
 
 /** The first user, an administrator of every company, and a probe that the rights compile. */

@@ -5,25 +5,8 @@ import type { BespokePage, Pages } from '../../access/rights/pages.ts';
 import { PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
 import { pageTypesOf } from '../../access/rights/role_rights.ts';
 import type { Snapshot } from '../../access/rights/role_rights.ts';
-
-/** F = every page, M = list and view, - = the module is not active. */
-type Reach = 'F' | 'M' | '-';
-
-export interface RoleTemplate {
-  code: string;
-  name: string;
-  description: string;
-  modules: Record<string, Reach>;
-  /** Screens that differ from their module. */
-  screens?: Record<string, Reach>;
-  actions: string[];
-  scope: DataScope;
-  /** Screens whose records it sees more widely: lists that a person chooses from, places they are sent to. */
-  scopes?: Record<string, DataScope>;
-  landing?: string;
-  /** Fields that it keeps from people. */
-  fields?: FieldRight[];
-}
+import { FIELD_SERVICE_ROLES } from './field_service_roles.ts';
+import type { Reach, RoleTemplate } from './role_template.ts';
 
 /** Numbers by which the state and the bank know somebody: for those alone who look after people or pay them. */
 const NUMBERS_OF_PEOPLE: FieldRight[] = ['pan', 'aadhaar_last4', 'uan', 'esic_no', 'ifsc'].map((field) => ({
@@ -209,7 +192,13 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     landing: '/BoardDashBoard',
     fields: NUMBERS_OF_PEOPLE,
   },
+  ...FIELD_SERVICE_ROLES,
 ];
+
+/** The roles that a client of these products starts with. */
+export function roleTemplatesFor(products: readonly string[]): RoleTemplate[] {
+  return ROLE_TEMPLATES.filter(({ product }) => product === undefined || products.includes(product));
+}
 
 export interface ScreenRight {
   module: string;

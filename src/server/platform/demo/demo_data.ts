@@ -129,14 +129,16 @@ function build(plan: Plan, today: string, places: Places): DemoData {
   );
   put(
     'role',
-    ROLE_TEMPLATES.map(({ code, name, description, landing }) => ({
-      code,
-      role_name: name,
-      description,
-      template_code: code,
-      is_system: true,
-      landing_route: landing ?? null,
-    })),
+    ROLE_TEMPLATES.filter(({ product }) => plan.full || product === undefined).map(
+      ({ code, name, description, landing }) => ({
+        code,
+        role_name: name,
+        description,
+        template_code: code,
+        is_system: true,
+        landing_route: landing ?? null,
+      }),
+    ),
   );
 
   if (plan.full) salesGeography(put, id, places, india);

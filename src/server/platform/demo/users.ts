@@ -10,6 +10,8 @@ interface Account {
   name?: string;
   email?: string;
   role: string;
+  /** What the person does besides. */
+  furtherRoles?: string[];
   what?: string;
   flags?: Record<string, boolean>;
   status?: 'invited' | 'active' | 'disabled';
@@ -58,12 +60,25 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
       person: of(1, 'HSV'),
       username: 'manager',
       role: 'MANAGER',
-      what: 'Manager: head of service of Acme Lifts, sees the own team',
+      furtherRoles: ['HEAD_OF_SERVICE'],
+      what: 'Manager: head of service of Acme Lifts, sees the own team and all field service',
     },
     { person: of(1, 'SXE'), username: 'employee', role: 'STAFF', what: 'Employee: own work only' },
     { person: of(1, 'TEC'), username: 'technician', role: 'TECHNICIAN', what: 'Technician in Chennai' },
-    { person: of(1, 'DSP', 'CHN'), username: 'dispatcher', role: 'SERVICE', what: 'Dispatcher in Chennai' },
-    { person: of(1, 'STK', 'CHN'), username: 'storekeeper', role: 'SERVICE', what: 'Storekeeper in Chennai' },
+    {
+      person: of(1, 'DSP', 'CHN'),
+      username: 'dispatcher',
+      role: 'SERVICE',
+      furtherRoles: ['CALL_DESK'],
+      what: 'Dispatcher in Chennai',
+    },
+    {
+      person: of(1, 'STK', 'CHN'),
+      username: 'storekeeper',
+      role: 'SERVICE',
+      furtherRoles: ['STOREKEEPER'],
+      what: 'Storekeeper in Chennai',
+    },
     { person: of(1, 'ACC', 'CHN'), username: 'accountant', role: 'ACCOUNTS', what: 'Accountant in Chennai' },
     { person: of(1, 'HRM'), username: 'hrmanager', role: 'HR', what: 'HR manager: employees and organisation lists' },
     {
@@ -167,7 +182,7 @@ function accountRows(accounts: Account[], id: Id, today?: string): Accounts {
           is_default: order === 0,
           branch_id: branch,
           branch_ids: branch === null ? [] : [branch],
-          role_ids: [id('role', account.role)],
+          role_ids: [account.role, ...(account.furtherRoles ?? [])].map((role) => id('role', role)),
         };
       }),
     };

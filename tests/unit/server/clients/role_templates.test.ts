@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ROLE_TEMPLATES, rightsOf } from '../../../../src/server/platform/clients/role_templates.ts';
+import { ROLE_TEMPLATES, rightsOf, roleTemplatesFor } from '../../../../src/server/platform/clients/role_templates.ts';
+import { FIELD_SERVICE_ROLES } from '../../../../src/server/platform/clients/field_service_roles.ts';
 import { fieldRightError } from '../../../../src/descriptor/overlay.ts';
 import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { readPages, withFigures } from '../../../../src/server/access/rights/pages.ts';
@@ -13,31 +14,31 @@ const of = (code: string) =>
     pages,
   );
 const described = new Set([...screens.values()].flatMap(({ access }) => access.screens));
+const existing = new Set([...described, ...[...pages.values()].flatMap(({ screen }) => screen ?? [])]);
 const ownOfPages = (code: string) =>
   of(code)
     .map(({ screen_code: one }) => one)
     .filter((one) => !described.has(one))
     .sort();
 
-test('shipped roles open the pages that are code and the dashboards of their modules, if they have the action', () => {
-  const looked = ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'];
-  const opened = (code: string) => ownOfPages(code).filter((one) => looked.includes(one));
-  expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, opened(code)]))).toEqual({
-    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'],
-    MANAGER: ['SCN_FMS_DASHBOARD'],
+test('shipped roles open the pages that are code, the reports and the dashboards of their modules, if they have the action', () => {
+  expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
+    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL', 'SCN_WEEKLY_COUNT'],
+    MANAGER: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
     STAFF: [],
-    HR: [],
-    ACCOUNTS: ['SCN_FMS_DASHBOARD'],
-    SERVICE: ['SCN_FMS_DASHBOARD'],
+    HR: ['SCN_WEEKLY_COUNT'],
+    ACCOUNTS: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
+    SERVICE: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
     TECHNICIAN: ['SCN_FMS_DASHBOARD'],
-    AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
-    BOARD: ['SCN_FMS_DASHBOARD'],
+    AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
+    BOARD: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
+    ...Object.fromEntries(
+      FIELD_SERVICE_ROLES.map(({ code }) => [
+        code,
+        expect.arrayContaining(['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT']) as unknown,
+      ]),
+    ),
   });
-});
-
-test('and reports, if they may run reports', () => {
-  for (const { code, actions } of ROLE_TEMPLATES)
-    expect([code, ownOfPages(code).includes('SCN_WEEKLY_COUNT')]).toEqual([code, actions.includes('RUN_REPORTS')]);
 });
 
 test('and give nothing more of the screens that descriptors make', () => {
@@ -49,9 +50,9 @@ test('and give nothing more of the screens that descriptors make', () => {
 
 test('a page that is code is ticked for the page that it is', () => {
   expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({
-    data_scope: 'company',
     module: 'COMMON',
     screen_code: 'SCN_WEEKLY_COUNT',
+    data_scope: 'company',
     landing: true,
     add_screen: false,
     edit_screen: false,
@@ -73,4 +74,23 @@ test('what shipped roles keep from people can be kept so', () => {
     );
     expect(fieldRightError(screen, field, access, adds), `${role} ${field}`).toBeNull();
   }
+});
+
+test('roles of field service name screens that exist, and see their own documents but lists of the whole company', () => {
+  for (const { code, screens: named = {} } of FIELD_SERVICE_ROLES) {
+    expect(Object.keys(named).filter((screen) => !existing.has(screen))).toEqual([]);
+    expect(of(code).find(({ screen_code: screen }) => screen === 'SCN_FMS_LIFT_MAKE')).toMatchObject({
+      landing: true,
+      add_screen: false,
+      data_scope: 'company',
+    });
+  }
+  const sales = of('AMC_SALES').find(({ screen_code: screen }) => screen === 'SCN_FMS_QUOTATION');
+  expect(sales).toMatchObject({ add_screen: true, data_scope: 'own' });
+});
+
+test('a client without field service starts without its roles', () => {
+  const codes = (products: string[]) => roleTemplatesFor(products).map(({ code }) => code);
+  expect(codes(['TKT'])).not.toContain('CALL_DESK');
+  expect(codes(['TKT', 'FMS'])).toContain('CALL_DESK');
 });
