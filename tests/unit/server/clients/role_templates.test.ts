@@ -15,6 +15,18 @@ const of = (code: string) =>
   );
 const described = new Set([...screens.values()].flatMap(({ access }) => access.screens));
 const existing = new Set([...described, ...[...pages.values()].flatMap(({ screen }) => screen ?? [])]);
+const FIELD_SERVICE_REPORTS = [
+  'ADVANCE_AMC_RENEWAL_REPORTS',
+  'AMC_NOT_RENEWED_REPORTS',
+  'ATTENDANCE_REPORTS',
+  'CANCELLED_CONTRACT_REPORTS',
+  'CURRENT_MONTH_AMC_RENEWAL_REPORTS',
+  'DAILY_ATTENDANCE_REPORTS',
+  'LIFT_REPORTS',
+  'PREVENTIVE_MAINTENANCE_REPORTS',
+  'STORES_REPORTS',
+  'TECHNICAL_CHART',
+].map((code) => `SCN_FMS_${code}`);
 const ownOfPages = (code: string) =>
   of(code)
     .map(({ screen_code: one }) => one)
@@ -22,22 +34,22 @@ const ownOfPages = (code: string) =>
     .sort();
 
 test('shipped roles open the pages that are code, the reports and the dashboards of their modules, if they have the action', () => {
+  const figures = [...FIELD_SERVICE_REPORTS, 'SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'];
+  const assigns = ['ADMIN', 'SERVICE', 'ROUTE_SUPERVISOR', 'CALL_DESK', 'BRANCH_MANAGER', 'HEAD_OF_SERVICE'];
+  const more: Record<string, string[]> = {
+    ADMIN: ['SCN_AUDIT', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'],
+    AUDITOR: ['SCN_AUDIT'],
+  };
   expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
-    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL', 'SCN_WEEKLY_COUNT'],
-    MANAGER: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
-    STAFF: [],
-    HR: ['SCN_WEEKLY_COUNT'],
-    ACCOUNTS: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
-    SERVICE: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
-    TECHNICIAN: ['SCN_FMS_DASHBOARD'],
-    AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
-    BOARD: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
     ...Object.fromEntries(
-      FIELD_SERVICE_ROLES.map(({ code }) => [
+      ROLE_TEMPLATES.map(({ code }) => [
         code,
-        expect.arrayContaining(['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT']) as unknown,
+        [...figures, ...(more[code] ?? []), ...(assigns.includes(code) ? ['SCN_FMS_ASSIGN_TICKET'] : [])].sort(),
       ]),
     ),
+    STAFF: [],
+    HR: ['SCN_WEEKLY_COUNT'],
+    TECHNICIAN: ['SCN_FMS_DASHBOARD'],
   });
 });
 
