@@ -15,42 +15,32 @@ const of = (code: string) =>
   );
 const described = new Set([...screens.values()].flatMap(({ access }) => access.screens));
 const existing = new Set([...described, ...[...pages.values()].flatMap(({ screen }) => screen ?? [])]);
-const FIELD_SERVICE_REPORTS = [
-  'ADVANCE_AMC_RENEWAL_REPORTS',
-  'AMC_NOT_RENEWED_REPORTS',
-  'ATTENDANCE_REPORTS',
-  'CANCELLED_CONTRACT_REPORTS',
-  'CURRENT_MONTH_AMC_RENEWAL_REPORTS',
-  'DAILY_ATTENDANCE_REPORTS',
-  'LIFT_REPORTS',
-  'PREVENTIVE_MAINTENANCE_REPORTS',
-  'STORES_REPORTS',
-  'TECHNICAL_CHART',
-].map((code) => `SCN_FMS_${code}`);
 const ownOfPages = (code: string) =>
   of(code)
     .map(({ screen_code: one }) => one)
     .filter((one) => !described.has(one))
     .sort();
 
-test('shipped roles open the pages that are code, the reports and the dashboards of their modules, if they have the action', () => {
-  const figures = [...FIELD_SERVICE_REPORTS, 'SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'];
-  const assigns = ['ADMIN', 'SERVICE', 'ROUTE_SUPERVISOR', 'CALL_DESK', 'BRANCH_MANAGER', 'HEAD_OF_SERVICE'];
-  const more: Record<string, string[]> = {
-    ADMIN: ['SCN_AUDIT', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'],
-    AUDITOR: ['SCN_AUDIT'],
-  };
-  expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
-    ...Object.fromEntries(
-      ROLE_TEMPLATES.map(({ code }) => [
-        code,
-        [...figures, ...(more[code] ?? []), ...(assigns.includes(code) ? ['SCN_FMS_ASSIGN_TICKET'] : [])].sort(),
-      ]),
-    ),
+test('shipped roles open the pages that are code and the dashboards of their modules, if they have the action', () => {
+  const looked = ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'];
+  const opened = (code: string) => ownOfPages(code).filter((one) => looked.includes(one));
+  expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, opened(code)]))).toEqual({
+    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'],
+    MANAGER: ['SCN_FMS_DASHBOARD'],
     STAFF: [],
-    HR: ['SCN_WEEKLY_COUNT'],
+    HR: [],
+    ACCOUNTS: ['SCN_FMS_DASHBOARD'],
+    SERVICE: ['SCN_FMS_DASHBOARD'],
     TECHNICIAN: ['SCN_FMS_DASHBOARD'],
+    AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
+    BOARD: ['SCN_FMS_DASHBOARD'],
+    ...Object.fromEntries(FIELD_SERVICE_ROLES.map(({ code }) => [code, ['SCN_FMS_DASHBOARD']])),
   });
+});
+
+test('and reports, if they may run reports', () => {
+  for (const { code, actions } of ROLE_TEMPLATES)
+    expect([code, ownOfPages(code).includes('SCN_WEEKLY_COUNT')]).toEqual([code, actions.includes('RUN_REPORTS')]);
 });
 
 test('and give nothing more of the screens that descriptors make', () => {
@@ -62,9 +52,9 @@ test('and give nothing more of the screens that descriptors make', () => {
 
 test('a page that is code is ticked for the page that it is', () => {
   expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({
+    data_scope: 'company',
     module: 'COMMON',
     screen_code: 'SCN_WEEKLY_COUNT',
-    data_scope: 'company',
     landing: true,
     add_screen: false,
     edit_screen: false,
@@ -99,6 +89,11 @@ test('roles of field service name screens that exist, and see their own document
   }
   const sales = of('AMC_SALES').find(({ screen_code: screen }) => screen === 'SCN_FMS_QUOTATION');
   expect(sales).toMatchObject({ add_screen: true, data_scope: 'own' });
+});
+
+test('the board of the dispatcher is for those who assign', () => {
+  for (const { code, actions } of ROLE_TEMPLATES)
+    expect([code, ownOfPages(code).includes('SCN_FMS_ASSIGN_TICKET')]).toEqual([code, actions.includes('FMS_ASSIGN')]);
 });
 
 test('a client without field service starts without its roles', () => {
