@@ -57,6 +57,98 @@ describe('a bill', () => {
   });
 });
 
+describe('the plan of bills', () => {
+  it('comes with the contract, is billed once, and is due again when its bill is cancelled', async () => {
+    const { ids, add, ok, clerk, admin, step, run, read } = money;
+    const made: Record<string, number> = {};
+    const [country] = await money.acme.sql<{ id: number }>(
+      'select country_id as id from {s}.state_mstr where id = $1',
+      [ids.tn],
+    );
+    for (const [type, more] of [
+      ['lift_category_mstr', { lift_use: 'passenger', carries_people: true, kg_per_person: 68 }],
+      ['lift_type_mstr', { arrangement: 'traction_mr', visit_minutes: 45, crew: 1 }],
+      ['lift_make_mstr', { country: country!.id, support: 'current' }],
+      ['drive_type_mstr', { family: 'traction', geared: true, speed_control: 'vvvf' }],
+      ['controller_mstr', { technology: 'serial', support: 'current' }],
+    ] as const)
+      made[type] = await add(type, { code: 'X', name: 'X', ...more });
+    const lift = await add('lift', {
+      building_id: ids.building,
+      lift_category_id: made.lift_category_mstr,
+      lift_type_id: made.lift_type_mstr,
+      lift_make_id: made.lift_make_mstr,
+      drive_type_id: made.drive_type_mstr,
+      controller_id: made.controller_mstr,
+      capacity_kg: 884,
+      speed_mps: '1.5',
+      stops: 12,
+      openings: 12,
+      commissioned_on: '2010-01-01',
+      handed_over_on: '2010-01-02',
+    });
+    const amc = await add('amc_type_mstr', {
+      code: 'C',
+      name: 'C',
+      coverage: 'comprehensive',
+      service_id: ids.service,
+      consumables: true,
+      night_calls: true,
+    });
+    const payment = await add('payment_type_mstr', {
+      code: 'Q',
+      name: 'Quarterly',
+      timing: 'advance',
+      frequency: 'quarterly',
+      bill_as: 'tax_invoice',
+      lead_days: 0,
+    });
+    const contract = await ok(
+      admin.call('POST', '/tapi/contract', {
+        customer_id: ids.customer,
+        building_id: ids.building,
+        branch_id: ids.branch,
+        start_on: day(0),
+        months: 12,
+        payment_type_id: payment,
+        payment_term_id: ids.term,
+        lines: [{ lift_id: lift, amc_type_id: amc, rate: '10000.01' }],
+      }),
+      201,
+    );
+    await money.acme.sql(`update {s}.contract set status = 'approved' where id = $1`, [contract.id]);
+    await ok(step(admin, 'contract', contract.id, 'begin_unsigned', { reason: 'The copy follows' }));
+    const plan = async () =>
+      (await clerk.call('GET', '/tapi/billing_schedule?columns=*&sort=period_from')).json<{
+        data: Record<string, unknown>[];
+      }>().data;
+    expect((await plan()).map(({ amount, status }) => [amount, status])).toEqual([
+      ['2500.00', 'planned'],
+      ['2500.01', 'planned'],
+      ['2500.00', 'planned'],
+      ['2500.00', 'planned'],
+    ]);
+    const make = (only_preview: boolean) =>
+      run(clerk, 'billing_schedule', 'fms_money.make_bills', {
+        on: 'list',
+        params: { until: day(1), bill_date: day(0), grouping: 'own', only_preview },
+      });
+    expect((await make(true)).body).toContain('1 bills over');
+    expect((await make(false)).body).toContain('1 drafts were made');
+    expect((await make(false)).body).toContain('Nothing is due');
+    const [first] = await plan();
+    expect(first).toMatchObject({ status: 'drafted' });
+    const bill = await ok(step(clerk, 'billing', Number(first!.billing_id), 'post'));
+    expect(bill).toMatchObject({ grand_total: '2950.00', contract_id: contract.id });
+    expect((await plan())[0]).toMatchObject({ status: 'billed' });
+    await ok(step(clerk, 'billing', bill.id, 'cancel', { reason: 'Wrong' }));
+    expect([(await plan())[0], await read('billing', bill.id)]).toMatchObject([
+      { status: 'planned', billing_id: null },
+      { status: 'cancelled', outstanding: '0.00' },
+    ]);
+  });
+});
+
 describe('a receipt', () => {
   const receive = (amount: string, more: object = {}) => {
     const { ids, ok, clerk } = money;
