@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { blocksOfRows, designProblems, rowsOfBlocks } from '../../../src/descriptor/own_prints.ts';
 import type { BlockRow } from '../../../src/descriptor/own_prints.ts';
+import type { PrintBlock } from '../../../src/descriptor/prints.ts';
 import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 
 const { screens } = await loadScreens(join(import.meta.dirname, '../../../schemas'));
@@ -13,15 +14,19 @@ const row = (block: BlockRow['block'], content: string | null, more: Partial<Blo
   ...more,
 });
 
+/** A design says what a descriptor leaves to the default. */
+function inFull(block: PrintBlock): PrintBlock {
+  if ('columns' in block && !('table' in block))
+    return { ...block, columns: block.columns.map((blocks) => blocks.map(inFull)) };
+  if ('image' in block) return { width: 180, ...block };
+  return 'box' in block ? { in: 2, ...block } : 'text' in block ? { align: 'left', ...block } : block;
+}
+
 it('every print that ships can be the beginning of a design, which then prints the same', () => {
   expect(printed.length).toBeGreaterThan(2);
   for (const { screen, print } of printed) {
     const rows = rowsOfBlocks(print.blocks);
-    // A design says what a descriptor leaves to the default.
-    const plain = print.blocks.map((one) =>
-      'box' in one ? { in: 2, ...one } : 'text' in one ? { align: 'left', ...one } : one,
-    );
-    expect(blocksOfRows(rows)).toEqual(plain);
+    expect(blocksOfRows(rows)).toEqual(print.blocks.map(inFull));
     expect(designProblems(screens, screen, print, rows)).toEqual([]);
   }
 });

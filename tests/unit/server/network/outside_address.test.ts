@@ -16,7 +16,11 @@ import { plainFailure } from '../../../../src/server/services/network/plain_fail
 import { addressOf } from '../../../../src/server/platform/sync/source_address.ts';
 
 /** What names lead to; a name that is not here is looked up as always. */
-const names = vi.hoisted(() => new Map<string, string[][]>());
+const names = vi.hoisted(() => {
+  // Files of a worker share their modules: those loaded before would ask the network.
+  vi.resetModules();
+  return new Map<string, string[][]>();
+});
 vi.mock('node:dns/promises', async (original) => {
   const dns = await original<typeof import('node:dns/promises')>();
   return {
