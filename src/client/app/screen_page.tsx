@@ -8,9 +8,8 @@ import { loadInTime } from './lazy_page.ts';
 import { NoAccess } from './no_access.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from './page.tsx';
 import { noteRecentPlace } from './recent_places.ts';
-import { bespokePages } from '../modules/pages.ts';
 import type { ScreenMatch } from './screen_routes.ts';
-import { matchPath, matchScreen, routeOf } from './screen_routes.ts';
+import { matchPath, matchScreen } from './screen_routes.ts';
 
 function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
   return lazy(() => loadInTime(load));
@@ -50,8 +49,9 @@ export default function ScreenPage() {
     return <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />;
   }
   const match = matchScreen(screens, pathname, search);
-  if (!match) {
-    const pattern = pages.find((one) => matchPath(one, pathname) !== null);
+  // A page of a descriptor may be code: the list and the links lead to it as to any other.
+  const pattern = pages.find((one) => matchPath(one, pathname) !== null);
+  if (!match || pattern !== undefined) {
     return (
       <Suspense fallback={<Waiting />}>
         {pattern === undefined ? (
@@ -70,14 +70,6 @@ export default function ScreenPage() {
       />
     );
   if (!match.ref.rights[match.page]) return <NoAccess />;
-  // A page of a descriptor may be code: the list and the links lead to it as to any other.
-  const own = routeOf(match.ref, match.page);
-  if (own !== null && own in bespokePages)
-    return (
-      <Suspense fallback={<Waiting title={match.ref.title} />}>
-        <BespokePage key={pathname} pattern={own} params={match.params} />
-      </Suspense>
-    );
   return (
     <Screen
       key={`${match.ref.name} ${match.page} ${match.params.id ?? new URLSearchParams(search).get('id') ?? ''}`}

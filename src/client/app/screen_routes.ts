@@ -41,8 +41,7 @@ function ownRoutes(ref: ScreenRef): [string, PageType][] {
   return routes.filter((route): route is [string, PageType] => route[0] !== null);
 }
 
-/** The address of a page of a screen; null = it has none. */
-export function routeOf(ref: ScreenRef, page: PageType): string | null {
+function routeOf(ref: ScreenRef, page: PageType): string | null {
   return ownRoutes(ref).find(([, type]) => type === page)?.[0] ?? null;
 }
 

@@ -1,4 +1,13 @@
-import { Button, Dropdown, Field, Input, MessageBar, Option, Textarea } from '@fluentui/react-components';
+import {
+  Button,
+  Dropdown,
+  Field,
+  Input,
+  MessageBar,
+  MessageBarBody,
+  Option,
+  Textarea,
+} from '@fluentui/react-components';
 import { CallRegular, SearchRegular, WarningRegular } from '@fluentui/react-icons';
 import { useEffect, useId, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
@@ -383,8 +392,10 @@ function LiftFacts({ lift, covered, onOther }: { lift: FoundLift; covered: Cover
       )}
       {lift.open.map((open) => (
         <MessageBar key={open.id} intent="warning">
-          <Link to={`/fms/edit_ticket/${open.id}`}>{String(open.ticket_no)}</Link> is open ({openWords(open)}). Add to
-          it, or go on with a new call.
+          <MessageBarBody>
+            <Link to={`/fms/edit_ticket/${open.id}`}>{String(open.ticket_no)}</Link> is open ({openWords(open)}). Add to
+            it, or go on with a new call.
+          </MessageBarBody>
         </MessageBar>
       ))}
     </section>
