@@ -4,7 +4,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 export async function accountsPeople(unit: Unit): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
     `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id join {role} r on r.id = any(c.role_ids)
-     where u.active and u.status = 'active' and c.company_id = $1 and r.code = 'ACCOUNTS'`,
+     where u.active and u.status = 'active' and c.entity_id = $1 and r.code = 'ACCOUNTS'`,
     [unit.session.entityId],
   );
   return rows.map(({ id }) => id);

@@ -12,7 +12,6 @@ export const statements: Job = {
              and k.gets::text like '%"statements"%' order by k.id limit 1), c.email) as email from {customer_dtl} c
            where c.active and c.entity_id = $1 and c.statement_day = extract(day from $2::date) and c.id > $3
              and exists (select 1 from {billing} b where b.customer_id = c.id and b.status = 'posted')
-             and not exists (select 1 from {account_statement} s where s.customer_id = c.id and s.to_on = $2::date)
            order by c.id limit 50`,
           [unit.session.entityId, todayOf(unit), after ?? 0],
         ),

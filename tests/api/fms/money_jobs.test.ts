@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import type { MoneyWorld } from './money_world.ts';
+import { day, moneyWorld } from './money_world.ts';
+
+// What the clock does about money: bills that are due, reminders, statements, month-ends, and lines that end early.
+
+let world: World;
+let money: MoneyWorld;
+
+beforeAll(async () => {
+  world = await startWorld({});
+  money = await moneyWorld(world);
+});
+afterAll(() => world.close());
+
+/** Runs a job of money to its end. @returns what its last run came to */
+async function runJob(name: string): Promise<Record<string, unknown>> {
+  const { jobs } = world.app;
+  await jobs.runNow(money.acme, name, { userId: money.admin.userId, companies: [1] });
+  await jobs.drain();
+  const [last] = (await jobs.log(money.acme.schema, { name })) as unknown as Record<string, unknown>[];
+  return last!;
+}
+
+describe('jobs of money', () => {
+  it('run to their end', async () => {
+    const { ids, acme, bill, read, customer } = money;
+    const late = await customer({
+      name: 'Late',
+      email: 'late@example.com',
+      credit_limit: '1000.00',
+      statement_day: Number(day(0).slice(8)),
+    });
+    const old = await bill('5000', { customer_id: late });
+    await acme.sql(`update {s}.billing set bill_date = $2::date, due_on = $3::date where id = $1`, [
+      old.id,
+      day(-45),
+      day(-15),
+    ]);
+    await acme.sql(
+      `insert into {s}.billing_schedule (entity_id, customer_id, building_id, branch_id, service_id, contract_year, seq_no, period_from, period_to, bill_on, amount, status, bill_as)
+       select 1, $1, $2, $3, $4, 1, n, $5::date, $6::date, $5::date, 1000, 'planned', 'tax_invoice' from generate_series(1, 3) n`,
+      [late, ids.building, ids.branch, ids.service, day(0), day(90)],
+    );
+    const said: Record<string, Record<string, unknown>> = {};
+    for (const name of [
+      'bills_due',
+      'dunning',
+      'statements',
+      'receipts_watch',
+      'tds_certificates',
+      'note_deadline',
+      'month_end_dues',
+    ])
+      said[name] = await runJob(name);
+    for (const [name, { state, error }] of Object.entries(said))
+      expect([name, state, error]).toEqual([name, 'done', null]);
+    expect(said.bills_due!.message).toBe('1 drafts made, 0 of them posted, 0 exceptions.');
+    expect(said.dunning!.message).toBe('1 customers reminded, credit of 1 stopped.');
+    expect(said.statements!.message).toBe('1 statements sent.');
+    expect(await read('customer_dtl', late)).toMatchObject({ credit_stop: true });
+  });
+});
