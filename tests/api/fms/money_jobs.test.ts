@@ -60,6 +60,11 @@ describe('jobs of money', () => {
     expect(said.bills_due!.message).toBe('1 drafts made, 0 of them posted, 0 exceptions.');
     expect(said.dunning!.message).toBe('1 customers reminded, credit of 1 stopped.');
     expect(said.statements!.message).toBe('1 statements sent.');
+    const [held] = await acme.sql<{ status: string }>(
+      `select status from {s}.billing_schedule where customer_id = $1 limit 1`,
+      [late],
+    );
+    expect(held!.status).toBe('drafted');
     expect(await read('customer_dtl', late)).toMatchObject({ credit_stop: true });
   });
 });

@@ -14,19 +14,19 @@ export default defineHooks({
       typeof id === 'number' ? [id] : [],
     );
     const plan = tableName(schema, 'billing_schedule');
-    await db.query(
-      `update ${plan} set status = 'planned', billing_id = null, version = version + 1
-       where billing_id = $1 and status = 'drafted' and id <> all($2::bigint[])`,
-      [record.id, ids],
-    );
+    // A new draft holds nothing yet.
+    if (record.version > 1)
+      await db.query(
+        `update ${plan} set status = 'planned', billing_id = null, version = version + 1
+         where billing_id = $1 and status = 'drafted' and id <> all($2::bigint[])`,
+        [record.id, ids],
+      );
     if (ids.length === 0) return;
-    await db.query(
-      `update ${plan} set status = 'drafted', billing_id = $1, version = version + 1
-       where id = any($2::bigint[]) and status = 'planned'`,
-      [record.id, ids],
-    );
     const [held] = await db.query<{ count: number }>(
-      `select count(*)::int as count from ${plan} where id = any($2::bigint[]) and status = 'drafted' and billing_id = $1`,
+      `with taken as (update ${plan} set status = 'drafted', billing_id = $1, version = version + 1
+         where id = any($2::bigint[]) and status = 'planned' returning id)
+       select (select count(*) from taken)::int
+         + (select count(*) from ${plan} where id = any($2::bigint[]) and status = 'drafted' and billing_id = $1)::int as count`,
       [record.id, ids],
     );
     if (held!.count !== ids.length)

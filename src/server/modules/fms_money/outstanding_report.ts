@@ -3,6 +3,7 @@ import { AGEING_DAYS } from '../../../domain/fms/ageing.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
+import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { ADVANCES, DUES } from './dues.ts';
 import { ageingDays, applyingPolicy, policiesOf } from './policies.ts';
@@ -61,43 +62,52 @@ const outstanding: ReportSource = {
     const late = parameters.basis === 'bill_date' ? '$2::date - d.bill_date' : '$2::date - d.due_on';
     const at = `case when ${late} <= 0 then 0 ${bounds.map((bound, place) => `when ${late} <= ${bound} then ${place + 1}`).join(' ')} else ${bounds.length + 1} end`;
     const keys = group.map((name) => (name === 'billing_id' ? 'd.id as billing_id' : `d.${name}`));
-    const columns = group.map((name) => `o.${name}`);
-    const rows = await db.query<ReportRow & { bucket: number; outstanding: string }>(
+    const same = group.map((name) => `g.${name}`).join(', ');
+    const named: Readonly<Record<string, string>> = {
+      building_id: 'left join {building} n_building_id on n_building_id.id = g.building_id',
+      contract_id: 'left join {contract} n_contract_id on n_contract_id.id = g.contract_id',
+      billing_id: 'left join {billing} n_billing_id on n_billing_id.id = g.billing_id',
+    };
+    const names: Readonly<Record<string, string>> = {
+      building_id: 'name',
+      contract_id: 'contract_no',
+      billing_id: 'bill_no',
+    };
+    const labelled = group.filter((name) => name in named);
+    const rows = await db.query<ReportRow & { bucket: number; outstanding: string; whole: string }>(
       preparedStatement(
         statement(`with ${DUES}, ${ADVANCES},
          o as (select ${keys.join(', ')}, ${late} as days, ${at} as bucket, d.total, d.cash, d.tds, d.other, d.notes, d.outstanding
            from dues d join {customer_dtl} c on c.id = d.customer_id where d.outstanding <> 0 and ${where.join(' and ')}),
+         g as (select ${group.join(', ')}, bucket, max(days) as days, sum(total) as total, sum(cash) as cash, sum(tds) as tds,
+           sum(other) as other, sum(notes) as notes, sum(outstanding) as outstanding from o group by ${group.join(', ')}, bucket),
+         w as (select g.*, (max(g.days) over same)::int as most, (sum(g.total) over same)::text as all_total, (sum(g.cash) over same)::text as all_cash,
+           (sum(g.tds) over same)::text as all_tds, (sum(g.other) over same)::text as all_other, (sum(g.notes) over same)::text as all_notes,
+           (sum(g.outstanding) over ())::text as whole from g window same as (partition by ${same})),
          held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held' group by 1),
          last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark from {collection_follow_up} f
-           where f.entity_id = $1 and f.active and f.done_on <= $2::date order by f.customer_id, f.done_on desc, f.id desc),
-         sums as (select ${group.join(', ')}, max(days) as days, sum(total) as total, sum(cash) as cash, sum(tds) as tds, sum(other) as other,
-           sum(notes) as notes from o group by ${group.join(', ')})
-         select ${columns.join(', ')}, o.bucket, sum(o.outstanding)::text as outstanding, s.days::int, s.total::text, s.cash::text, s.tds::text,
-           s.other::text, s.notes::text, coalesce(a.amount, 0)::text as advance, coalesce(h.amount, 0)::text as held,
-           l.done_on::text as followed_on, l.remark as comment, c.name as customer_id__label, count(*)::int as bills
-           ${group.includes('building_id') ? ', (select g.name from {building} g where g.id = o.building_id) as building_id__label' : ''}
-           ${group.includes('contract_id') ? ', (select k.contract_no from {contract} k where k.id = o.contract_id) as contract_id__label' : ''}
-           ${group.includes('billing_id') ? ', (select b.bill_no from {billing} b where b.id = o.billing_id) as billing_id__label' : ''}
-         from o join sums s on ${group.map((name) => `s.${name} is not distinct from o.${name}`).join(' and ')}
-         join {customer_dtl} c on c.id = o.customer_id
-         left join advances a on a.customer_id = o.customer_id left join held h on h.customer_id = o.customer_id
-         left join last l on l.customer_id = o.customer_id
-         group by ${columns.join(', ')}, o.bucket, s.days, s.total, s.cash, s.tds, s.other, s.notes, a.amount, h.amount, l.done_on, l.remark, c.name
-         order by c.name, ${columns.join(', ')}, o.bucket limit 20000`),
+           where f.entity_id = $1 and f.active and f.done_on <= $2::date order by f.customer_id, f.done_on desc, f.id desc)
+         select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, g.most as days, g.all_total as total, g.all_cash as cash,
+           g.all_tds as tds, g.all_other as other, g.all_notes as notes, coalesce(a.amount, 0)::text as advance,
+           coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment, c.name as customer_id__label
+           ${labelled.map((name) => `, n_${name}.${names[name]!} as ${name}__label`).join('')}
+         from w g join {customer_dtl} c on c.id = g.customer_id
+         left join advances a on a.customer_id = g.customer_id left join held h on h.customer_id = g.customer_id
+         left join last l on l.customer_id = g.customer_id ${labelled.map((name) => named[name]!).join(' ')}
+         order by c.name, ${same}, g.bucket limit ${MAX_ROWS + 1}`),
         values.list,
       ),
     );
-    const [whole] = await db.query<{ sum: string; advance: string }>(
+    const [whole] = await db.query<{ sum: string }>(
       preparedStatement(
-        statement(`with ${DUES}, ${ADVANCES}
-         select coalesce(sum(d.outstanding), 0)::text as sum,
-           (select coalesce(sum(a.amount), 0)::text from advances a) as advance
+        statement(`with ${DUES} select coalesce(sum(d.outstanding), 0)::text as sum
          from dues d join {customer_dtl} c on c.id = d.customer_id where ${where.join(' and ')}`),
         values.list,
       ),
     );
-    const sum = rows.reduce((total, row) => total.plus(row.outstanding), new Decimal(0));
-    if (!sum.equals(whole!.sum)) throw new Error(`Ageing adds up to ${sum.toFixed(2)}, outstanding is ${whole!.sum}.`);
+    const sum = rows[0]?.whole ?? '0';
+    if (!new Decimal(sum).equals(whole!.sum))
+      throw new Error(`Ageing adds up to ${sum}, outstanding is ${whole!.sum}.`);
     const titles = bucketTitles(bounds);
     const chosen = parameters.bucket === null || parameters.bucket === undefined ? null : Number(parameters.bucket);
     const kept = chosen === null ? rows : rows.filter(({ bucket }) => Math.min(bucket, 9) === chosen);

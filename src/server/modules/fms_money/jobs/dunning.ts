@@ -36,7 +36,7 @@ export const dunning: Job = {
         unit.query<Late>(
           `with ${DUES} select d.customer_id, c.name, c.branch_id, c.customer_group_id, c.client_type_id, c.credit_limit::text, c.credit_stop,
              coalesce((select k.email from {customer_dtl.contacts} k join {customer_designation} g on g.id = k.customer_designation_id
-               where k.parent_id = c.id and k.email is not null and k.gets::text like '%"bills"%' order by k.id limit 1), c.email) as email,
+               where k.parent_id = c.id and k.email is not null and k.gets::text like '%bills%' order by k.id limit 1), c.email) as email,
              sum(d.outstanding)::text as outstanding, max($2::date - d.due_on)::int as oldest,
              array_agg(($2::date - d.due_on)::int) as days, string_agg(d.bill_no, ', ' order by d.due_on) filter (where d.due_on < $2::date) as bills
            from dues d join {customer_dtl} c on c.id = d.customer_id

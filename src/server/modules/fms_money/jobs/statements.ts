@@ -9,7 +9,7 @@ export const statements: Job = {
       (unit, after) =>
         unit.query<{ id: number; email: string | null }>(
           `select c.id, coalesce((select k.email from {customer_dtl.contacts} k where k.parent_id = c.id and k.email is not null
-             and k.gets::text like '%"statements"%' order by k.id limit 1), c.email) as email from {customer_dtl} c
+             and k.gets::text like '%statements%' order by k.id limit 1), c.email) as email from {customer_dtl} c
            where c.active and c.entity_id = $1 and c.statement_day = extract(day from $2::date) and c.id > $3
              and exists (select 1 from {billing} b where b.customer_id = c.id and b.status = 'posted')
            order by c.id limit 50`,
