@@ -198,6 +198,19 @@ async function heldBy(username: string): Promise<Held> {
   };
 }
 
+/** A report as a page: whoever may open it may run reports. */
+function reportAt(path: string): Page | undefined {
+  const report = [...world.app.store.reports().values()].find(({ route }) => route === path);
+  return (
+    report && {
+      product: report.access.products,
+      module: report.access.modules,
+      screen: report.access.screens,
+      ...(report.access.action !== null && { action: report.access.action }),
+    }
+  );
+}
+
 /** Section 6, "Menu visibility", for a client's host, and what the server adds: nothing leads where nobody may go. */
 function shouldShow(item: MenuItem, held: Held): boolean {
   if (item.hidden || item.iscommononly || item.route === undefined) return false;
@@ -221,7 +234,7 @@ function shouldShow(item: MenuItem, held: Held): boolean {
     if (access.everyone) return true;
     if (!module(access.modules) || !ticked(access.screens)) return false;
   } else {
-    const page = pages[path];
+    const page = pages[path] ?? reportAt(path);
     if (!page) return false;
     if (page.open === 'admin') return held.isAdmin;
     if (

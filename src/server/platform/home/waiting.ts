@@ -120,8 +120,11 @@ function inOrder(items: readonly WaitingItem[]): Pick<HomeAnswer, 'waiting' | 'c
   const waiting: WaitingItem[] = [];
   const counts: HomeAnswer['counts'] = {};
   for (const kind of WAITING_KINDS) {
-    const fresh = items.filter((item) => item.kind === kind && !seen.has(item.route));
-    for (const { route } of fresh) seen.add(route);
+    const fresh = items.filter((item) => {
+      if (item.kind !== kind || seen.has(item.route)) return false;
+      seen.add(item.route);
+      return true;
+    });
     if (fresh.length === 0) continue;
     waiting.push(...fresh.slice(0, MAX_OF_KIND));
     counts[kind] = { count: Math.min(fresh.length, MAX_OF_KIND), more: fresh.length > MAX_OF_KIND };
