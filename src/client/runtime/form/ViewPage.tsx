@@ -117,17 +117,17 @@ function LoadedView({
   });
   // What this person in particular is asked to do stands beside the steps.
   const asked = offered.flatMap(([{ who }, action]) => (who ? [action] : []));
-  // The next step is what the page is for, then what is made of the record; to edit comes after.
+  // The next step is what the page is for, then what is made of the record; to edit comes after. What ends the record never leads.
   const [primary, ...besides] = [
     ...steps.filter(({ disabled, leadsOn }) => !disabled && leadsOn),
     ...asked,
     ...makeActions(screen, record, reload),
     ...edit,
-    ...steps.filter(({ disabled, leadsOn }) => !disabled && !leadsOn),
   ];
   const secondary: PageAction[] = [
     ...steps.filter(({ disabled }) => disabled),
     ...besides,
+    ...steps.filter(({ disabled, leadsOn }) => !disabled && !leadsOn),
     ...prints,
     ...(mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : []),
   ];

@@ -11,7 +11,7 @@ export function hostFields(host: FieldHost): Field[] {
 }
 
 /** What the record chosen, or none, gives the fields that take their values from it. */
-function copied(targets: Field[], option: Option | null): Record<string, unknown> {
+export function copied(targets: Field[], option: Option | null): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const { name, ref } of targets) {
     patch[name] = option?.fetch?.[name] ?? null;

@@ -4,14 +4,21 @@ import { fieldWidth } from '../registry.tsx';
 const widths = {
   xs: 'minmax(88px, 1fr)',
   s: 'minmax(128px, 1.4fr)',
-  m: 'minmax(168px, 2fr)',
+  m: 'minmax(132px, 2fr)',
   l: 'minmax(220px, 3fr)',
   full: 'minmax(220px, 3fr)',
 };
 
 /** A column's share of the sheet. */
 export function columnWidth(column: Field): string {
-  return column.type === 'boolean' ? 'minmax(80px, 0.6fr)' : widths[fieldWidth(column)];
+  if (column.type === 'boolean') return 'minmax(80px, 0.6fr)';
+  return widths[isShort(column) ? 'xs' : fieldWidth(column)];
+}
+
+/** Letters, shares and amounts of things take few signs: the room is for names and money. */
+function isShort({ type, options }: Field): boolean {
+  if (type === 'enum') return (options ?? []).every(({ label }) => label.length <= 4);
+  return type === 'percent' || type === 'quantity';
 }
 
 /** Messages of a rows field by row and column: "emergency.2.phone" belongs to row 2; "emergency.2" to its first column. */

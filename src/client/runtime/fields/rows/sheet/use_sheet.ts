@@ -2,6 +2,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Field } from '../../../../../descriptor/types.ts';
 import { toast } from '../../../../app/feedback.ts';
 import type { FieldHost } from '../../widget.ts';
+import { copied } from '../../reference/apply_choice.ts';
+import { fetchOptions } from '../../reference/option_calls.ts';
+import { isEmpty } from '../../../form/values.ts';
 import { resolveNames } from '../resolve_names.ts';
 import type { Row, Unread } from '../sheet_values.ts';
 import { isClosed, newRow, readCell, takesText, withSpread, withoutTail } from '../sheet_values.ts';
@@ -336,9 +339,40 @@ export function useSheet({
             ...rows[index]!,
             [column.name]: several ? known.map(({ id }) => id) : known[0]!.id,
             [`${column.name}__label`]: several ? known.map(({ label }) => label) : known[0]!.label,
+            // As when it is chosen by hand, but what was pasted beside it stands.
+            ...(!several &&
+              copied(
+                columns.filter(
+                  (one) =>
+                    one.fetch?.via === column.name &&
+                    (one.readOnly || isEmpty(rows[index]![one.name])) &&
+                    !unread.has(cellKey(key, one)),
+                ),
+                known[0]!,
+              )),
           };
         }
         apply({ ...now.current, rows, unread }, false);
+        await this.nameCopied(column);
+      },
+      /** References that came along with a record are shown by name, each looked up once. */
+      async nameCopied(via: Field) {
+        for (const column of columns.filter((one) => one.type === 'ref' && one.fetch?.via === via.name)) {
+          const label = `${column.name}__label`;
+          const ids = now.current.rows.flatMap((row) =>
+            typeof row[column.name] === 'number' && !row[label] ? [row[column.name]] : [],
+          );
+          if (ids.length === 0) continue;
+          const host = latest.current.hostOf(() => ({}));
+          const found = await fetchOptions(host, column, { ids: [...new Set(ids as number[])], limit: 50 }).catch(
+            () => [],
+          );
+          const rows = now.current.rows.map((row) => {
+            const option = row[label] ? undefined : found.find(({ id }) => id === row[column.name]);
+            return option ? { ...row, [label]: option.label } : row;
+          });
+          apply({ ...now.current, rows }, false);
+        }
       },
       fillDown(places: readonly number[], filled: readonly Field[]) {
         const [from, ...others] = places;
