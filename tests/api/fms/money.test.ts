@@ -184,7 +184,7 @@ describe('a receipt', () => {
     const cash = Object.fromEntries(
       (filled.allocations as { billing_id: number; cash: string }[]).map((row) => [row.billing_id, row.cash]),
     );
-    expect(Object.values(cash).map(Number).toSorted()).toHaveLength(3);
+    expect(Object.values(cash)).toHaveLength(3);
     expect((filled.deductions as { amount: string }[]).length).toBe(3);
     await ok(step(clerk, 'receipt', draft.id, 'submit'));
     expect((await step(clerk, 'receipt', draft.id, 'approve')).statusCode).toBe(403);
