@@ -29,11 +29,13 @@ export async function takeVisitStep(
   try {
     await sendAnswers();
     const { withFilesSent } = await import('../../runtime/offline/waiting_files.ts');
-    await api.post(
+    const { data } = await api.post<{ data: WireRecord }>(
       stepAddress(screen, transition, record),
       { version: record.version, ...(await withFilesSent(screen, asked)) },
       { quiet: true },
     );
+    const { noteInPacket } = await import('../../runtime/offline/packet_answers.ts');
+    await noteInPacket(screen.name, record.id, data);
     return { refused: null, waits: false };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
@@ -66,8 +68,9 @@ export function hostOf(screen: Screen, record: Values): FieldHost {
 
 /** Keeps a photo for a field, on this device if need be. @returns the number of the file */
 export async function keepPhoto(screen: Screen, field: Field, file: File): Promise<number> {
+  const rows = screen.fields.find((one) => one.rows?.includes(field))?.name;
   const { id } = await uploadFile(
-    hostOf(screen, {}),
+    { ...hostOf(screen, {}), ...(rows !== undefined && { rows }) },
     field,
     await shrunkPhoto(file),
     () => undefined,

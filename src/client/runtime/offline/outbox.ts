@@ -5,6 +5,7 @@ import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 import type { WaitingAct } from './device_store.ts';
 import { removeAct, storeAct, storedActs } from './device_store.ts';
 import { withValues } from './edited_act.ts';
+import { noteInPacket } from './packet_answers.ts';
 import { contentsOf, forgetSent, sendFilesOf } from './waiting_files.ts';
 
 type Outcome = { key: string } & (
@@ -136,7 +137,10 @@ async function sendAll(): Promise<void> {
     }
     for (const outcome of outcomes) {
       const act = acts.find(({ key }) => key === outcome.key);
-      if (act && outcome.state === 'done') await removeAct(act.seq);
+      if (act && outcome.state === 'done') {
+        if (act.id !== undefined) await noteInPacket(act.type, act.id, act);
+        await removeAct(act.seq);
+      }
       if (act && outcome.state === 'needs_you')
         await storeAct({
           ...act,

@@ -7,7 +7,7 @@ import { ON_DEVICE } from '../fields/files/stored_file.ts';
 import type { WaitingAct } from './device_store.ts';
 import { filesOfContent, storedActs } from './device_store.ts';
 import type { KeptPacket } from './packet_store.ts';
-import { keptPacket } from './packet_store.ts';
+import { keepPacket, keptPacket } from './packet_store.ts';
 
 /** An older packet is shown no more: what is done with it would be refused. */
 const MAX_AGE_MS = 72 * 3_600_000;
@@ -146,6 +146,21 @@ async function after(screen: Screen, record: WireRecord, { do: name, input }: Wa
   );
   next._can = follow.map((one) => ({ name: one.name, blocked: null }));
   return next;
+}
+
+/**
+ * Notes in the packet what was just done to one of its records, until the packet is fetched again: the line may be cut before.
+ * @param change the record as an answer has it, or the act that was sent
+ */
+export async function noteInPacket(type: string, id: number, change: WireRecord | WaitingAct): Promise<void> {
+  const packet = await keptPacket(packetKey());
+  const screen = packet?.screens[type]?.screen;
+  const part = packet?.types.find((one) => one.type === type);
+  const at = part?.records.findIndex((record) => record.id === id) ?? -1;
+  if (!packet || !screen || !part || at < 0) return;
+  const before = part.records[at]!;
+  part.records[at] = 'seq' in change ? await after(screen, before, change as WaitingAct) : { ...before, ...change };
+  await keepPacket(packet);
 }
 
 /** A value with the files of this device by their numbers here. */
