@@ -45,8 +45,12 @@ interface Policy extends PolicyRule {
   parameters: Row;
 }
 
-/** The company's policies of a type. */
+/** The company's policies of a type; none where the client has not begun to use policies. */
 export async function policiesOf(unit: Asks, company: number | null, type: string): Promise<Policy[]> {
+  const [known] = await unit.query<{ known: boolean }>(
+    `select to_regclass('{policy_definition}') is not null and to_regclass('{policy_type_mstr}') is not null as known`,
+  );
+  if (known?.known !== true) return [];
   const rows = await unit.query<Row>(
     `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_group_id, p.client_type_id,
        p.amc_type_id, p.building_type_id, p.branch_id
