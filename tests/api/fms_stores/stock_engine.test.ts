@@ -401,8 +401,14 @@ describe('many at once', () => {
       ),
     );
     for (const { id } of documents) await step(other, 'stock_adjustment', id, 'approve');
+    // A busy server asks to be called again: on a slow machine forty at once wait too long for a connection.
     const answers = await Promise.all(
-      documents.map(({ id }) => admin.call('POST', `/tapi/stock_adjustment/${id}/post`, { version: 2 })),
+      documents.map(async ({ id }) => {
+        const call = () => admin.call('POST', `/tapi/stock_adjustment/${id}/post`, { version: 2 });
+        let answer = await call();
+        while (answer.statusCode === 503) answer = await call();
+        return answer;
+      }),
     );
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
       ...Array(10).fill(200),
@@ -426,11 +432,18 @@ describe('many at once', () => {
 describe('jobs of the stores', () => {
   it('the ledger equals balances, values and reservations; what runs low is asked for by one draft', async () => {
     const { world, acme, admin, ids, item, opening } = stores;
+    const log = async (name: string) =>
+      ((await world.app.jobs.log(acme.schema, { name })) as { state: string; message: string | null }[])[0]!;
     const run = async (name: string) => {
       await world.app.jobs.runNow(acme, name, { userId: admin.userId, companies: acme.entityIds });
-      await world.app.jobs.drain();
-      const [last] = (await world.app.jobs.log(acme.schema, { name })) as { state: string; message: string | null }[];
-      return last!;
+      // Another file's server may have taken the run.
+      await expect
+        .poll(async () => {
+          await world.app.jobs.drain();
+          return (await log(name)).state;
+        })
+        .toMatch(/^(done|failed)$/);
+      return log(name);
     };
     const low = await item('DRV-13');
     await opening(ids.coimbatore!, [{ item_id: low, condition: 'new', qty: '1', rate: '10' }]);
