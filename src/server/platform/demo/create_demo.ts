@@ -1,7 +1,7 @@
 import type { Pages } from '../../access/rights/pages.ts';
 import { join } from 'node:path';
 import { PLATFORM_ZONE } from '../../db/subscription.ts';
-import { dayIn } from '../../services/clock/client_day.ts';
+import { dayIn, inZone } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { fillCatalogue } from '../clients/catalogue.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -137,7 +137,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
   }
   await writePlatform(directory.main, passwordHash);
-  await fillPlatform(directory, screens, demoFiles, today);
+  await inZone(PLATFORM_ZONE, () => fillPlatform(directory, screens, demoFiles, today));
   await completeEntries(directory.main, 'public', screens);
   if (screens.has('brand')) await addBrandPictures(platformTenant(directory), dataDir);
   signIns.push({ ...PLATFORM_SIGN_IN, password });
@@ -176,8 +176,11 @@ export async function fillWithDemo(
   return count;
 }
 
+/** Fills a client at the place whose days its rows are told in: "today" is one day for rows and for what checks them. */
+const fillTenant: typeof fillTenantThere = (...of) => inZone(PLATFORM_ZONE, () => fillTenantThere(...of));
+
 /** Geography and banks, then the people, then the rows of the files, in one transaction. */
-async function fillTenant(
+async function fillTenantThere(
   tenant: Tenant,
   { screens, pages }: Pick<DemoDeps, 'screens' | 'pages'>,
   make: (places: Places) => DemoData,
