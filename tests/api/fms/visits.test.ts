@@ -14,6 +14,8 @@ let acme: TestTenant;
 let co: ServiceCompany;
 let contract: Doc;
 
+/** The work of the visit was an hour ago: shortly after midnight that is the day before. */
+const workDay = DateTime.now().minus({ minutes: 40 }).setZone('Asia/Kolkata');
 const today = DateTime.now().setZone('Asia/Kolkata');
 const day = (days: number) => today.plus({ days }).toISODate()!;
 const list = async (filter: unknown, by = co.admin) =>
@@ -256,7 +258,11 @@ describe('a visit', () => {
     expect(done.assignments).toHaveLength(1);
     expect(Math.abs(Date.parse(String(person!.arrived_at)) - Date.parse(acts[2]!.at))).toBeLessThan(5_000);
     expect(person!.labour_min).toBe(35);
-    expect(await visit(one!.id)).toMatchObject({ status: 'done', done_on: today.toISODate(), window_result: 'early' });
+    expect(await visit(one!.id)).toMatchObject({
+      status: 'done',
+      done_on: DateTime.fromISO(acts[4]!.at).setZone('Asia/Kolkata').toISODate(),
+      window_result: 'early',
+    });
     const late = { ...acts[0]!, key: crypto.randomUUID(), at: at(1) };
     expect((await send([late]))[0]).toMatch(/^needs_you: /);
     const refused = (await co.anand.call('GET', '/tapi/offline/refused')).json<{ data: Row[] }>().data;
@@ -353,10 +359,10 @@ describe('reports', () => {
     expect(counts.rows).toMatchObject([{ who: 'Centre' }]);
     const lifts = await report('breakdown_pm_reports', `?from=${day(-60)}&to=${day(0)}&grouped_by=route`);
     expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
-    const today = await report('daily_attendance_reports', `?day=${day(0)}`);
+    const today = await report('daily_attendance_reports', `?day=${workDay.toISODate()}`);
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({ jobs: 1, on_site: 35 });
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ state: 'absent' });
-    const month = await report('attendance_reports');
+    const month = await report('attendance_reports', `?month=${workDay.toFormat('yyyy-MM')}`);
     expect(month.rows).toMatchObject([{ employee_id: co.ids.anand, present: 1, jobs: 1, on_site: 35 }]);
   });
 });
