@@ -10,6 +10,7 @@ export type SightCondition =
   | { is: 'all' | 'some'; of: SightCondition[] }
   | { is: 'not'; of: SightCondition }
   | { is: 'viewer'; relation: string }
+  | { is: 'may'; action: string }
   | { is: 'true'; field: string }
   | { is: 'empty'; field: string }
   | { is: 'compare'; sign: '==' | '!=' | '<' | '<=' | '>' | '>='; left: SightOperand; right: SightOperand }
@@ -24,9 +25,13 @@ export function sightCondition(text: string): SightCondition {
   return condition;
 }
 
-/** The fields that a condition of sight looks at, and the relations of whoever reads. */
-export function sightNames(condition: SightCondition): { fields: Set<string>; relations: Set<string> } {
-  const names = { fields: new Set<string>(), relations: new Set<string>() };
+/** The fields that a condition of sight looks at, and the relations and action codes of whoever reads. */
+export function sightNames(condition: SightCondition): {
+  fields: Set<string>;
+  relations: Set<string>;
+  actions: Set<string>;
+} {
+  const names = { fields: new Set<string>(), relations: new Set<string>(), actions: new Set<string>() };
   const operand = (one: SightOperand) => ('field' in one ? names.fields.add(one.field) : undefined);
   const walk = (one: SightCondition): void => {
     switch (one.is) {
@@ -39,6 +44,9 @@ export function sightNames(condition: SightCondition): { fields: Set<string>; re
         break;
       case 'viewer':
         names.relations.add(one.relation);
+        break;
+      case 'may':
+        names.actions.add(one.action);
         break;
       case 'true':
       case 'empty':
@@ -96,7 +104,7 @@ export function sightInputs(screen: Screen): ReadonlySet<string> {
 const SIGNS: Readonly<Record<string, '==' | '!='>> = { '==': '==', '===': '==', '!=': '!=', '!==': '!=' };
 const ORDER = new Set(['<', '<=', '>', '>=']);
 const CAN =
-  'It compares fields with values (== != < <= > >=, in [..]), asks viewer.<relation> and is_empty(field), and joins those by and, or, not.';
+  'It compares fields with values (== != < <= > >=, in [..]), asks viewer.<relation>, viewer.action(CODE) and is_empty(field), and joins those by and, or, not.';
 
 function refuse(): never {
   throw new ExpressionSyntaxError(`a condition of sight is asked in the statements of lists. ${CAN}`);
@@ -118,6 +126,11 @@ function conditionOf(node: jsep.Expression): SightCondition {
     }
     case 'CallExpression': {
       const { callee, arguments: given } = node as jsep.CallExpression;
+      if (isViewerAction(callee)) {
+        const [code] = given as jsep.Literal[];
+        if (given.length !== 1 || code?.type !== 'Literal' || typeof code.value !== 'string') return refuse();
+        return { is: 'may', action: code.value };
+      }
       const isEmpty = callee.type === 'Identifier' && (callee as jsep.Identifier).name === 'is_empty';
       if (!isEmpty || given.length !== 1 || given[0]!.type !== 'Identifier') return refuse();
       return { is: 'empty', field: (given[0] as jsep.Identifier).name };
@@ -137,6 +150,13 @@ function conditionOf(node: jsep.Expression): SightCondition {
     default:
       return refuse();
   }
+}
+
+function isViewerAction(callee: jsep.Expression): boolean {
+  if (callee.type !== 'MemberExpression') return false;
+  const { object, property, computed } = callee as jsep.MemberExpression;
+  const isViewer = object.type === 'Identifier' && (object as jsep.Identifier).name === 'viewer';
+  return isViewer && !computed && (property as jsep.Identifier).name === 'action';
 }
 
 function operandOf(node: jsep.Expression): SightOperand {

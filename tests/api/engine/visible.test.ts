@@ -31,6 +31,7 @@ const TYPES: Record<string, object> = {
         title: text,
         rater_id: { $ref: 'types#ref', 'x-ref': 'users' },
         kind: { enum: ['yearly', 'trial'], default: 'yearly' },
+        cost: { $ref: 'types#money', 'x-visible': "viewer.action('STOCK_VALUE_VIEW')" },
         score: { $ref: 'types#decimal', 'x-visible': SIGHT },
         grade: { ...text, 'x-visible': SIGHT },
         bonus: { $ref: 'types#money', 'x-visible': SIGHT, 'x-formula': 'score * 10' },
@@ -391,5 +392,34 @@ describe('a field with x-visible', () => {
     );
     expect(heard.join('')).toContain(`Review ${made}`);
     expect(found(heard.join(''))).toEqual([]);
+  });
+
+  it('is behind every door for those with its action code, and for nobody else', async () => {
+    const { id } = await review();
+    const { version } = await ok(admin.call('GET', `/tapi/seen_review/${id}`));
+    await ok(admin.call('PUT', `/tapi/seen_review/${id}`, { version, cost: '4711.25' }));
+    const list = '/tapi/seen_review';
+    const costly = encodeURIComponent(JSON.stringify(['cost', 'eq', '4711.25']));
+    const seenBy = async (by: Caller) => {
+      const book = XLSX.read((await by.call('GET', `${list}/export.xlsx?columns=title,cost`)).rawPayload);
+      const found: Record<string, boolean> = {
+        export: XLSX.utils.sheet_to_csv(Object.values(book.Sheets)[0]!).includes('4711.25'),
+        found: (await by.call('GET', `${list}?filter=${costly}`)).json<{ data: Row[] }>().data?.length === 1,
+      };
+      for (const [name, url] of [
+        ['record', `${list}/${id}`],
+        ['list', `${list}?columns=title,cost`],
+        ['history', `${list}/${id}/history`],
+      ] as const)
+        found[name] = (await by.call('GET', url)).body.includes('4711.25');
+      return found;
+    };
+    const all = (seen: boolean) => ({ export: seen, found: seen, record: seen, list: seen, history: seen });
+    expect(await seenBy(admin)).toEqual(all(true));
+    expect(await seenBy(rater)).toEqual(all(false));
+    const now = await ok(rater.call('GET', `${list}/${id}`));
+    await refused(rater.call('PUT', `${list}/${id}`, { version: now.version, cost: '1.00' }), 'Cost');
+    await ok(rater.call('PUT', `${list}/${id}`, { version: now.version, remark: 'kept' }));
+    expect(await ok(admin.call('GET', `${list}/${id}`))).toMatchObject({ cost: '4711.25', remark: 'kept' });
   });
 });

@@ -101,7 +101,7 @@ async function liftUnderContract(): Promise<void> {
     stops: 12,
     openings: 12,
   });
-  const sac = await add('hs_code', {
+  more.sac = await add('hs_code', {
     code: '998718',
     kind: 'SAC',
     description: 'Maintenance of lifts',
@@ -111,7 +111,7 @@ async function liftUnderContract(): Promise<void> {
     code: 'AMC',
     name: 'Maintenance',
     service_kind: 'amc',
-    hs_code_id: sac,
+    hs_code_id: more.sac,
     place_of_supply: 'building',
   });
   more.amc = await add('amc_type_mstr', {
@@ -485,12 +485,59 @@ describe('what the customer pays for', () => {
       technician_id: ids.technician,
     }).catch((error: unknown) => error);
     expect(early).toBeInstanceOf(Error);
-    await step(admin, 'mr_contract', order!.id as number, 'take_advance', {
-      advance_amount: '5133.00',
-      advance_reference: 'R 1',
+    // The approved receipt of the advance releases the parts; when it is void, the advance is open again.
+    await admin.call('GET', '/tapi/policy_definition');
+    const cash = await stores.add('receipt_mode_mstr', { code: 'CASH', name: 'Cash', family: 'cash' });
+    const receipt = await stores.add('receipt', {
+      customer_id: more.customer,
+      branch_id: ids.branch,
+      receipt_mode_id: cash,
+      amount: '5133.00',
+      mr_contract_id: order!.id,
     });
-    expect(await read('mr_contract', order!.id as number)).toMatchObject({ state: 'active' });
+    await step(admin, 'receipt', receipt, 'submit');
+    await step(stores.other, 'receipt', receipt, 'approve');
+    expect(await read('mr_contract', order!.id as number)).toMatchObject({
+      state: 'active',
+      advance_received: '5133.00',
+    });
     expect(await read('mr', request.id)).toMatchObject({ state: 'in_supply', lines: [{ line_status: 'ready' }] });
+
+    // What was used is drafted as a bill, at the rate and the GST of the part.
+    await stores.add('fmsservice', {
+      code: 'PARTS',
+      name: 'Spare parts',
+      service_kind: 'parts',
+      hs_code_id: more.sac,
+      place_of_supply: 'building',
+    });
+    await step(admin, 'mr_issue', await issue(request.id, []), 'issue');
+    const used = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.water,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: panel, qty: '2', uom_id: ids.uom, removed_condition: 'none_removed' }],
+      },
+      201,
+    );
+    await step(arun, 'mr_consumption', used.id, 'post');
+    while ((await stores.world.app.deliveries.deliver(stores.acme)) > 0);
+    const [bill] = await listed('billing', ['customer_id', 'eq', more.customer]);
+    expect(await read('billing', bill!.id as number)).toMatchObject({
+      status: 'draft',
+      order_no: 'PO 7',
+      lines: [{ item_id: panel, sac: '853710', qty: '2.000', rate: '4350.00', cgst: '783.00', lift_id: more.lift }],
+    });
+    await step(admin, 'billing', bill!.id as number, 'post');
+    expect(await read('mr_contract', order!.id as number)).toMatchObject({
+      state: 'closed',
+      lines: [{ billed_qty: '2.000' }],
+    });
   });
 
   it('needs approval below the lowest price', async () => {
@@ -592,5 +639,85 @@ describe('a use that is taken back', () => {
     await step(admin, 'mr_consumption', used.id, 'reverse', { reason: 'Wrong lift' });
     expect(await balance(fan, kit)).toEqual({ on_hand: '2', reserved: '0' });
     expect(await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id])).toMatchObject([{ state: 'cancelled' }]);
+  });
+});
+
+describe('the ticket of a request', () => {
+  it('waits for the spare, goes on when it is issued, and shows the parts with their cost', async () => {
+    const { ids, step, read, opening, admin, acme, add } = stores;
+    await add('pause_category', {
+      code: 'SPARE',
+      name: 'Spare awaited',
+      applies_to: 'fms',
+      counts_as: 'internal',
+      material_request_needed: true,
+    });
+    const kind = await add('ticket_definition', {
+      code: 'BRK',
+      name: 'Breakdown',
+      ticket_type: 'breakdown',
+      number_prefix: 'FST',
+      sla: [{ priority: 'p2', respond_min: 120, restore_min: 480, round_the_clock: true }],
+      assign: 'manual',
+      geofence: 'off',
+    });
+    const door = await add('ticket_category_mstr', {
+      code: 'DOOR',
+      name: 'Door',
+      ticket_definition_ids: [kind],
+      priority: 'p2',
+      charge: 'never',
+    });
+    const ticket = await add('fms_ticket', {
+      ticket_definition_id: kind,
+      source: 'phone',
+      lift_id: more.lift,
+      category_id: door,
+      caller_name: 'Guard',
+      caller_phone: '+919840011122',
+      description: 'The door does not close.',
+    });
+    await acme.sql(`update {s}.fms_ticket set status = 'attending', technician_id = $2 where id = $1`, [
+      ticket,
+      ids.technician,
+    ]);
+    const roller = await part('ROL-00001', '400.00');
+    await opening(ids.coimbatore!, [{ item_id: roller, condition: 'new', qty: '6', rate: '150' }]);
+    const refusedOne = await raise(roller, { ticket_id: ticket });
+    await step(arun, 'mr', refusedOne.id, 'submit');
+    expect(await read('fms_ticket', ticket)).toMatchObject({ status: 'paused', pauses: [{ to: null }] });
+    const second = await raise(roller, { ticket_id: ticket, remark: 'One more' });
+    await step(arun, 'mr', second.id, 'submit');
+    await step(commercial, 'mr', refusedOne.id, 'reject', { reason: 'Asked for twice' });
+    // The other request is still open.
+    expect(await read('fms_ticket', ticket)).toMatchObject({ status: 'paused' });
+    await step(commercial, 'mr', second.id, 'approve');
+    await step(technical, 'mr', second.id, 'approve_technical');
+    await step(admin, 'mr_issue', await issue(second.id, []), 'issue');
+    expect(await read('fms_ticket', ticket)).toMatchObject({
+      status: 'attending',
+      pauses: [{ to: expect.any(String) }],
+    });
+
+    const values = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        ticket_id: ticket,
+        technician_id: ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: roller, qty: '2', uom_id: ids.uom, removed_condition: 'none_removed' }],
+      },
+      201,
+    );
+    await step(arun, 'mr_consumption', values.id, 'post');
+    expect(await read('fms_ticket', ticket)).toMatchObject({
+      parts_cost: '300.00',
+      parts: [{ item_id: roller, qty: '2.000', cover: 'contract', price: '0.00', cost: '300.00' }],
+    });
+    await step(admin, 'mr_consumption', values.id, 'reverse', { reason: 'Wrong ticket' });
+    expect(await read('fms_ticket', ticket)).toMatchObject({ parts_cost: '0.00', parts: [] });
   });
 });

@@ -39,7 +39,8 @@ export const xVisible = defineWord<string>({
     '**`x-visible`**: people see the field only where the condition holds, for them and for the record. Elsewhere it is not',
     'there: reads, lists, filters, sorting, sums, search, history, exports, prints, reports and webhooks know nothing of',
     'it, and a value that is sent for it is refused (403). `viewer.<relation>` asks whether whoever reads stands in that',
-    'relation to the record (`relations`); administrators are asked as everybody is. Beside that the condition compares',
+    "relation to the record (`relations`); administrators are asked as everybody is. `viewer.action('CODE')` asks whether",
+    'they have an action code, as `action:CODE` does in `who`. Beside that the condition compares',
     'fields of the record with values (`==`, `!=`, `<`, `in`), asks `is_empty(field)`, and joins by `and`, `or`, `not`: the',
     'statements of lists ask it of every row. On a column of rows it is a condition over the record. The history shows a',
     'change only if the field was in sight when it was made, and is now. Templates and imports leave the field out. Steps,',
@@ -50,6 +51,7 @@ export const xVisible = defineWord<string>({
     {
       part: {
         score: { $ref: 'types#percent', 'x-visible': "status == 'received' or viewer.requester" },
+        cost: { $ref: 'types#money', 'x-visible': "viewer.action('STOCK_VALUE_VIEW')" },
       },
     },
   ],
@@ -74,7 +76,10 @@ function checkCondition(text: string, { check, at }: FieldCheck): void {
     check.report(path, `"${text}" cannot be read: ${error.message}`, "Write it as status == 'published'.");
     return;
   }
-  const { fields, relations } = sightNames(condition);
+  const { fields, relations, actions } = sightNames(condition);
+  for (const code of actions)
+    if (!/^[A-Z][A-Z0-9_]*$/.test(code))
+      check.report(path, `"${code}" is no action code.`, "Write it as viewer.action('RUN_REPORTS').");
   for (const name of relations) {
     const known = ['requester', ...Object.keys(check.screen.relations ?? {})];
     const relation = check.screen.relations?.[name];

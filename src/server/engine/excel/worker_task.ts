@@ -1,3 +1,5 @@
+import { productScreen } from '../../../descriptor/overlay.ts';
+import { sightCondition, sightNames, sightOf } from '../../../descriptor/visible.ts';
 import type { Place } from '../../../descriptor/place.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
@@ -37,6 +39,8 @@ export interface WorkerTask {
     place: Place;
     isAdmin: boolean;
     scopes: Record<string, DataScope>;
+    /** Action codes that fields ask for (`x-visible`) and the person does not have. */
+    lacks: string[];
   };
   import?: {
     path: string;
@@ -85,7 +89,13 @@ export interface CheckedRow {
 /** The plain part of a session, for a worker. Rights were checked before the work was accepted. */
 export function personOf(session: Session, screens: Iterable<Screen>): WorkerTask['person'] {
   const scopes: Record<string, DataScope> = {};
-  for (const screen of screens) scopes[screen.name] = session.rights.dataScope(screen);
+  const lacks = new Set<string>();
+  for (const screen of screens) {
+    scopes[screen.name] = session.rights.dataScope(screen);
+    for (const text of sightOf(productScreen(screen)).values())
+      for (const code of sightNames(sightCondition(text)).actions)
+        if (session.rights.refuseAction(code) !== null) lacks.add(code);
+  }
   const { sid, userId, userName, employeeId, entityId, entityIds, branchIds } = session;
   const place = placeOf(session);
   return {
@@ -99,6 +109,7 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
     branchIds,
     isAdmin: session.rights.isAdmin,
     scopes,
+    lacks: [...lacks],
   };
 }
 
@@ -110,7 +121,7 @@ export function sessionOf(task: WorkerTask): { session: Session; db: Database } 
     size: 3,
     onConnect: (pid) => yieldBackend(task.databaseUrl, pid),
   }).of(task.tenant.schema);
-  const { scopes, isAdmin, ...person } = task.person;
+  const { scopes, lacks, isAdmin, ...person } = task.person;
   return {
     db,
     session: {
@@ -120,7 +131,8 @@ export function sessionOf(task: WorkerTask): { session: Session; db: Database } 
         isAdmin,
         version: 0,
         refuse: () => null,
-        refuseAction: () => null,
+        refuseAction: (code) =>
+          code !== null && lacks.includes(code) ? { reason: 'action', message: 'You may not see this.' } : null,
         dataScope: (screen) => scopes[screen.name] ?? 'company',
       },
     },

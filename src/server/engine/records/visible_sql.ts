@@ -56,6 +56,9 @@ function conditionSql(asked: Asked, condition: SightCondition): string {
       return `(${condition.list.map((item) => compared(alias, '==', condition.left, item)).join(' or ') || 'false'})`;
     case 'compare':
       return compared(alias, condition.sign, condition.left, condition.right);
+    case 'may':
+      // What is written down for others is for nobody in particular (`asNobody`), who may nothing.
+      return session.userId !== 0 && session.rights.refuseAction(condition.action) === null ? 'true' : 'false';
     case 'viewer': {
       const relation = relationNamed(screen, condition.relation);
       if (!relation) return 'false';

@@ -10,6 +10,7 @@ import { partsIssued } from './effects/parts_issued.ts';
 import { partsUsed } from './effects/parts_used.ts';
 import { release } from './effects/release.ts';
 import { partsFreed, partsReserved, planSupply, shortClose } from './effects/supply_steps.ts';
+import { partsOnTicket, ticketGoesOn, ticketWaits } from './effects/ticket_steps.ts';
 import { withdrawRequest } from './effects/withdraw_request.ts';
 import { chosenCover, coverFill } from './fills/cover.ts';
 import { issuedFor, returnedOf } from './fills/issued_for.ts';
@@ -45,6 +46,9 @@ const module: Module = {
     short_close: shortClose,
     parts_issued: partsIssued,
     parts_used: partsUsed,
+    parts_on_ticket: partsOnTicket,
+    ticket_waits: ticketWaits,
+    ticket_goes_on: ticketGoesOn,
     parts_back: partsBack,
     parts_inspected: partsInspected,
     parts_repaired: partsRepaired,

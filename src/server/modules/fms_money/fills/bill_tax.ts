@@ -73,12 +73,19 @@ interface ServiceTax {
   rates: TaxRates | null;
 }
 
-/** By service: its code, where it is supplied, and the rates of its tax on a day. */
-async function taxesOf(unit: Unit, services: number[], day: string): Promise<Map<number, ServiceTax>> {
+/** By service or part: its code, where it is supplied, and the rates of its tax on a day. */
+async function taxesOf(
+  unit: Unit,
+  type: 'fmsservice' | 'item_mstr',
+  ids: number[],
+  day: string,
+): Promise<Map<number, ServiceTax>> {
+  // A part is supplied where it is fitted.
+  const place = type === 'fmsservice' ? "coalesce(v.place_of_supply, 'building')" : "'building'";
   const rows = await unit.query<Omit<ServiceTax, 'rates'> & TaxRates & { id: number; treatment: string | null }>(
-    `select v.id, k.code as sac, coalesce(v.place_of_supply, 'building') as place, coalesce(a.reverse_charge, false) as reverse_charge,
+    `select v.id, k.code as sac, ${place} as place, coalesce(a.reverse_charge, false) as reverse_charge,
        a.treatment, t.cgst, t.sgst, t.igst, t.cess
-     from {fmsservice} v
+     from {${type}} v
      join {hs_code} k on k.id = v.hs_code_id
      left join lateral (select r.tax_id from {hs_code.rates} r where r.parent_id = v.hs_code_id and r.valid_from <= $2::date
        order by r.valid_from desc limit 1) h on true
@@ -87,7 +94,7 @@ async function taxesOf(unit: Unit, services: number[], day: string): Promise<Map
      left join lateral (select y.cgst, y.sgst, y.igst, y.cess from {tax_rate} y where y.tax_id = h.tax_id and y.active
        and y.valid_from <= $2::date and coalesce(y.valid_to, 'infinity') >= $2::date order by y.valid_from desc limit 1) t on true
      where v.id = any($1::bigint[])`,
-    [services, day],
+    [ids, day],
   );
   const free = { cgst: '0', sgst: '0', igst: '0', cess: '0' };
   return new Map(
@@ -128,7 +135,11 @@ export const billTax: Fill = {
     });
     const services = lines.flatMap(({ service_id: id }) => (typeof id === 'number' ? [id] : []));
     const { original } = facts;
-    const taxes = await taxesOf(unit, services, original?.bill_date ?? day);
+    const taxDay = original?.bill_date ?? day;
+    const taxes = await taxesOf(unit, 'fmsservice', services, taxDay);
+    const parts = lines.flatMap(({ item_id: id }) => (typeof id === 'number' ? [id] : []));
+    const partTaxes =
+      parts.length === 0 ? new Map<number, ServiceTax>() : await taxesOf(unit, 'item_mstr', parts, taxDay);
     const first = taxes.get(services[0] ?? 0);
     const registered = facts.registrations[0]?.state_id ?? facts.customer_state_id;
     const placeId =
@@ -188,8 +199,8 @@ export const billTax: Fill = {
           ? null
           : `TDS under section ${facts.tds_section} is deducted on the value before GST.`,
       due_on: dueDate(day, facts.term ?? { rule: 'from_bill', days: 0 }),
-      lines: lines.map(({ service_id: id }) => {
-        const tax = taxes.get(id as number);
+      lines: lines.map(({ service_id: id, item_id: part }) => {
+        const tax = typeof part === 'number' ? partTaxes.get(part) : taxes.get(id as number);
         const rates = supply === null || !tax?.rates ? null : componentRates(isLate ? 'exempt' : supply, tax.rates);
         return {
           sac: tax?.sac ?? null,
