@@ -19,6 +19,17 @@ const TYPES = [...screens.values()]
 const DECIDES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];
 
+/** What all who walk may do beside the pages; more is held by those who have every page. */
+const ACTIONS = ['IMPORT_DATA', 'MANAGE_INTEGRATIONS', 'CREATE_USERS'];
+/** The actions that transitions name, as a right or among those who take it. */
+const NAMED = TYPES.flatMap((type) => screens.get(type)!.workflow!.transitions).flatMap(({ right, who }) => [
+  ...(right?.action === undefined ? [] : [right.action]),
+  ...(who ?? []).filter((one) => one.startsWith('action:')).map((one) => one.slice('action:'.length)),
+]);
+const actionsOf = (pages: readonly PageType[]): string[] => [
+  ...new Set(pages === ALL ? [...ACTIONS, ...NAMED] : ACTIONS),
+];
+
 /** How people stand to the record, where it is not that they made it. */
 const RELATED: Record<string, Record<string, string[]>> = {
   delegation: { walk_all: ['owner'], walk_deputy: ['deputy'] },
@@ -62,7 +73,7 @@ beforeAll(async () => {
     const role = await demo.role({
       modules: [...new Set(codes.values())],
       screens: Object.fromEntries([...codes].map(([code, module]) => [code, { module, pages: [...pages] }])),
-      actions: ['IMPORT_DATA', 'MANAGE_INTEGRATIONS', 'CREATE_USERS'],
+      actions: actionsOf(pages),
     });
     accounts[name] = await demo.user(name, { companies: [{ company, roles: [role] }] });
   }
@@ -71,7 +82,7 @@ beforeAll(async () => {
     // A deputy decides in place of others, and does nothing else for them.
     const pages = name === 'walk_deputy' ? DECIDES : own;
     const call = name === 'walk_service' ? await keyOf(accounts[name]!) : (await world.signIn(demo, name)).call;
-    people.push({ name, call, host: demo.host, company, pages, is: [] });
+    people.push({ name, call, host: demo.host, company, pages, actions: actionsOf(own), is: [] });
   }
   // Without a password: who is enabled is invited.
   const walked = await demo.user('walked', { companies: [{ company: 1 }] });
