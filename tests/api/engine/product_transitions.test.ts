@@ -13,8 +13,25 @@ import { otherWays, takeAll } from './walked_transitions.ts';
 // company, and every other door into their states.
 
 const { screens } = await productScreens();
+/** Types of which the demo company has no record; their own tests take their steps. One with a record leaves this list. */
+const WITHOUT_RECORD = new Set([
+  'account_statement',
+  'advance_use',
+  'grn',
+  'incident',
+  'mr_consumption',
+  'mr_contract',
+  'mr_indent',
+  'mr_issue',
+  'mr_receipt',
+  'mr_transfer',
+  'purchase_order',
+  'stock_adjustment',
+  'stock_count',
+  'stock_period',
+]);
 const TYPES = [...screens.values()]
-  .filter(({ scope, workflow }) => scope !== 'platform' && workflow)
+  .filter(({ name, scope, workflow }) => scope !== 'platform' && workflow && !WITHOUT_RECORD.has(name))
   .map(({ name }) => name);
 const DECIDES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];
