@@ -14,6 +14,8 @@ import { fakeFetch } from './fetch_fake.ts';
 import { screenSample } from './screens_sample.ts';
 
 beforeEach(() => {
+  // What other files opened is no recent place here.
+  localStorage.clear();
   rememberSession({ token: 't', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
   const screens = [screenSample('branch')];
   const tree = [{ code: 'a', id: 'a', name: 'Branches', route: '/branch' }];
