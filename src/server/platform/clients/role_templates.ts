@@ -163,6 +163,8 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Own tickets, visits, inspections and material requests.',
     modules: reach('- M M F F - M - - -', { DASHBOARD: '-' }),
     screens: {
+      // Their page is My day; figures of the company are for those who lead.
+      SCN_FMS_DASHBOARD: '-',
       SCN_FMS_HOME: 'F',
       SCN_FMS_TICKETS: 'F',
       SCN_FMS_TIS: 'F',
