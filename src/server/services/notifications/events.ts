@@ -1,3 +1,4 @@
+import { actTaskEvents } from './act_task_events.ts';
 import { liftCallEvents } from './lift_call_events.ts';
 import { liftMoneyEvents } from './lift_money_events.ts';
 
@@ -358,6 +359,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   ...liftCallEvents(event, ALL, BOTH),
   ...liftMoneyEvents(event),
+  ...actTaskEvents(event, BOTH),
   event({
     code: 'visits.late',
     name: 'Visits overdue or missed',

@@ -1,0 +1,12 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { tellOfTask } from '../task_people.ts';
+
+/** The doer is notified that the task is theirs again, with the words of whoever returned it; its points are open again. */
+export const returned: Effect = {
+  elevated: true,
+  async apply({ unit: person, record, input }) {
+    const unit = person.elevated();
+    await unit.update('chk_task_instance', record.id, { outcome: null, score: null, days_late: null, na_reason: null });
+    await tellOfTask(unit, record, 'task.returned', [record.assignee_id], input.reason);
+  },
+};

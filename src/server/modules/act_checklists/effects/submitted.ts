@@ -1,0 +1,38 @@
+import { DateTime } from 'luxon';
+import { pointsFor } from '../../../../domain/act/task_score.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import { daysLate, slabOf } from '../task_slab.ts';
+import { tellOfTask } from '../task_people.ts';
+
+type Row = Record<string, unknown>;
+
+/** Freezes how late a task was done and its points by the slab (§5.2), dates its evidence, and asks its approver. */
+export const submitted: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const slab = await slabOf(unit, record.slab_id);
+    const late = await daysLate(unit, record, slab.basis, String(record.done_on));
+    const given = (record.evidence as (Row & { id: number })[]).filter((one) => one.given === true && !one.taken_at);
+    const today = String(record.done_on);
+    await unit.update('chk_task_instance', record.id, {
+      days_late: late,
+      score: pointsFor(late, slab.bands).toFixed(2),
+      outcome: late > 0 ? 'late' : 'on_time',
+      colour: late > 0 ? 'red' : 'green',
+      ...(given.length > 0 && {
+        evidence: {
+          set: given.map(({ id, valid_days: days }) => ({
+            id,
+            taken_at: unit.at.toISOString(),
+            ...(typeof days === 'number' && {
+              valid_until: DateTime.fromISO(today, { zone: 'utc' }).plus({ days }).toISODate(),
+            }),
+          })),
+        },
+      }),
+    });
+    if (record.approver_id !== null && record.approver_id !== record.assignee_id)
+      await tellOfTask(unit, record, 'task.submitted', [record.approver_id]);
+  },
+};

@@ -1,0 +1,45 @@
+import { formatDate } from '../../../../descriptor/format.ts';
+import type { FieldError } from '../../../../descriptor/types.ts';
+import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { closedMonth } from '../closed_month.ts';
+
+/** The day on which a task was done lies between its opening and today, in a month that is open; evidence differs from last time's where it must. */
+export const maySubmit: Guard = {
+  async check({ unit, record }) {
+    const errors: FieldError[] = [];
+    const { timezone } = placeOf(unit.session);
+    const done = String(record.done_on);
+    const opened = record.opens_at ? dayIn(timezone, Date.parse(String(record.opens_at))) : done;
+    const today = dayIn(timezone);
+    if (done < opened || done > today)
+      errors.push({ field: 'done_on', message: `Done date must lie between ${formatDate(opened)} and today.` });
+    const closed = await closedMonth(unit, String(record.due_on));
+    if (closed !== null) errors.push({ field: 'done_on', message: `The month ${closed} is closed.` });
+    const mustDiffer = (record.evidence as Record<string, unknown>[]).filter(
+      (one) => one.must_differ === true && typeof (one.file ?? one.photo) === 'number',
+    );
+    if (mustDiffer.length > 0 && typeof record.task_id === 'number') {
+      const rows = await unit.query<{ label: string; due_on: string }>(
+        `select e.label, t.due_on::text from {chk_task_instance.evidence} e join {chk_task_instance} t on t.id = e.parent_id
+         join {file} f on f.id = coalesce(e.file, e.photo)
+         where t.task_id = $1 and t.origin = 'checklist' and t.id <> $2 and t.scope_type is not distinct from $3 and t.scope_id is not distinct from $4
+           and t.due_on < $5 and f.sha256 in (select sha256 from {file} where id = any($6::bigint[])) order by t.due_on desc limit 1`,
+        [
+          record.task_id,
+          record.id,
+          record.scope_type,
+          record.scope_id,
+          record.due_on,
+          mustDiffer.map((one) => one.file ?? one.photo),
+        ],
+      );
+      if (rows[0])
+        errors.push({
+          field: 'evidence',
+          message: `This file was already given for the task of ${formatDate(rows[0].due_on)}. Add the one of this period.`,
+        });
+    }
+    return errors;
+  },
+};

@@ -1,0 +1,52 @@
+import { formatDate } from '../../../descriptor/format.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The accounts of members of staff who may sign in. */
+export async function accountsOf(unit: Unit, employees: readonly unknown[]): Promise<number[]> {
+  const ids = employees.filter((one): one is number => typeof one === 'number');
+  if (ids.length === 0) return [];
+  const rows = await unit.query<{ user_id: number }>(
+    `select distinct e.user_id from {employee} e join {users} u on u.id = e.user_id where e.id = any($1::bigint[]) and u.active and u.status = 'active'`,
+    [ids],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** The name of whoever acts; of the product "The product". */
+export async function nameOfActor({ session, ...unit }: Unit): Promise<string> {
+  void unit;
+  const rows = await session.tenant.db.query<{ name: string | null }>(
+    `select coalesce(e.name, u.username) as name from "${session.tenant.schema}".users u left join "${session.tenant.schema}".employee e on e.id = u.employee_id where u.id = $1`,
+    [session.userId],
+  );
+  return rows[0]?.name ?? 'The product';
+}
+
+/** Writes to people about a task; whoever acts is left out. */
+export async function tellOfTask(
+  unit: Unit,
+  task: Row & { id: number },
+  event: 'task.assigned' | 'task.submitted' | 'task.returned' | 'task.na_asked' | 'task.moved',
+  employees: readonly unknown[],
+  reason?: unknown,
+): Promise<void> {
+  const to = (await accountsOf(unit, employees)).filter((one) => one !== unit.session.userId);
+  if (to.length === 0) return;
+  await unit.notify({
+    event,
+    to,
+    entityId: unit.session.entityId,
+    link: `/tasks_detail?id=${task.id}`,
+    record: { type: 'chk_task_instance', id: task.id },
+    values: {
+      task: String(task.title),
+      from: typeof task.origin_name === 'string' ? task.origin_name : '',
+      due: formatDate(task.due_on),
+      person: await nameOfActor(unit),
+      reason: typeof reason === 'string' ? reason : '',
+    },
+    ...(event === 'task.submitted' && { groupKey: 'task.submitted' }),
+  });
+}

@@ -1,0 +1,68 @@
+interface Channels {
+  inApp: boolean;
+  mail: boolean;
+  push: boolean;
+}
+
+interface TaskEvent {
+  code: string;
+  name: string;
+  title: string;
+  body: string;
+  module?: string;
+  mergedTitle?: string;
+  groupMinutes?: number;
+  severity?: 'success' | 'warning' | 'error';
+  channels?: Channels;
+}
+
+const TASK = '{task}\n{from}\n\nDue {due}.';
+
+/** What people learn of tasks: of checklists, cases, filings and their own. */
+export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Channels): Made[] {
+  const of = (given: TaskEvent) => event({ module: 'act', channels: { ...both, push: true }, ...given });
+  return [
+    of({
+      code: 'task.opened',
+      name: 'Tasks have opened for you',
+      title: '{count} tasks to do',
+      body: '{count} tasks have opened for you. The first is due {due}.',
+      channels: { inApp: true, mail: false, push: true },
+    }),
+    of({ code: 'task.assigned', name: 'A task is yours', title: 'Yours: {task}', body: TASK }),
+    of({
+      code: 'task.submitted',
+      name: 'A task waits for your approval',
+      title: 'To approve: {task}',
+      body: `${TASK}\n\n{person} has submitted it.`,
+      groupMinutes: 10,
+      mergedTitle: '{count} tasks to approve',
+    }),
+    of({
+      code: 'task.returned',
+      name: 'A task was returned to you',
+      title: 'Returned: {task}',
+      body: `${TASK}\n\n{person}: {reason}`,
+      severity: 'warning',
+    }),
+    of({
+      code: 'task.na_asked',
+      name: 'Somebody says that a task does not apply',
+      title: 'Does it apply? {task}',
+      body: `${TASK}\n\n{person}: {reason}`,
+    }),
+    of({
+      code: 'task.moved',
+      name: 'The date of a task has moved',
+      title: 'Moved to {due}: {task}',
+      body: `${TASK}\n\n{person}: {reason}`,
+    }),
+    of({
+      code: 'checklist.attention',
+      name: 'A checklist needs its owner',
+      title: '{checklist}: {what}',
+      body: '{checklist}\n\n{text}',
+      severity: 'warning',
+    }),
+  ];
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { branchWithMembers } from '../fms/branch_with_members.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+// Tasks: from opening to approval, with evidence, points and score.
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; state: string };
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+const people: Record<string, Caller> = {};
+const ids: Record<string, number> = {};
+const IST = 5.5 * 3_600_000;
+const day = (offset: number) => new Date(Date.now() + IST + offset * 86_400_000).toISOString().slice(0, 10);
+
+async function ok(answer: ReturnType<Caller['call']>, status = 200): Promise<Doc> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+}
+const add = async (type: string, record: object) => (await ok(admin.call('POST', `/tapi/${type}`, record), 201)).id;
+const task = (id: number, by = admin) => ok(by.call('GET', `/tapi/chk_task_instance/${id}`));
+const step = async (by: string, id: number, name: string, more: object = {}) =>
+  people[by]!.call('POST', `/tapi/chk_task_instance/${id}/${name}`, { version: (await task(id)).version, ...more });
+const newTask = (more: object) =>
+  ok(
+    people.owner!.call('POST', '/tapi/chk_task_instance', {
+      title: 'Test the fire alarm',
+      assignee_id: ids.doer,
+      owner_id: ids.owner,
+      due_on: day(2),
+      ...more,
+    }),
+    201,
+  );
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ products: ['CHCK'] });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
+  const role = await acme.role({
+    modules: ['COMPLIANCE'],
+    screens: { SCN_MY_TASKS: { pages: [...pages], scope: 'own' } },
+  });
+  for (const name of ['doer', 'approver', 'owner', 'other'])
+    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+  admin = await world.signIn(acme, 'admin');
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s`,
+  );
+  const { branch, member } = await branchWithMembers(
+    add,
+    { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
+    {
+      branch: { code: 'CHN' },
+      department: { code: 'D1', name: 'Safety' },
+      designation: { code: 'S1', name: 'Officer' },
+    },
+  );
+  ids.branch = branch;
+  for (const [at, name] of ['owner', 'approver', 'doer', 'other'].entries()) {
+    ids[name] = await member(`E1000${at}`, name === 'doer' ? { reporting_to_id: ids.approver } : {});
+    people[name] = await world.signIn(acme, name);
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [people[name].userId, ids[name]]);
+    await acme.sql('update {s}.employee set user_id = $2 where id = $1', [ids[name], people[name].userId]);
+    people[name] = await world.signIn(acme, name);
+  }
+}, 60_000);
+
+afterAll(() => world.close());
+
+describe('A task', () => {
+  it('opens at once, is submitted with its evidence, returned, and approved by another person', async () => {
+    const made = await newTask({
+      approver_id: ids.approver,
+      evidence: [{ label: 'Reading', evidence_kind: 'number' }],
+      subtasks: [{ title: 'Siren heard', answer_type: 'yes_no' }],
+    });
+    expect((await task(made.id)).state).toBe('open');
+    await ok(step('doer', made.id, 'start'));
+    expect((await step('doer', made.id, 'submit')).json()).toMatchObject({
+      error: { message: 'Answer every point that must be answered.' },
+    });
+    const begun = await task(made.id);
+    const [point] = begun.subtasks as { id: number }[];
+    await ok(
+      people.doer!.call('PUT', `/tapi/chk_task_instance/${made.id}`, {
+        ...begun,
+        subtasks: [{ ...point, yes_no: 'yes' }],
+      }),
+    );
+    const sent = await ok(step('doer', made.id, 'submit'));
+    expect(sent).toMatchObject({ state: 'submitted', progress: '100.00' });
+    expect((await step('doer', made.id, 'approve')).statusCode).toBe(403);
+    const back = await ok(step('approver', made.id, 'return', { reason: 'Enter the reading.' }));
+    expect(back).toMatchObject({ state: 'in_progress', returns_count: 1, submitted_at: null });
+    await ok(step('doer', made.id, 'submit'));
+    await ok(step('approver', made.id, 'approve'));
+    expect(await task(made.id)).toMatchObject({
+      state: 'completed',
+      outcome: 'on_time',
+      score: '100.00',
+      days_late: 0,
+    });
+  });
+
+  it('without an approver is complete when it is submitted, and late by the slab', async () => {
+    const made = await newTask({ due_on: day(-6) });
+    await ok(step('doer', made.id, 'submit'));
+    expect(await task(made.id)).toMatchObject({ state: 'completed', outcome: 'late', days_late: 6, score: '50.00' });
+  });
+
+  it('of several people is that of whoever starts first', async () => {
+    const made = await newTask({ candidate_ids: [ids.other] });
+    await ok(step('other', made.id, 'start'));
+    expect(await task(made.id)).toMatchObject({ state: 'in_progress', assignee_id: ids.other });
+    expect((await step('doer', made.id, 'submit')).statusCode).toBe(404);
+  });
+
+  it('moves only by its owner, who says why; not applicable is granted by somebody else', async () => {
+    const made = await newTask({});
+    expect((await step('doer', made.id, 'reschedule', { due_on: day(9), move_reason: 'Later' })).statusCode).toBe(403);
+    await ok(step('owner', made.id, 'reschedule', { due_on: day(9), move_reason: 'The vendor is late' }));
+    expect(await task(made.id)).toMatchObject({
+      due_on: day(9),
+      reschedules: [{ from_date: day(2), to_date: day(9), why: 'The vendor is late' }],
+    });
+    await ok(step('doer', made.id, 'ask_na', { na_reason: 'No alarm in this building' }));
+    await ok(step('owner', made.id, 'grant_na', { reason: 'Right' }));
+    expect(await task(made.id)).toMatchObject({ state: 'not_applicable', outcome: 'not_applicable', score: null });
+  });
+
+  it('of a closed month is not submitted', async () => {
+    const made = await newTask({ due_on: day(-40) });
+    const month = await add('compliance_period', { month: day(-40).slice(0, 7) });
+    await ok(admin.call('POST', `/tapi/compliance_period/${month}/close`, { version: 1 }));
+    expect((await step('doer', made.id, 'submit')).json()).toMatchObject({
+      error: { message: expect.stringContaining('is closed') },
+    });
+    await ok(admin.call('POST', `/tapi/compliance_period/${month}/reopen`, { version: 2, reason: 'Found late' }));
+    await ok(step('doer', made.id, 'submit'));
+  });
+});
