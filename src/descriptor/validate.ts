@@ -8,6 +8,7 @@ import { columnMisfit } from './fieldtypes/column_range.ts';
 import { decimalOf, isPlainDecimal } from './fieldtypes/decimal_numbers.ts';
 import { grouped } from './money.ts';
 import { dayExists } from './fieldtypes/calendar.ts';
+import { patternFault } from '../domain/linear_pattern.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
@@ -292,6 +293,7 @@ const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as
 export function valueMessage(field: Field, value: unknown): string | null {
   const { title, schema, type } = field;
   if (type === 'gstin') return gstinError(String(value));
+  if (schema.format === 'regex') return patternFault(String(value));
   if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type])
     return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;
   if (type === 'date') {

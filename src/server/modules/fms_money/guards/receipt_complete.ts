@@ -1,3 +1,4 @@
+import { linearPattern } from '../../../../domain/linear_pattern.ts';
 import { Decimal } from 'decimal.js';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
@@ -69,7 +70,7 @@ async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
   ]);
   const found: FieldError[] = [];
   const number = record.instrument_no as string | null;
-  if (mode!.number_pattern && number !== null && !new RegExp(mode!.number_pattern, 'u').test(number))
+  if (mode!.number_pattern && number !== null && !linearPattern(mode!.number_pattern).test(number))
     found.push({ field: 'instrument_no', message: `"${number}" is not a number of ${mode!.name}. Look at it again.` });
   if (mode!.family !== 'cheque') return found;
   const [came] = await unit.query<{ count: number }>(
