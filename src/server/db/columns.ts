@@ -80,18 +80,37 @@ export function secretColumns(screen: Screen, alias: string, wanted?: ReadonlySe
     .map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
 }
 
-/** The expression that names a record of a type, for people. */
-export function labelExpression(screen: Screen, alias: string): string {
-  const column = screen.label[0] ?? 'id';
-  const field = screen.fields.find((one) => one.name === column);
-  const text = `${alias}.${quoted(column)}`;
-  return field && fieldType(field.type).sql(field) === 'text' ? text : `${text}::text`;
+/** Where the types that references lead to are found: their descriptors, and the schema of their tables. */
+export interface NamePlace {
+  screens: ReadonlyMap<string, Screen>;
+  schema: string;
+}
+
+/** References of references that a name follows; behind them stands the id. */
+const NAME_DEPTH = 3;
+
+/** The expression that names a record of a type, for people: a reference that names it reads as its own record does. */
+export function labelExpression(screen: Screen, alias: string, place: NamePlace): string {
+  return namingText(screen, screen.label[0] ?? 'id', alias, place, 1);
 }
 
 /** The second line of a record in a picker, or null. */
-export function detailExpression(screen: Screen, alias: string): string | null {
+export function detailExpression(screen: Screen, alias: string, place: NamePlace): string | null {
   const second = screen.label[1];
-  return second === undefined ? null : `${alias}.${quoted(second)}::text`;
+  return second === undefined ? null : namingText(screen, second, alias, place, 1);
+}
+
+/** A field as text: a reference's is the name of the record that it leads to. */
+export function namingText(screen: Screen, column: string, alias: string, place: NamePlace, depth = 1): string {
+  const field = screen.fields.find((one) => one.name === column);
+  const text = `${alias}.${quoted(column)}`;
+  const target = field?.type === 'ref' && !field.refBy ? place.screens.get(field.ref!.type) : undefined;
+  if (target && depth <= NAME_DEPTH && (target.scope === 'platform') === (place.schema === 'public')) {
+    const inner = `n${depth}`;
+    const name = namingText(target, target.label[0] ?? 'id', inner, place, depth + 1);
+    return `(select ${name} from ${tableName(place.schema, target.name)} ${inner} where ${inner}.id = ${text})`;
+  }
+  return field && fieldType(field.type).sql(field) === 'text' ? text : `${text}::text`;
 }
 
 /**
@@ -109,7 +128,7 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
         const of = screens.get(type);
         if (!of || (of.scope === 'platform') !== (schema === 'public')) return [];
         return [
-          `when ${literal(type)} then (select ${labelExpression(of, 'l')} from ${tableName(schema, type)} l where l.id = ${own})`,
+          `when ${literal(type)} then (select ${labelExpression(of, 'l', { screens, schema })} from ${tableName(schema, type)} l where l.id = ${own})`,
         ];
       });
       return cases.length > 0 ? [`(case ${alias}.${quoted(field.refBy.field)} ${cases.join(' ')} end) as ${name}`] : [];
@@ -117,7 +136,7 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
     const target = field.ref && screens.get(field.ref.type);
     if (!target || (target.scope === 'platform') !== (schema === 'public')) return [];
     const table = tableName(schema, target.name);
-    const label = labelExpression(target, 'l');
+    const label = labelExpression(target, 'l', { screens, schema });
     if (field.type === 'refs')
       return [
         `(select coalesce(array_agg(${label} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} l on l.id = o.id) as ${name}`,
@@ -132,7 +151,7 @@ export const STAMPS_OF_PEOPLE = ['created_by', 'updated_by'];
 /** What names one of the people who sign in, by the alias of their table; null = nothing does. */
 export function stampLabel(screens: Map<string, Screen>, schema: string, alias: string): string | null {
   const people = screens.get(schema === 'public' ? 'common_user' : 'users');
-  if (people) return labelExpression(people, alias);
+  if (people) return labelExpression(people, alias, { screens, schema });
   return schema === 'public' ? `${alias}.name` : null;
 }
 

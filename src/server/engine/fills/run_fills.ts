@@ -116,7 +116,7 @@ export async function labelled(
     if (!target || typeof values[name] !== 'number') continue;
     const [row] = await session.tenant.db.query<{ label: string | null }>(
       preparedStatement(
-        `select ${labelExpression(target, 't')} as label from ${tableName(session.tenant.schema, target.name)} t where t.id = $1`,
+        `select ${labelExpression(target, 't', { screens, schema: session.tenant.schema })} as label from ${tableName(session.tenant.schema, target.name)} t where t.id = $1`,
         [values[name]],
       ),
     );

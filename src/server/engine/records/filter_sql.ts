@@ -4,8 +4,8 @@ import type { Field, FilterExpression, FilterOperator, Screen } from '../../../d
 import { place as whereWorkIsDone, today } from '../../../descriptor/place.ts';
 import { relativeDays } from '../../../domain/relative_days.ts';
 import type { RelativeWord } from '../../../domain/relative_days.ts';
-import { childTable, quoted, tableName } from '../../db/names.ts';
-import { columnSql, labelExpression } from '../../db/columns.ts';
+import { childTable, tableName } from '../../db/names.ts';
+import { columnSql, namingText } from '../../db/columns.ts';
 import { escapeLike } from '../../db/sql_text.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 
@@ -122,7 +122,8 @@ function likeCondition(field: Field, column: string, pattern: string, { screens,
   const like = (expression: string) => `lower(${expression}) like ${values.bind(pattern)}`;
   const target = field.ref && screens.get(field.ref.type);
   if (target) {
-    const parts = [labelExpression(target, 'x'), ...target.label.slice(1).map((name) => `x.${quoted(name)}::text`)]
+    const parts = (target.label.length > 0 ? target.label : ['id'])
+      .map((name) => namingText(target, name, 'x', { screens, schema }))
       .map(like)
       .join(' or ');
     const match = field.type === 'refs' ? `x.id = any(${column})` : `x.id = ${column}`;

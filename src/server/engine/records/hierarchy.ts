@@ -67,9 +67,9 @@ export async function hierarchyNodes(
     const count = below
       ? `(select count(*)::int from ${tableName(schema, below.screen.name)} c where ${[`c.${quoted(below.parent!)} = t.id`, 'c.active', ...rowScope(session, below.screen, screens, 'c', values)].join(' and ')})`
       : '0';
-    const label = labelExpression(type, 't');
+    const label = labelExpression(type, 't', { screens, schema });
     const text = `select t.id * ${LEVELS} + ${at} as id, ${parent === null ? 'null::bigint' : `t.${quoted(parent)} * ${LEVELS} + ${at - 1}`} as parent, '${type.name}' as type, t.id as record, t.version,
-      ${label} as label, ${detailExpression(type, 't') ?? 'null::text'} as detail, ${count} as children_count
+      ${label} as label, ${detailExpression(type, 't', { screens, schema }) ?? 'null::text'} as detail, ${count} as children_count
       from ${tableName(schema, type.name)} t where ${where.join(' and ')} order by lower(${label}), t.id limit ${values.bind(limit)}`;
     return db.query<HierarchyNode>(preparedStatement(text, values.list));
   };
@@ -96,7 +96,10 @@ export async function hierarchyNodes(
   let above: number[] = [];
   for (let at = levels.length - 1; at >= 0; at -= 1) {
     const { screen: type } = levels[at]!;
-    const texts = [labelExpression(type, 't'), detailExpression(type, 't')].filter((one) => one !== null);
+    const texts = [
+      labelExpression(type, 't', { screens, schema }),
+      detailExpression(type, 't', { screens, schema }),
+    ].filter((one) => one !== null);
     const needed = above;
     const level = await read(at, MAX_NODES, (values) => {
       const wanted = values.bind(`%${escapeLike(q.toLowerCase())}%`);

@@ -116,7 +116,7 @@ function sortColumns(
     if (target)
       return {
         column: null,
-        sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`,
+        sql: `(select lower(${labelExpression(target, 'o', { screens, schema })}) from ${tableName(schema, target.name)} o where o.id = ${column})`,
         descending,
         type: 'text',
       };

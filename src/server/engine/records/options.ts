@@ -2,7 +2,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
-import { columnSql, detailExpression, isOrHas, labelExpression } from '../../db/columns.ts';
+import { columnSql, detailExpression, isOrHas, labelExpression, namingText } from '../../db/columns.ts';
 import { ofPartner, personalRows, rowScope } from '../../access/rights/scope.ts';
 import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 import { rowsOf } from './rows_of.ts';
@@ -53,8 +53,9 @@ export async function optionsOf(
   const where = choosable(session, screen, ref, values);
   // A record of a type that the form chooses: of those that the person sees.
   if (query.asking?.field.refBy) where.push(...rowScope(session, screen, screens, 't', values));
-  const label = `lower(${labelExpression(screen, 't')})`;
-  const texts = [label, ...screen.label.slice(1).map((name) => `lower(t.${quoted(name)}::text)`)];
+  const place = { screens, schema: session.tenant.schema };
+  const label = `lower(${labelExpression(screen, 't', place)})`;
+  const texts = [label, ...screen.label.slice(1).map((name) => `lower(${namingText(screen, name, 't', place)})`)];
   let order = `${label}, t.id`;
   if (query.ids) where.push(`t.id = any(${values.bind(query.ids)})`);
   else {
@@ -79,8 +80,8 @@ export async function optionsOf(
   const fetched = fetchedFields(query, screen);
   const columns = [
     't.id',
-    `${labelExpression(screen, 't')} as label`,
-    `${detailExpression(screen, 't') ?? 'null'} as detail`,
+    `${labelExpression(screen, 't', place)} as label`,
+    `${detailExpression(screen, 't', place) ?? 'null'} as detail`,
     't.active',
     ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`),
   ];

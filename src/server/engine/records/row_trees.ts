@@ -51,13 +51,14 @@ export async function nodesAbove(
     const ref = field.rows!.find((column) => column.name === name)?.ref;
     const of = ref && screens.get(ref.type);
     if (!of?.tree) continue;
-    found.set(name, await nodesOf(session, of, ref, ids.get(name) ?? []));
+    found.set(name, await nodesOf(session, screens, of, ref, ids.get(name) ?? []));
   }
   return found;
 }
 
 async function nodesOf(
   session: Session,
+  screens: ReadonlyMap<string, Screen>,
   screen: Screen,
   ref: Field['ref'],
   ids: readonly number[],
@@ -74,7 +75,7 @@ async function nodesOf(
     const own = columnFields(screen.fields).some((one) => one.name === name && !one.ref && !one.secret && !one.custom);
     return own ? [`t.${quoted(name)}${written.startsWith('-') ? ' desc' : ''}`] : [];
   });
-  const label = labelExpression(screen, 't');
+  const label = labelExpression(screen, 't', { screens, schema });
   return db.query<TreeNode>(
     preparedStatement(
       `with recursive up(id, level) as (select id, 0 from ${table} where id = any(${wanted}::bigint[])

@@ -2,7 +2,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { companyScope, rowScope } from '../../access/rights/scope.ts';
 import type { Queryable } from '../../db/database.ts';
-import { columnSql } from '../../db/columns.ts';
+import { columnSql, namingText, type NamePlace } from '../../db/columns.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 import { literal, quoted } from '../../db/names.ts';
 import { LAST_LEADING_PLACE, searchEntry } from '../../db/search_entries.ts';
@@ -227,7 +227,7 @@ async function rowsInSight(
   const parts = [...byType].map(([type, candidates]) => {
     const screen = screens.get(type)!;
     const expression = searchExpression(screen, 't')!;
-    const [label, detail] = [nameOf(screen, 0), nameOf(screen, 1)];
+    const [label, detail] = [nameOf(screen, 0, { screens, schema }), nameOf(screen, 1, { screens, schema })];
     const likeness = wanted.similar ? `public.word_similarity(${values.bind(wanted.text)}, ${expression})` : '1';
     const where = [
       't.active',
@@ -245,7 +245,9 @@ async function rowsInSight(
 }
 
 /** What names a record, as far as the person sees it: the first or the second of its label. */
-function nameOf(screen: Screen, at: number): string | null {
+function nameOf(screen: Screen, at: number, place: NamePlace): string | null {
   const field = screen.fields.find(({ name }) => name === screen.label[at]);
-  return field ? `coalesce((${columnSql(field, 't')})::text, '')` : null;
+  if (!field) return null;
+  const text = field.type === 'ref' ? namingText(screen, field.name, 't', place) : `(${columnSql(field, 't')})::text`;
+  return `coalesce(${text}, '')`;
 }

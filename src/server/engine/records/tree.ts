@@ -28,6 +28,7 @@ export async function checkMove(
   tx: Queryable,
   session: Session,
   screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
   id: number,
   parent: number | null,
 ): Promise<void> {
@@ -39,7 +40,7 @@ export async function checkMove(
   const rows = await tx.query<{ parent: string; child: string; levels: number }>(
     preparedStatement(
       `with recursive up(id, levels) as (select $2::bigint, 0 union all select t.${column}, up.levels + 1 from up join ${table} t on t.id = up.id where t.${column} is not null and up.levels < 100)
-       select ${labelExpression(screen, 'p')} as parent, ${labelExpression(screen, 'c')} as child, up.levels from up, ${table} p, ${table} c where up.id = $1 and p.id = $2 and c.id = $1 limit 1`,
+       select ${labelExpression(screen, 'p', { screens, schema })} as parent, ${labelExpression(screen, 'c', { screens, schema })} as child, up.levels from up, ${table} p, ${table} c where up.id = $1 and p.id = $2 and c.id = $1 limit 1`,
       [id, parent],
     ),
   );
@@ -101,7 +102,9 @@ export async function treeNodes(
   const parent = quoted(screen.tree!.parent);
   const table = tableName(schema, screen.name);
   if (q !== '')
-    where.push(`lower(${labelExpression(screen, 't')}) like ${values.bind(`%${escapeLike(q.toLowerCase())}%`)}`);
+    where.push(
+      `lower(${labelExpression(screen, 't', { screens, schema })}) like ${values.bind(`%${escapeLike(q.toLowerCase())}%`)}`,
+    );
   if (root !== null || depth !== null) {
     const limit = values.bind(depth ?? 100);
     const start = root === null ? `s.${parent} is null` : `s.id = ${values.bind(root)}::bigint`;
@@ -117,13 +120,13 @@ export async function treeNodes(
     't.id',
     't.version',
     `t.${parent} as parent`,
-    `${labelExpression(screen, 't')} as label`,
-    `${detailExpression(screen, 't') ?? 'null'} as detail`,
+    `${labelExpression(screen, 't', { screens, schema })} as label`,
+    `${detailExpression(screen, 't', { screens, schema }) ?? 'null'} as detail`,
     `(select count(*)::int from ${table} c where c.${parent} = t.id and c.active) as children_count`,
     ...shown.map((field) => `${columnSql(field, 't')} as ${quoted(field.name)}`),
     ...label,
   ];
-  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MAX_NODES}`;
+  const text = `select ${columns.join(', ')} from ${visibleTable(session, screen, screens, 't', values)} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't', { screens, schema })}), t.id limit ${MAX_NODES}`;
   return db.query<TreeNode>(preparedStatement(text, values.list));
 }
 

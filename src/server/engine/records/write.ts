@@ -437,7 +437,7 @@ async function changeRecord(
   const done =
     moves || audit
       ? await session.tenant.db.transaction(async (tx) => {
-          if (moves) await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
+          if (moves) await checkMove(tx, session, screen, screens, id, record[tree.parent] as number | null);
           const kept = await run(tx);
           if (!kept) return undefined;
           if (moves && tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);

@@ -22,7 +22,7 @@ export async function chosenTexts(
     const [row] = target
       ? await db.query<{ label: string }>(
           preparedStatement(
-            `select ${labelExpression(target, 't')} as label from ${tableName(schema, target.name)} t where t.id = $1`,
+            `select ${labelExpression(target, 't', { screens, schema })} as label from ${tableName(schema, target.name)} t where t.id = $1`,
             [value],
           ),
         )

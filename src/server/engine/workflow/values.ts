@@ -63,7 +63,13 @@ async function behindReferences({ session, screen, screens, record, row }: Surro
     if (!field) return null;
     const table = tableName(session.tenant.schema, target.name);
     joins.push(at === 0 ? `${table} t0` : `join ${table} t${at} on t${at}.id = t${at - 1}.${quoted(rest[at - 1]!)}`);
-    found = { field, column: name === LABEL ? labelExpression(target, `t${at}`) : `t${at}.${quoted(name)}` };
+    found = {
+      field,
+      column:
+        name === LABEL
+          ? labelExpression(target, `t${at}`, { screens, schema: session.tenant.schema })
+          : `t${at}.${quoted(name)}`,
+    };
     type = field.ref?.type;
   }
   if (!found) return null;

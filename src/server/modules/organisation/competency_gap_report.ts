@@ -75,7 +75,7 @@ const competencyGap: ReportSource = {
     const names = by
       .map(
         (name) =>
-          `(select ${labelExpression(screens.get(LEVELS[name]!)!, 'l')} from ${tableName(schema, LEVELS[name]!)} l where l.id = g.${name}) as ${name}__label`,
+          `(select ${labelExpression(screens.get(LEVELS[name]!)!, 'l', { screens, schema })} from ${tableName(schema, LEVELS[name]!)} l where l.id = g.${name}) as ${name}__label`,
       )
       .join(', ');
     const wide = new SqlParams();
@@ -93,7 +93,7 @@ const competencyGap: ReportSource = {
       db.query<Sum>(
         preparedStatement(
           `with ${gaps(wide)}, sums as (select competency_id, ${figures} from gaps group by grouping sets ((competency_id), ()))
-           select s.*, ${labelExpression(screens.get('competencies')!, 'c')} as label from sums s left join ${tableName(schema, 'competencies')} c on c.id = s.competency_id
+           select s.*, ${labelExpression(screens.get('competencies')!, 'c', { screens, schema })} as label from sums s left join ${tableName(schema, 'competencies')} c on c.id = s.competency_id
            left join ${tableName(schema, 'skillsgroup')} k on k.id = c.skillsgroup_id order by k.name, k.id, c.name, c.id`,
           wide.list,
         ),

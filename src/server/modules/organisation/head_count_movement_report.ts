@@ -178,7 +178,7 @@ async function labelsOf(
 ): Promise<Map<string, string>> {
   const rows = await tenant.db.query<{ id: number; label: string }>(
     preparedStatement(
-      `select g.id, ${labelExpression(screens.get(type)!, 'g')} as label from ${tableName(tenant.schema, type)} g where g.id = any($1::bigint[])`,
+      `select g.id, ${labelExpression(screens.get(type)!, 'g', { screens, schema: tenant.schema })} as label from ${tableName(tenant.schema, type)} g where g.id = any($1::bigint[])`,
       [ids],
     ),
   );

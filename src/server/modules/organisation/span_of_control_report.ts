@@ -52,7 +52,7 @@ const spanOfControl: ReportSource = {
          under as (
            select t.ancestor_id as id, count(*) filter (where t.depth = 1)::int as direct, count(*)::int as everyone, max(t.depth)::int as depth
            from ${tree} t join people b on b.id = t.descendant_id where t.depth > 0 group by t.ancestor_id)
-         select p.id as employee_id, ${labelExpression(people, 'p')} as employee_id__label, ${SHOWN.map((name) => `p.${name}`).join(', ')},
+         select p.id as employee_id, ${labelExpression(people, 'p', { screens, schema })} as employee_id__label, ${SHOWN.map((name) => `p.${name}`).join(', ')},
            ${labels(
              screens,
              schema,

@@ -53,7 +53,7 @@ export async function calendarEvents(
       ...(me === null ? [] : [`exists (select 1 from jsonb_each_text(${people}) p where p.value = ${me}::text)`]),
       ...rowScope(session, source.screen, screens, 'r', values),
     ];
-    return `select ${at} as at, r.id, (${date})::date::text as day, ${labelExpression(source.screen, 'r')} as label from ${tables} where ${where.join(' and ')}`;
+    return `select ${at} as at, r.id, (${date})::date::text as day, ${labelExpression(source.screen, 'r', { screens, schema })} as label from ${tables} where ${where.join(' and ')}`;
   });
   const rows = await db.query<{ at: number; id: number; day: string; label: string | null }>(
     `select * from (${parts.join(' union all ')}) e order by day, at, label, id limit ${MAX_EVENTS + 1}`,

@@ -42,7 +42,7 @@ async function ownRecords(session: Session, screen: Screen): Promise<Own[]> {
   const keys = keyFields(screen);
   const company = screen.scope === 'entity' ? companyOf(session) : null;
   const rows = await session.tenant.db.query<Own & Record<string, unknown>>(
-    `select t.id, t.version, t.active, ${labelExpression(screen, 't')} as label, t.${quoted(screen.library!.origin)} as origin${keys.map((name, at) => `, lower(t.${quoted(name)}::text) as "k${at}"`).join('')}
+    `select t.id, t.version, t.active, ${labelExpression(screen, 't', { screens: new Map(), schema: session.tenant.schema })} as label, t.${quoted(screen.library!.origin)} as origin${keys.map((name, at) => `, lower(t.${quoted(name)}::text) as "k${at}"`).join('')}
      from ${tableName(session.tenant.schema, screen.name)} t${company === null ? '' : ' where t.entity_id = $1'} order by t.id`,
     company === null ? [] : [company],
   );

@@ -45,7 +45,7 @@ export async function libraryRows(
   if (ids !== null) where.push(`t.id = any(${bind(ids)}::bigint[])`);
   else if (industry !== null && has('industries', 'refs'))
     where.push(`(coalesce(cardinality(t.industries), 0) = 0 or ${bind(industry)}::bigint = any(t.industries))`);
-  const label = labelExpression(library, 't');
+  const label = labelExpression(library, 't', { screens: new Map(), schema: PLATFORM });
   const rows = await main.query<LibraryRow & Record<string, unknown>>(
     `select t.id, t.code, ${label} as label${columns.map((field, at) => `, ${columnSql(field, 't')} as "v${at}"`).join('')} from ${table} t where ${where.join(' and ')} order by lower(${label}), t.id limit ${MAX_ROWS}`,
     values,
