@@ -76,4 +76,6 @@ export interface HomeTile {
 export interface FieldHome {
   tiles: HomeTile[];
   menu: { code: string; quick: boolean }[];
+  /** Whether the person is in a team today, and so has a day of calls and visits. */
+  inTeam: boolean;
 }

@@ -1,14 +1,17 @@
 import { Link } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
-import { formatMoney, formatNumber } from '../../../descriptor/format.ts';
+import { formatCompact, formatNumber } from '../../../descriptor/format.ts';
+import { currencySymbol } from '../../../descriptor/money.ts';
 import { today } from '../../../descriptor/place.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { ClockShown } from '../../runtime/fields/clock/ClockShown.tsx';
 import type { ClockValue } from '../../../domain/clock_value.ts';
-import { Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
+import { Card } from '../../app/home/Card.tsx';
+import { Figure, dashboardStyles } from '../dashboard_boxes.tsx';
 import { RescueStrip } from './RescueStrip.tsx';
 import { useHome } from './use_home.ts';
 import { useKeptList } from './use_kept.ts';
+import styles from './field_desk.module.css';
 
 const OPEN = ['new', 'assigned', 'accepted', 'travelling', 'attending', 'paused'];
 
@@ -39,29 +42,32 @@ export default function FieldDesk() {
         ) : !data ? (
           <Skeleton rows={3} label="Loading the figures" />
         ) : (
-          <div className={styles.figures}>
+          <div className={dashboardStyles.figures}>
             {data.tiles
               .filter(({ show_on: where }) => where !== 'phone')
               .map(({ code, title, value, isAmount, tone, target }) => (
                 <Figure
                   key={code}
                   title={title}
-                  value={isAmount ? formatMoney(value) : formatNumber(Number(value))}
+                  value={isAmount ? currencySymbol() + formatCompact(Number(value)) : formatNumber(Number(value))}
                   to={target}
                   tone={tone ?? 'neutral'}
                 />
               ))}
           </div>
         )}
-        <Box title="Open calls">
-          {calls?.length === 0 && <p>No call is open.</p>}
-          <ul>
-            {calls?.map((call) => (
-              <Call key={call.id} call={call} />
-            ))}
-          </ul>
-        </Box>
-        {visits && <Visits visits={visits} />}
+        <div className={styles.desk}>
+          <Card title="Open calls" more={<Link to="/fms/tickets">All calls</Link>}>
+            {!calls && <Skeleton rows={6} label="Loading the open calls" />}
+            {calls?.length === 0 && <p className={styles.nothing}>No call is open.</p>}
+            <ul className={styles.lines}>
+              {calls?.map((call) => (
+                <Call key={call.id} call={call} />
+              ))}
+            </ul>
+          </Card>
+          {visits && <Visits visits={visits} />}
+        </div>
       </PageBody>
     </Page>
   );
@@ -69,32 +75,38 @@ export default function FieldDesk() {
 
 function Call({ call }: { call: WireRecord }) {
   const clock = (call.respond_clock ?? call.restore_clock) as ClockValue | null;
+  const site = [call.building_id__label, call.lift_id__label].filter(Boolean).map(String).join(' · ');
   return (
     <li>
-      <Link to={`/fms/edit_ticket/${call.id}`}>{String(call.ticket_no ?? call.id)}</Link>{' '}
-      {[call.building_id__label, call.lift_id__label, call.technician_id__label]
-        .filter(Boolean)
-        .map(String)
-        .join(' · ')}{' '}
-      {clock && typeof clock === 'object' ? <ClockShown value={clock} /> : null}
+      <Link className={styles.call} to={`/fms/edit_ticket/${call.id}`}>
+        <strong>{String(call.ticket_no ?? call.id)}</strong>
+        <span className={styles.site}>
+          {site}
+          <small>{String(call.technician_id__label ?? 'Not assigned')}</small>
+        </span>
+        {clock && typeof clock === 'object' ? <ClockShown value={clock} /> : null}
+      </Link>
     </li>
   );
 }
 
 function Visits({ visits }: { visits: WireRecord[] }) {
-  const done = visits.filter(({ status }) => status === 'done').length;
+  const doneOf = (some: WireRecord[]) => some.filter(({ status }) => status === 'done').length;
   const byRoute = Map.groupBy(visits, ({ route_id__label: route }) => String(route ?? 'Without a route'));
   return (
-    <Box title={`Visits today: ${done} of ${visits.length} done`}>
-      {visits.length === 0 && <p>No visit is planned for today.</p>}
-      <ul>
-        {[...byRoute].map(([route, of]) => (
-          <li key={route}>
-            {route}: {of.filter(({ status }) => status === 'done').length} of {of.length}
+    <Card
+      title={`Visits today: ${doneOf(visits)} of ${visits.length} done`}
+      more={<Link to="/scheduled_tickets">All visits</Link>}
+    >
+      {visits.length === 0 && <p className={styles.nothing}>No visit is planned for today.</p>}
+      <ul className={styles.lines}>
+        {[...byRoute].map(([route, some]) => (
+          <li key={route} className={styles.route}>
+            <span>{route}</span>
+            {doneOf(some)} of {some.length}
           </li>
         ))}
       </ul>
-      <Link to="/scheduled_tickets">All scheduled visits</Link>
-    </Box>
+    </Card>
   );
 }

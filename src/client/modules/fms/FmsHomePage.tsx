@@ -1,12 +1,17 @@
 import { Suspense, lazy } from 'react';
 import { Skeleton } from '../../app/page.tsx';
 import { usePhone } from '../../app/session.ts';
+import { useHome } from './use_home.ts';
 
 const MyDay = lazy(() => import('./MyDay.tsx'));
 const FieldDesk = lazy(() => import('./FieldDesk.tsx'));
 
-/** Home of field service: my day on a phone, the desk elsewhere. */
+/** Home of field service: on a phone the day of somebody who is in a team, else the desk. */
 export default function FmsHomePage() {
   const phone = usePhone();
-  return <Suspense fallback={<Skeleton rows={8} />}>{phone ? <MyDay /> : <FieldDesk />}</Suspense>;
+  const { data, error } = useHome();
+  const loading = <Skeleton rows={8} />;
+  // Without a network the phone is a technician's: the desk would have nothing to show.
+  if (phone && !data && !error) return loading;
+  return <Suspense fallback={loading}>{phone && data?.inTeam !== false ? <MyDay /> : <FieldDesk />}</Suspense>;
 }

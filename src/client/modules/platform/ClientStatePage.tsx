@@ -5,7 +5,7 @@ import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { Box, dashboardStyles } from '../dashboard_parts.tsx';
+import { Box, dashboardStyles } from '../dashboard_boxes.tsx';
 import type { BespokeProps } from '../bespoke_props.ts';
 import styles from './client_state.module.css';
 

@@ -10,7 +10,7 @@ import { useSession } from '../../app/session.ts';
 import { addMonths } from '../../runtime/fields/calendar/days.ts';
 import { firstYear, yearName, yearSpan } from '../../../descriptor/financial_year.ts';
 import { place, today } from '../../../descriptor/place.ts';
-import { Figure, dashboardStyles } from '../dashboard_parts.tsx';
+import { Figure, dashboardStyles } from '../dashboard_boxes.tsx';
 import type { DayMark } from './day_grid.tsx';
 import { DayLegend, MonthGrid } from './day_grid.tsx';
 import styles from './holidays.module.css';

@@ -9,7 +9,7 @@ import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { PageAction } from '../../app/page_action.ts';
 import { noteRecentPlace } from '../../app/recent_places.ts';
-import { Figure } from '../../modules/dashboard_parts.tsx';
+import { Figure } from '../../modules/dashboard_boxes.tsx';
 import { AtRoute } from './AtRoute.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
 import { Parameters } from './Parameters.tsx';

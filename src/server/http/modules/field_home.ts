@@ -12,7 +12,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { parseListQuery } from '../../engine/records/list_query.ts';
-import { PHONE_MENU, TILES, phoneMenuOf, tilesOf } from '../../platform/home/field_tiles.ts';
+import { PHONE_MENU, TEAM, TILES, inTeam, phoneMenuOf, tilesOf } from '../../platform/home/field_tiles.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 
 export interface FieldHomeRouteDeps {
@@ -38,7 +38,7 @@ export async function fieldHomeRoutes(
         { ...tiles, access: { ...tiles.access, screens: ['SCN_FMS_HOME'], modules: ['FMS'] } },
         'landing',
       );
-      await ensure(session.tenant, [TILES, PHONE_MENU]);
+      await ensure(session.tenant, [TILES, PHONE_MENU, TEAM]);
       const rows = await tilesOf(session);
       const today = dayIn(placeOf(session).timezone);
       const shown: HomeTile[] = [];
@@ -57,7 +57,7 @@ export async function fieldHomeRoutes(
           show_on: row.show_on ?? 'both',
         });
       }
-      return { data: { tiles: shown, menu: await phoneMenuOf(session) } };
+      return { data: { tiles: shown, menu: await phoneMenuOf(session), inTeam: await inTeam(session, today) } };
     });
   }
 

@@ -5,6 +5,7 @@ import { tableName } from '../../db/names.ts';
 /** The types that say what stands on the home page of field service. */
 export const TILES = 'landing_display_mstr';
 export const PHONE_MENU = 'menu_access_mstr';
+export const TEAM = 'team';
 
 /** A tile as it is set up. */
 export interface SetUpTile {
@@ -39,4 +40,14 @@ export function phoneMenuOf({
      where m.active and m.role_id = any($1::bigint[]) order by e.seq nulls last, e.id`,
     [roleIds],
   );
+}
+
+/** Whether a person is in a team on a day, YYYY-MM-DD. */
+export async function inTeam({ tenant: { db, schema }, employeeId }: LiveSession, day: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from ${tableName(schema, `${TEAM}__members`)} m join ${tableName(schema, TEAM)} t on t.id = m.parent_id and t.active
+     where m.employee_id = $1 and m."from" <= $2::date and coalesce(m."to", 'infinity') >= $2::date limit 1`,
+    [employeeId, day],
+  );
+  return rows.length > 0;
 }
