@@ -146,7 +146,15 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Service head',
     description: 'Field service of a branch with its lists and settings.',
     modules: reach('- M M F F M F F F -'),
-    screens: { SCN_ROLE: '-', SCN_ENTITY: '-', SCN_WEEKOFF: '-', SCN_EMPLOYEE: 'M' },
+    screens: {
+      SCN_ROLE: '-',
+      SCN_ENTITY: '-',
+      SCN_WEEKOFF: '-',
+      SCN_EMPLOYEE: 'M',
+      SCN_FMS_BILLING: 'M',
+      SCN_FMS_RECEIPT: 'M',
+      SCN_FMS_DEPOSITS: 'M',
+    },
     actions: [
       'CREATE_MASTERS',
       'CREATE_CHK',
