@@ -235,6 +235,11 @@ describe('a contract', () => {
     ]);
     expect((await read('lift', one)).status).toBe('in_contract');
     expect((await read('customer_dtl', ids.customer!)).status).toBe('active');
+    // A contract is found by its customer, whose name stands beside its number.
+    const { data: options } = (await admin.call('GET', '/tapi/contract/options?q=towers')).json<{ data: Row[] }>();
+    expect(options).toContainEqual(
+      expect.objectContaining({ id: contract.id, label: contract.contract_no, detail: 'Towers' }),
+    );
     const double = await ok(
       admin.call('POST', '/tapi/contract', {
         customer_id: ids.customer,
