@@ -2,13 +2,12 @@ import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
 import type { Visitor } from './browser.ts';
+import { companyDay as day } from '../company_day.ts';
 
 // A year of a customer of the lift service, as its people live it in the browser; the rules of each step are shown by tests/api/fms.
 
 type Row = Record<string, unknown> & { id: number; version: number; status: string };
 
-/** A day so many days from today. */
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 const shown = (date: string) => date.split('-').toReversed().join('-');
 
 openBrowser();

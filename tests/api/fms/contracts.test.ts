@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { companyDay as day } from '../../company_day.ts';
 import { branchWithMembers } from './branch_with_members.ts';
 
 // Contracts of lifts through their life: they begin, change, are merged, transferred, cancelled and expire.
@@ -14,7 +15,6 @@ let acme: TestTenant;
 let admin: Caller;
 let other: Caller;
 const ids: Record<string, number> = {};
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 async function ok(answer: ReturnType<Caller['call']>, status = 200): Promise<Doc> {
   const got = await answer;
@@ -117,7 +117,7 @@ beforeAll(async () => {
     hs_code_id: sac,
     place_of_supply: 'building',
   });
-  const visits = await add('schedule_visit_mstr', {
+  ids.visits = await add('schedule_visit_mstr', {
     code: 'M12',
     name: 'Monthly',
     visits_per_year: 12,
@@ -128,7 +128,7 @@ beforeAll(async () => {
     name: 'Comprehensive',
     coverage: 'comprehensive',
     service_id: service,
-    schedule_visit_id: visits,
+    schedule_visit_id: ids.visits,
   });
   ids.payment = await add('payment_type_mstr', {
     code: 'YA',
@@ -386,7 +386,11 @@ describe('a change of contracts', () => {
   });
 
   it('cancels a contract with notice, charge and credit (C10), and waits for its last day', async () => {
-    const contract = await running([await lift()], { start: -133, rate: '60000.00' });
+    const contract = await running([await lift()], {
+      start: -133,
+      rate: '60000.00',
+      more: { schedule_visit_id: ids.visits },
+    });
     const [line] = contract.lines as [Line];
     await billed(line);
     const draft = await ok(
@@ -401,7 +405,16 @@ describe('a change of contracts', () => {
     );
     const days = (Date.parse(String(contract.end_on)) - Date.parse(String(contract.start_on))) / 86_400_000 + 1;
     const earned = Math.round((6_000_000 * 164) / days) / 100;
-    expect(draft).toMatchObject({ earliest_day: day(30), last_day: day(30), win_back_on: day(360) });
+    expect(draft).toMatchObject({
+      earliest_day: day(30),
+      last_day: day(30),
+      win_back_on: day(360),
+      dues_action: 'net',
+      last_visit_on: null,
+      open_calls: 0,
+      deposit_held: '0.00',
+    });
+    expect(Number(draft.visits_left)).toBeGreaterThan(5);
     expect(Number(draft.lines[0]!.earned)).toBeCloseTo(earned, 2);
     expect(Number(draft.credit_total)).toBeCloseTo((60000 - earned) * 0.9, 1);
     expect((await through('amc_cancellation', draft.id)).status).toBe('approved');

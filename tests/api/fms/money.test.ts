@@ -6,7 +6,8 @@ import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MoneyWorld } from './money_world.ts';
 import { moneyHistory } from './money_histories.ts';
-import { day, moneyWorld } from './money_world.ts';
+import { companyDay as day } from '../../company_day.ts';
+import { moneyWorld } from './money_world.ts';
 
 // A company bills maintenance, is paid with TDS, gives credit, and knows what is outstanding on any day.
 
@@ -57,6 +58,53 @@ describe('a bill', () => {
       lines: [],
     });
     expect(put.statusCode).toBe(409);
+  });
+});
+
+describe('a credit note of a cancellation', () => {
+  it('is set against the other dues of the contract before anything is left to refund', async () => {
+    const { ids, acme, ok, clerk, head, step, bill, customer, read } = money;
+    const of = await customer({ name: 'Leaving' });
+    const [paid, due] = [await bill('10000', { customer_id: of }), await bill('4000', { customer_id: of })];
+    const receipt = await ok(
+      clerk.call('POST', '/tapi/receipt', {
+        customer_id: of,
+        branch_id: ids.branch,
+        receipt_mode_id: ids.NEFT,
+        amount: '11800.00',
+        instrument_no: 'UTR-LEAVING',
+        instrument_on: day(0),
+        allocations: [{ billing_id: paid.id, cash: '11800.00' }],
+      }),
+      201,
+    );
+    await ok(step(clerk, 'receipt', receipt.id, 'submit'));
+    await ok(step(head, 'receipt', receipt.id, 'approve'));
+    const note = await bill(
+      '6000',
+      { customer_id: of, bill_kind: 'credit_note', original_bill_id: paid.id, reason_text: 'Ended early' },
+      false,
+    );
+    // A contract that both bills are of; cancellations of contracts mark the note themselves.
+    const contract = (
+      await acme.sql<{ id: number }>(
+        `insert into {s}.contract (entity_id, contract_kind, customer_id, branch_id, start_on, months, end_on, status, contract_no)
+       values (1, 'amc', $1, $2, $3, 12, $3, 'cancelled', 'CON/X') returning id`,
+        [of, ids.branch, day(-10)],
+      )
+    )[0]!.id;
+    await acme.sql(`update {s}.billing set contract_id = $1 where id = any($2::bigint[])`, [
+      contract,
+      [paid.id, due.id, note.id],
+    ]);
+    await acme.sql(`update {s}.billing set nets_dues = true where id = $1`, [note.id]);
+    await ok(step(clerk, 'billing', note.id, 'submit'));
+    await ok(step(head, 'billing', note.id, 'approve'));
+    await world.app.deliveries.deliver(acme);
+    expect([await read('billing', note.id), await read('billing', due.id)]).toMatchObject([
+      { status: 'posted', applied: '0.00', used: '4720.00', left_to_use: '2360.00' },
+      { outstanding: '0.00' },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { ACCOUNT, ADVANCES, DUES } from '../../../src/server/modules/fms_money/dues.ts';
 import type { Doc } from './money_world.ts';
-import { day } from './money_world.ts';
+import { companyDay as day } from '../../company_day.ts';
 
 type Row = Record<string, unknown>;
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MoneyWorld } from './money_world.ts';
-import { day, moneyWorld } from './money_world.ts';
+import { companyDay as day } from '../../company_day.ts';
+import { moneyWorld } from './money_world.ts';
 
 // What the clock does about money: bills that are due, reminders, statements, month-ends, and lines that end early.
 

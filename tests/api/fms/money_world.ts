@@ -6,10 +6,6 @@ type Row = Record<string, unknown>;
 /** A document as the interface answers it. */
 export type Doc = Row & { id: number; version: number; status: string; lines: Row[] };
 
-/** A day so many days from today, where the company is: in India the day begins before that of UTC. */
-export const day = (offset: number): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() + offset * 86_400_000);
-
 /** A company that maintains lifts and bills for it, in Tamil Nadu, with a customer who deducts TDS. */
 export interface MoneyWorld {
   acme: TestTenant;

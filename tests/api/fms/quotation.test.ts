@@ -3,6 +3,7 @@ import type { MailServer } from '../messages/mail_server.ts';
 import { startMailServer } from '../messages/mail_server.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { companyDay as day } from '../../company_day.ts';
 import { branchWithMembers } from './branch_with_members.ts';
 
 // A lift maintenance company offers, is accepted, and makes the contract of it.
@@ -17,7 +18,6 @@ let admin: Caller;
 let seller: Caller;
 let head: Caller;
 const ids: Record<string, number> = {};
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 async function ok(answer: ReturnType<Caller['call']>, status = 200): Promise<Doc> {
   const got = await answer;

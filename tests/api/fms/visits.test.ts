@@ -366,3 +366,74 @@ describe('reports', () => {
     expect(month.rows).toMatchObject([{ employee_id: co.ids.anand, present: 1, jobs: 1, on_site: 35 }]);
   });
 });
+
+describe('a lift that goes to another owner', () => {
+  it('takes its visits and its open calls along, to the line that goes on', async () => {
+    const { add, ok, admin, ids, read, raise } = co;
+    const pick = (row: Record<string, unknown>, names: string[]) =>
+      Object.fromEntries(names.map((name) => [name, row[name]]));
+    const place = ['branch_id', 'state_id', 'city_id', 'pincode'];
+    const buyer = await add('customer_dtl', {
+      ...pick(await read('customer_dtl', ids.customer!), [
+        ...place,
+        'client_type_id',
+        'billing_address',
+        'phone',
+        'gst_treatment',
+        'bill_grouping',
+      ]),
+      name: 'Buyer',
+    });
+    const theirs = await add('building', {
+      ...pick(await read('building', ids.building!), [...place, 'building_type_id', 'address', 'area_id']),
+      name: 'Buyer House',
+      customer_id: buyer,
+    });
+    const call = await raise({ lift_id: ids.other_lift });
+    expect(call).toMatchObject({ customer_id: ids.customer, contract_id: contract.id });
+    const open = ['and', ['lift_id', 'eq', ids.other_lift], ['status', 'in', ['planned', 'released']]];
+    const before = await list(open);
+    const transfer = await ok(
+      admin.call('POST', '/tapi/lift_transfer', {
+        transfer_kind: 'owner',
+        effective_on: day(0),
+        branch_id: ids.branch,
+        reason_id: await add('reason', { code: 'SOLD', name: 'Sold', used_for: ['transfer'] }),
+        to_customer_id: buyer,
+        to_building_id: theirs,
+        lifts: [{ lift_id: ids.other_lift }],
+      }),
+      201,
+    );
+    const take = async (name: string, by = admin) =>
+      ok(
+        by.call('POST', `/tapi/lift_transfer/${transfer.id}/${name}`, {
+          version: (await read('lift_transfer', transfer.id)).version,
+        }),
+      );
+    await take('submit');
+    await acme.user('second', { isAdmin: true, companies: [{ company: 1 }] });
+    await take('approve', await world.signIn(acme, 'second'));
+    const done = await read('lift_transfer', transfer.id);
+    expect(done.status).toBe('effective');
+    await world.app.deliveries.deliver(acme);
+    expect(await read('fms_ticket', call.id)).toMatchObject({
+      customer_id: buyer,
+      building_id: theirs,
+      contract_id: done.new_contract_id,
+      cover: 'covered',
+    });
+    const line = (await read('contract', Number(done.new_contract_id))).lines as { id: number }[];
+    const after = await list(open);
+    expect(after.every(({ contract_line_id: of, building_id: at }) => of === line[0]!.id && at === theirs)).toBe(true);
+    // The same visits go on, on their days, and none is there twice.
+    const kept = after.filter(({ id }) => before.some((one) => one.id === id));
+    expect(kept.length).toBeGreaterThanOrEqual(before.length - 1);
+    expect(kept.map(({ planned_on: on }) => on)).toEqual(
+      before.filter(({ id }) => kept.some((one) => one.id === id)).map(({ planned_on: on }) => on),
+    );
+    const days = after.map(({ due_on: on }) => Date.parse(String(on)));
+    for (const [at, due] of days.slice(1).entries()) expect(due - days[at]!).toBeGreaterThan(14 * 86_400_000);
+    expect(await run('make_visits')).toContain('0 visits planned');
+  });
+});

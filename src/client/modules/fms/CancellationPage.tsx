@@ -28,12 +28,13 @@ export default function CancellationPage({ params }: BespokeProps) {
       type="amc_cancellation"
       rows="lines"
       by="contract_line_id"
-      head={['cancel_category_id', 'requested_on', 'requested_by', 'last_day', 'lost_to', 'remarks']}
+      head={['cancel_category_id', 'requested_on', 'requested_by', 'last_day', 'lost_to', 'dues_action', 'remarks']}
       initial={{ contract_id: id, branch_id: contract.data.branch_id, requested_on: today() }}
       candidates={lines.candidates}
       all
       columns={['to_on', 'rate', 'billed', 'earned', 'unearned', 'charge', 'credit', 'problem']}
       totals={['rate', 'earned', 'unearned', 'charge', 'credit']}
+      facts={['dues_at_cancel', 'credit_left', 'visits_left', 'last_visit_on', 'open_calls', 'deposit_held']}
       save="Save the draft"
       empty="No lift of this contract runs now."
     />

@@ -48,6 +48,8 @@ interface PickerProps {
   entered?: string;
   /** Sums below the list, of fields of the document. */
   totals: readonly string[];
+  /** Fields of the document, as the server computes them, that say what else it does. */
+  facts?: readonly string[];
   save: string;
   /** What is said where there is nothing to choose. */
   empty: string;
@@ -78,7 +80,7 @@ export function LinePicker(props: PickerProps) {
 const isAmount = ({ type }: Field) => fieldType(type).filter === 'number';
 
 function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
-  const { type, rows, by, initial, candidates, columns, entered, totals } = props;
+  const { type, rows, by, initial, candidates, columns, entered, totals, facts = [] } = props;
   const navigate = useNavigate();
   const head = useMemo(
     () => props.head.flatMap((name) => screen.fields.find((field) => field.name === name) ?? []),
@@ -287,6 +289,16 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
                 <div key={name}>
                   <dt>{field.title}</dt>
                   <dd>{formatValue(field, sumOf(name).toFixed(2))}</dd>
+                </div>
+              ) : null;
+            })}
+            {facts.map((name) => {
+              const field = screen.fields.find((one) => one.name === name);
+              const value = seen.values[name];
+              return field && value !== null && value !== undefined ? (
+                <div key={name}>
+                  <dt>{field.title}</dt>
+                  <dd>{formatValue(field, value, seen.values)}</dd>
                 </div>
               ) : null;
             })}

@@ -12,7 +12,12 @@ import { score } from './effects/score.ts';
 import { transferLifts } from './effects/transfer_lifts.ts';
 import { unsafeAlarm } from './effects/unsafe_alarm.ts';
 import { warrantyContract } from './effects/warranty_contract.ts';
-import { cancellationDays, cancellationLastDay, cancellationPreview } from './fills/cancellation_preview.ts';
+import {
+  cancellationDays,
+  cancellationDues,
+  cancellationLastDay,
+  cancellationPreview,
+} from './fills/cancellation_preview.ts';
 import { changePreview, changeTerms } from './fills/change_preview.ts';
 import { lineKind } from './fills/line_kind.ts';
 import { lineTerms } from './fills/line_terms.ts';
@@ -53,6 +58,7 @@ const module: Module = {
     change_terms: changeTerms,
     change_preview: changePreview,
     cancellation_days: cancellationDays,
+    cancellation_dues: cancellationDues,
     cancellation_last_day: cancellationLastDay,
     cancellation_preview: cancellationPreview,
     transfer_preview: transferPreview,

@@ -8,6 +8,8 @@ export interface Unearned {
   last_day: string;
   /** carry: the new line is billed from the end of what is billed; credit_rebill: it is credited and billed anew. */
   billing_action: string;
+  /** The credit is set against what else the customer owes on the contract. */
+  nets_dues?: boolean;
   lines: { contract_line_id: number; new_line_id: number | null; unearned: string; credit: string }[];
 }
 
@@ -18,6 +20,7 @@ export const UNEARNED: JsonSchema = {
   properties: {
     last_day: { type: 'string' },
     billing_action: { type: 'string' },
+    nets_dues: { type: 'boolean' },
     lines: {
       type: 'array',
       items: {

@@ -20,6 +20,7 @@ import { noteDeadline } from './jobs/note_deadline.ts';
 import { receiptsWatch } from './jobs/receipts_watch.ts';
 import { statements } from './jobs/statements.ts';
 import { tdsCertificates } from './jobs/tds_certificates.ts';
+import { netDues } from './subscribers/net_dues.ts';
 import { partsOrderBill } from './subscribers/parts_order_bill.ts';
 import { unearnedMoney } from './subscribers/unearned.ts';
 
@@ -63,6 +64,6 @@ const module: Module = {
     statements,
     tds_certificates: tdsCertificates,
   },
-  on: { 'fms_contracts.unearned': unearnedMoney, 'fms_requests.billable': partsOrderBill },
+  on: { 'billing.post': netDues, 'fms_contracts.unearned': unearnedMoney, 'fms_requests.billable': partsOrderBill },
 };
 export default module;

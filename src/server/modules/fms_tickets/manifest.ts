@@ -31,6 +31,7 @@ import { mayTake } from './guards/may_take.ts';
 import { needs } from './guards/needs.ts';
 import { signed } from './guards/signed.ts';
 import { escalate } from './subscribers/escalate.ts';
+import { liftTransferred } from './subscribers/lift_transferred.ts';
 import { offerNext } from './subscribers/offer_next.ts';
 import { rescueStep } from './subscribers/rescue_step.ts';
 import { acceptMinutes, respondMinutes, restoreMinutes } from './targets/promised.ts';
@@ -76,6 +77,7 @@ const module: Module = {
   },
   targets: { accept_minutes: acceptMinutes, respond_minutes: respondMinutes, restore_minutes: restoreMinutes },
   on: {
+    'fms_contracts.transferred': liftTransferred,
     'fms_ticket.created': offerNext,
     'fms_ticket.confirm_call': offerNext,
     'fms_ticket.decline': offerNext,

@@ -14,6 +14,8 @@ import { liftMonths } from './jobs/lift_months.ts';
 import { makeVisits } from './jobs/make_visits.ts';
 import { releaseVisits } from './jobs/release_visits.ts';
 import { watchVisits } from './jobs/watch_visits.ts';
+import { liftMoved } from './subscribers/lift_moved.ts';
+import { lineGoesOn } from './subscribers/line_goes_on.ts';
 
 const module: Module = {
   name: 'fms_visits',
@@ -35,5 +37,6 @@ const module: Module = {
     release_visits: releaseVisits,
     watch_visits: watchVisits,
   },
+  on: { 'fms_contracts.unearned': lineGoesOn, 'fms_contracts.transferred': liftMoved },
 };
 export default module;

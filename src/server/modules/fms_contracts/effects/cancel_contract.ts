@@ -1,10 +1,38 @@
+import type { WireRecord } from '../../../../descriptor/types.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { addDays } from '../../../../domain/fms/contract_years.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { changeLines, deriveLiftStates } from '../contract_lines.ts';
 import { rowsOf } from '../line_money.ts';
 import { amended } from '../move_lines.ts';
 import { sayUnearned } from '../unearned.ts';
 import { leaveEmpty } from './change_contract.ts';
+
+/** Open calls of the lifts are charged for from now on, where the cancellation says so. */
+async function openCalls(unit: Unit, record: WireRecord): Promise<void> {
+  if (record.calls_action !== 'chargeable') return;
+  const calls = await unit.query<{ id: number }>(
+    `select t.id from {fms_ticket} t where t.lift_id = any($1::bigint[]) and t.active and t.cover = 'covered' and t.scheduled_ticket_id is null
+       and t.status in ('new', 'assigned', 'accepted', 'travelling', 'attending', 'paused') order by t.id`,
+    [rowsOf(record.lines).map(({ lift_id: lift }) => Number(lift))],
+  );
+  for (const { id } of calls)
+    await unit.update('fms_ticket', id, {
+      cover: 'chargeable',
+      cover_because: `The contract was cancelled (${String(record.cancel_no)}).`,
+    });
+}
+
+/** Securities of the contract are due back the day after its last day, where the cancellation says so. */
+async function securities(unit: Unit, record: WireRecord): Promise<void> {
+  if (record.deposit_action !== 'return') return;
+  const held = await unit.query<{ id: number }>(
+    `select d.id from {deposit} d where d.contract_id = $1 and d.deposit_kind = 'security_taken'
+       and d.status in ('lodged', 'part_returned') and d.active order by d.id`,
+    [record.contract_id],
+  );
+  for (const { id } of held) await unit.update('deposit', id, { due_back_on: addDays(String(record.last_day), 1) });
+}
 
 /** A cancellation takes effect the day after its last day (C10): its lines end, and the contract with the last of them. */
 export const cancelContract: Effect = {
@@ -39,12 +67,15 @@ export const cancelContract: Effect = {
       rows.map(({ lift_id: id }) => Number(id)),
       addDays(last, 1),
     );
+    await openCalls(product, record);
+    await securities(product, record);
     sayUnearned(
       unit,
       { type: 'amc_cancellation', id: record.id },
       {
         last_day: last,
         billing_action: 'credit_rebill',
+        nets_dues: record.dues_action === 'net',
         lines: rows.map((row) => ({
           contract_line_id: Number(row.contract_line_id),
           new_line_id: null,

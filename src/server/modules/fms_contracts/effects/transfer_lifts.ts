@@ -154,6 +154,10 @@ export const transferLifts: Effect = {
         effective_on: from,
         tickets: record.tickets_action,
         lifts: rows.map(({ lift_id: id }) => Number(id)),
+        lines: rows.map(({ lift_id: id, contract_line_id: line }) => ({
+          lift_id: Number(id),
+          new_line_id: byOld.get(Number(line)) ?? null,
+        })),
       },
       { type: 'lift_transfer', id: record.id },
     );

@@ -4,6 +4,7 @@ import { Exact } from '../../../../descriptor/exact.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { isRunning, readableDay } from '../contract_lines.ts';
+import { policiesOf } from '../policies.ts';
 import { earnedOf, idsOf, knownLines, rowsOf } from '../line_money.ts';
 
 interface Category {
@@ -40,7 +41,52 @@ export const cancellationLastDay: Fill = {
   run: ({ record }) => Promise.resolve({ last_day: record.earliest_day ?? null }),
 };
 
-/** What each line has earned, and what is credited less the charge (C10), with what the customer owes. */
+/** Whether a credit is set against dues: as the policy of cancellations says for this customer (C10). */
+export const cancellationDues: Fill = {
+  async run({ unit, record }) {
+    const [contract] = await unit.query<{ customer_id: number; amc_type_id: number; branch_id: number }>(
+      'select customer_id, amc_type_id, branch_id from {contract} where id = $1',
+      [record.contract_id ?? null],
+    );
+    if (!contract || typeof record.requested_on !== 'string') return { dues_action: null };
+    const policy = (await policiesOf(unit, ['CANCELLATION'], record.requested_on, contract)).get('CANCELLATION');
+    return { dues_action: policy?.parameters.refund_if_dues === true ? 'refund' : 'net' };
+  },
+};
+
+/** What else hangs on lines that end after a day: visits still to be made and the last one made, open calls, securities. */
+async function concerned(unit: Unit, contract: unknown, lines: readonly number[], lifts: readonly number[]) {
+  const visits = await unit.query<{ line: number; left: number; last: string | null }>(
+    `select v.contract_line_id as line, count(*) filter (where v.status in ('planned', 'released'))::int as left, max(v.done_on)::text as last
+     from {scheduled_ticket} v where v.contract_line_id = any($1::bigint[]) and v.active group by 1`,
+    [lines],
+  );
+  const [calls] = await unit.query<{ open: number }>(
+    `select count(*)::int as open from {fms_ticket} t where t.lift_id = any($1::bigint[]) and t.active and t.scheduled_ticket_id is null
+       and t.status in ('new', 'assigned', 'accepted', 'travelling', 'attending', 'paused')`,
+    [lifts],
+  );
+  const [deposits] = await unit.query<{ held: string | null }>(
+    `select sum(d."left")::text as held from {deposit} d
+     where d.contract_id = $1 and d.deposit_kind = 'security_taken' and d.status in ('lodged', 'part_returned') and d.active`,
+    [contract ?? null],
+  );
+  return {
+    lastVisit: new Map(visits.map(({ line, last }) => [line, last])),
+    fields: {
+      visits_left: visits.reduce((sum, { left }) => sum + left, 0),
+      last_visit_on:
+        visits
+          .flatMap(({ last }) => last ?? [])
+          .toSorted()
+          .at(-1) ?? null,
+      open_calls: calls?.open ?? 0,
+      deposit_held: deposits?.held ?? '0.00',
+    },
+  };
+}
+
+/** What each line has earned, and what is credited less the charge (C10), with what the customer owes and what else it concerns. */
 export const cancellationPreview: Fill = {
   async run({ unit, record }) {
     const rows = rowsOf(record.lines);
@@ -53,7 +99,18 @@ export const cancellationPreview: Fill = {
       `select sum(b.outstanding)::text as dues from {billing} b where b.contract_id = $1 and b.status = 'posted' and b.active`,
       [record.contract_id ?? null],
     );
+    const { lastVisit, fields } = await concerned(
+      unit,
+      record.contract_id,
+      [...lines.keys()],
+      [...lines.values()].map(({ lift_id: lift }) => lift),
+    );
+    const visitedAfter = (line: number): string | null => {
+      const visit = lastVisit.get(line) ?? null;
+      return visit !== null && last !== null && visit > last ? visit : null;
+    };
     return {
+      ...fields,
       win_back_on: last !== null && category?.win_back_days != null ? addDays(last, category.win_back_days) : null,
       dues_at_cancel: dues?.dues ?? '0.00',
       lines: rows.map((row) => {
@@ -81,7 +138,9 @@ export const cancellationPreview: Fill = {
               ? 'This lift is in another contract.'
               : last !== null && last > line.to_on
                 ? `It ends automatically on ${readableDay(line.to_on)}.`
-                : null,
+                : visitedAfter(line.id) !== null
+                  ? `The last visit was on ${readableDay(visitedAfter(line.id)!)}. The last day cannot be before it.`
+                  : null,
         };
       }),
     };

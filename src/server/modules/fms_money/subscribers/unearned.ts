@@ -10,6 +10,7 @@ type Row = Record<string, unknown>;
 interface Unearned {
   last_day: string;
   billing_action: string;
+  nets_dues?: boolean;
   lines: { contract_line_id: number; new_line_id: number | null; unearned: string; credit: string }[];
 }
 
@@ -82,6 +83,7 @@ async function draftNote(
   bill: number,
   credits: readonly { row: Planned; amount: string }[],
   last: string,
+  nets: boolean,
 ): Promise<void> {
   const original = await unit.read('billing', bill);
   await unit.create('billing', {
@@ -91,6 +93,7 @@ async function draftNote(
     branch_id: original.branch_id,
     contract_id: original.contract_id,
     original_bill_id: bill,
+    nets_dues: nets,
     reason_text: `Ended on ${last.split('-').toReversed().join('-')}`,
     lines: credits.map(({ row, amount }) => ({
       service_id: row.service_id,
@@ -110,7 +113,12 @@ async function draftNote(
  */
 export const unearnedMoney: Subscriber = {
   async run({ event, unit }) {
-    const { last_day: last, billing_action: action, lines } = event.payload as unknown as Unearned;
+    const {
+      last_day: last,
+      billing_action: action,
+      nets_dues: nets = false,
+      lines,
+    } = event.payload as unknown as Unearned;
     const notes = new Map<number, { row: Planned; amount: string }[]>();
     for (const line of lines) {
       const goOn: Goes[] = [];
@@ -143,6 +151,6 @@ export const unearnedMoney: Subscriber = {
       }
       if (line.new_line_id !== null && goOn.length > 0) await planOn(unit, line.new_line_id, goOn, rows[0]!);
     }
-    for (const [bill, credits] of notes) await draftNote(unit, bill, credits, last);
+    for (const [bill, credits] of notes) await draftNote(unit, bill, credits, last, nets);
   },
 };
