@@ -16,6 +16,8 @@ export interface BoardSite extends Site {
 export interface BoardTechnician extends Candidate {
   branchId: number;
   team: string;
+  /** Mobile number; null = not known. */
+  phone: string | null;
   /** HH:MM. */
   shiftFrom: string;
   shiftTo: string;

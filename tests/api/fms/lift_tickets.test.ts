@@ -134,9 +134,73 @@ describe('a rescue', () => {
     expect(incident).toEqual({ fms_ticket_id: call.id, status: 'open' });
     await sweep(later(31));
     expect((await co.read('fms_ticket', call.id)).rescue_step).toBe(2);
-    await ok(step(first, call.id, 'complete', { running_after: 'running' }));
+    await sweep(later(32));
+    expect(await told(desk.userId, call.id)).not.toContain('fms.rescue_late');
+    const bare = await step(first, call.id, 'complete', { running_after: 'running' });
+    expect([bare.statusCode, bare.body]).toEqual([422, expect.stringContaining('root cause')]);
+    const cause = await co.add('root_cause_mstr', { code: 'POWER', name: 'Power cut' });
+    await ok(step(first, call.id, 'complete', { running_after: 'running', root_cause_id: cause }));
+  });
+
+  it('blocks the screen of the desk until somebody there phones, and reminds it to speak with the people every 10 minutes', async () => {
+    const { ids, desk, anand, ok, step, raise } = co;
+    const call = await raise({ trapped: true, trapped_count: 1, category_id: ids.trapped, lift_id: ids.lift });
+    expect((await step(desk, call.id, 'acknowledge_alarm')).statusCode).toBe(409);
+    await sweep(later(5.1));
+    expect((await step(anand, call.id, 'acknowledge_alarm')).statusCode).toBe(403);
+    await ok(step(desk, call.id, 'acknowledge_alarm'));
+    expect((await co.read('fms_ticket', call.id)).alarm_stopped_at).not.toBeNull();
+    const reminders = async () => (await told(desk.userId, call.id)).filter((one) => one === 'fms.rescue_call').length;
+    await sweep(later(10.1));
+    expect(await reminders()).toBe(1);
+    // Who has just spoken with them is not reminded.
+    await ok(step(desk, call.id, 'log_call', { call_note: 'All calm' }));
+    await sweep(later(20.1));
+    expect(await reminders()).toBe(1);
+    await ok(step(anand, call.id, 'take'));
+    await ok(step(anand, call.id, 'all_out', { trapped_count: 1, injured_count: 0 }));
+    await sweep(later(30.1));
+    expect(await reminders()).toBe(1);
   });
 });
+
+describe('what a type of ticket needs', () => {
+  it('is there before the work counts as done: photos and job history', async () => {
+    const { ids, desk, anand, admin, ok, step, raise } = co;
+    const stored = await co.read('ticket_definition', ids.breakdown!);
+    const needs = (list: string[]) =>
+      co
+        .read('ticket_definition', ids.breakdown!)
+        .then(({ version }) =>
+          ok(admin.call('PUT', `/tapi/ticket_definition/${ids.breakdown}`, { version, needs: list })),
+        );
+    await needs(['photo_after', 'job_history']);
+    const call = await raise({ lift_id: ids.other_lift });
+    await ok(step(desk, call.id, 'assign', { technician_id: ids.anand }));
+    await ok(step(anand, call.id, 'accept'));
+    await ok(step(anand, call.id, 'arrive', { arrive_note: 'Here' }));
+    const early = await step(anand, call.id, 'complete', { running_after: 'running' });
+    expect(early.statusCode, early.body).toBe(422);
+    expect(
+      early.json<{ error: { details: { message: string }[] } }>().error.details.map(({ message }) => message),
+    ).toEqual([
+      'Add a photo from after the work.',
+      'Enter under "Found and done" what you found on the lift and what you did.',
+    ]);
+    await needs(stored.needs as string[]);
+    await ok(step(anand, call.id, 'complete', { running_after: 'running', work_done: 'Oiled' }));
+    const before = (await reports()).length;
+    await ok(step(anand, call.id, 'sign_off', { signed_by: 'Manager' }));
+    const [report] = (await reports()).slice(before);
+    expect(report).toEqual({ recipient: 'manager@towers.example', prints: [expect.any(Number)] });
+  });
+});
+
+/** Mails with a service report. */
+const reports = () =>
+  acme.sql<{ recipient: string; prints: number[] }>(
+    `select recipient, prints from {s}.outbox where subject like 'Service report %' order by id`,
+  );
 
 describe('cover', () => {
   it('is that of the day of the report, whatever becomes of the contract', async () => {

@@ -27,6 +27,7 @@ const NotificationPanel = lazy(() => import('./NotificationPanel.tsx'));
 const CardMenu = lazy(() => import('./CardMenu.tsx'));
 const OutboxBanner = lazy(() => import('../../runtime/offline/OutboxBanner.tsx'));
 const BottomBar = lazy(() => import('./BottomBar.tsx'));
+const Watches = lazy(() => import('./Watches.tsx'));
 
 /** The frame of every page after sign-in, and the guard before it. */
 export default function Layout() {
@@ -132,6 +133,9 @@ function SignedIn() {
       </div>
       <Suspense fallback={null}>{phone && <BottomBar />}</Suspense>
       <Panels />
+      <Suspense fallback={null}>
+        <Watches />
+      </Suspense>
     </div>
   );
 }

@@ -47,9 +47,9 @@ export function LabelScan({ value, onRead }: { value: string; onRead: (text: str
 
 function Camera({ onRead, onFail }: { onRead: (text: string) => void; onFail: (message: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
-  const told = useRef({ onRead, onFail });
+  const handlers = useRef({ onRead, onFail });
   useEffect(() => {
-    told.current = { onRead, onFail };
+    handlers.current = { onRead, onFail };
   });
   useEffect(() => {
     let stream: MediaStream | undefined;
@@ -67,11 +67,11 @@ function Camera({ onRead, onFail }: { onRead: (text: string) => void; onFail: (m
           if (!video.current) return;
           detector
             .detect(video.current)
-            .then(([code]) => code && told.current.onRead(code.rawValue))
+            .then(([code]) => code && handlers.current.onRead(code.rawValue))
             .catch(() => undefined);
         }, LOOK_MS);
       })
-      .catch(() => told.current.onFail('The camera cannot be used here. Type the number on the label.'));
+      .catch(() => handlers.current.onFail('The camera cannot be used here. Type the number on the label.'));
     return () => {
       isGone = true;
       clearInterval(timer);

@@ -53,7 +53,8 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
         )}
         {after === 'down' && (
           <p className={styles.soft}>
-            The customer is told, and a supervisor releases the lift before it runs again. Add a photo under Work.
+            The customer is informed, and a supervisor has to release the lift before it runs again. Add a photo under
+            Work.
           </p>
         )}
       </section>

@@ -10,9 +10,12 @@ type Row = Readonly<Record<string, unknown>>;
 /** Minutes after the report at which the ladder goes up, while nobody has accepted. */
 const STEPS = [
   { after: 0, text: 'Technicians within 30 min, leader and supervisor alarmed' },
-  { after: 3, text: 'Supervisor and branch manager told' },
+  { after: 3, text: 'Supervisor and branch manager informed' },
   { after: 5, text: 'The desk phones' },
 ] as const;
+
+/** The desk speaks with the people in the car at least this often. */
+const CALL_EVERY_MIN = 10;
 
 /** How long people have been inside, who goes, and how far the ladder has gone. */
 export function RescueStrip({ record, link }: { record: Row; link?: string }) {
@@ -28,6 +31,9 @@ export function RescueStrip({ record, link }: { record: Row; link?: string }) {
     );
   const taken = !['new', 'assigned'].includes(String(record.status));
   const phone = !taken && minutes >= 5;
+  const calls = Array.isArray(record.desk_calls) ? (record.desk_calls as { at: string }[]) : [];
+  const spoken = Math.max(since, ...calls.map(({ at }) => Date.parse(at)));
+  const silent = Math.max(0, minutes - Math.floor((spoken - since) / 60_000));
   return (
     <section className={styles.rescue} aria-label="People are inside" aria-live="polite">
       <AlertUrgentRegular aria-hidden />
@@ -57,6 +63,12 @@ export function RescueStrip({ record, link }: { record: Row; link?: string }) {
               : 'Nobody has accepted yet.'}{' '}
           Fire and rescue service 101, emergency 112.
         </p>
+        {record.status !== 'attending' && (
+          <p data-due={silent >= CALL_EVERY_MIN || undefined}>
+            {calls.length === 0 ? 'The desk has not spoken with them yet.' : `Last call to the car ${silent} min ago.`}
+            {silent >= CALL_EVERY_MIN ? ' Call them now, and log the call.' : ''}
+          </p>
+        )}
       </div>
     </section>
   );

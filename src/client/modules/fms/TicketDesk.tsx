@@ -14,6 +14,7 @@ import type { FieldHost } from '../../runtime/fields/widget.ts';
 import { FieldHostContext } from '../../runtime/fields/widget.ts';
 import { useLiveRecord } from '../../runtime/looks/use_live_record.ts';
 import { makeActions } from '../../runtime/workflow/make_actions.tsx';
+import { usePrints } from '../../runtime/print/use_prints.tsx';
 import StepBar from '../../runtime/workflow/StepBar.tsx';
 import { isOpenToEdit, useSteps } from '../../runtime/workflow/use_steps.tsx';
 import { RescueStrip } from './RescueStrip.tsx';
@@ -104,6 +105,7 @@ function Loading({ screen, id }: { screen: Screen; id: number }) {
 function Desk({ screen, record, reload }: { screen: Screen; record: WireRecord; reload: () => void }) {
   const access = useScreenRef(screen.name);
   const { steps, dialog } = useSteps(screen, record, reload);
+  const { actions: prints } = usePrints(screen, record);
   const host = useMemo<FieldHost>(
     () => ({
       screen,
@@ -128,7 +130,7 @@ function Desk({ screen, record, reload }: { screen: Screen; record: WireRecord; 
       status={{ label: state.title, tone: state.colour }}
       {...(primary && { primary })}
       secondary={[...others.slice(0, 2), ...makeActions(screen, record, reload), ...edit]}
-      more={[...others.slice(2), ...rest]}
+      more={[...others.slice(2), ...rest, ...prints]}
     >
       <PageBody>
         <div className={styles.desk}>

@@ -17,10 +17,26 @@ export async function keepProgram(): Promise<void> {
   );
 }
 
-/** Takes the newer version now; what is typed is asked about, and what waits to be sent stays on this device. */
+/** So long the worker that is at work may take to finish before the page is loaded anew without it. */
+const HAND_OVER_MS = 10_000;
+
+/**
+ * Takes the newest version now; what is typed is asked about, and what waits to be sent stays on this device. The page is
+ * loaded anew in any case: also where another tab took the version since it was announced, and where the worker that is at
+ * work has not finished in time (it hands over as soon as it has).
+ */
 export async function takeVersion(): Promise<void> {
-  const ready = readyVersion.get();
-  if (!ready || !(await confirmLeaving())) return;
-  navigator.serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true });
-  ready.postMessage('take');
+  if (!readyVersion.get() || !(await confirmLeaving())) return;
+  const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
+  if (!waiting) return location.reload();
+  const late = setTimeout(() => location.reload(), HAND_OVER_MS);
+  navigator.serviceWorker.addEventListener(
+    'controllerchange',
+    () => {
+      clearTimeout(late);
+      location.reload();
+    },
+    { once: true },
+  );
+  waiting.postMessage('take');
 }

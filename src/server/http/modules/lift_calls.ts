@@ -27,7 +27,7 @@ const MAX_TICKETS = 500;
 const MAX_FOUND = 20;
 const LEAST_LETTERS = 2;
 const COLUMNS =
-  'ticket_no,status,priority,lift_id,building_id,customer_id,category_id,subcategory_id,technician_id,team_id,branch_id,reported_at,planned_on,trapped,all_out_at,trapped_count,injured_count,rescue_step,offered_to_all,source,confirmed_at,cover,description,respond_by,restore_by,respond_clock,restore_clock,responded_at,offer_ends_at,ticket_type';
+  'ticket_no,status,priority,lift_id,building_id,customer_id,category_id,subcategory_id,technician_id,team_id,branch_id,reported_at,planned_on,trapped,all_out_at,trapped_count,injured_count,rescue_step,alarm_stopped_at,desk_calls,offered_to_all,source,confirmed_at,cover,description,respond_by,restore_by,respond_clock,restore_clock,responded_at,offer_ends_at,ticket_type';
 
 /** The branches whose calls the person looks after; null = all. */
 function branchesOf(session: LiveSession, ticket: Screen): number[] | null {

@@ -3,12 +3,13 @@ import { wordsOf } from './ticket_people.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Mails those contacts of the customer who get tickets; without one nobody is written to. */
+/** Mails those contacts of the customer who get tickets; without one nobody is written to. `prints`: issued documents that go with it. */
 export async function mailCustomer(
   unit: Unit,
   ticket: Row & { id: number },
   subject: (words: Record<string, string>) => string,
   text: (words: Record<string, string>) => string,
+  prints: number[] = [],
 ): Promise<void> {
   // What came by a label is confirmed by the desk before anybody is written to.
   if (ticket.source === 'qr' && !ticket.confirmed_at) return;
@@ -23,7 +24,7 @@ export async function mailCustomer(
       address: email,
       subject: subject(words),
       text: `Hello ${name},\n\n${text(words)}`,
-      prints: [],
+      prints,
       purpose: 'notification',
     });
 }

@@ -6,6 +6,7 @@ import { carCalled } from './effects/car_called.ts';
 import { completed } from './effects/completed.ts';
 import { declined } from './effects/declined.ts';
 import { handedOver } from './effects/handed_over.ts';
+import { mailReport } from './effects/mail_report.ts';
 import { offered } from './effects/offered.ts';
 import { paused } from './effects/paused.ts';
 import { raised } from './effects/raised.ts';
@@ -46,6 +47,7 @@ const module: Module = {
     completed,
     declined,
     handed_over: handedOver,
+    mail_report: mailReport,
     offered,
     paused,
     raised,
@@ -87,6 +89,7 @@ const module: Module = {
     'fms_ticket.restore_escalate': escalate('restore'),
     'fms_ticket.accept_rescue': rescueStep,
     'fms_ticket.respond_rescue': rescueStep,
+    'fms_ticket.restore_rescue': rescueStep,
   },
 };
 export default module;

@@ -13,6 +13,7 @@ interface TechnicianRow {
   branch_id: number;
   team_id: number;
   team: string;
+  phone: string | null;
   shift_from: string;
   shift_to: string;
   level: number | null;
@@ -33,7 +34,7 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
   const { timezone } = placeOf(unit.session);
   const rows = await unit.query<TechnicianRow>(
     `with people as (
-       select distinct on (m.employee_id) m.employee_id as id, e.name, t.branch_id, t.id as team_id, t.name as team,
+       select distinct on (m.employee_id) m.employee_id as id, e.name, e.mobile as phone, t.branch_id, t.id as team_id, t.name as team,
          to_char(t.shift_from, 'HH24:MI') as shift_from, to_char(t.shift_to, 'HH24:MI') as shift_to, x.level, x.may_rescue
        from {team.members} m join {team} t on t.id = m.parent_id and t.active and t.entity_id = $1
          join {employee} e on e.id = m.employee_id and e.active and e.status = 'active'
@@ -66,6 +67,7 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
     name: row.name,
     branchId: row.branch_id,
     team: row.team,
+    phone: row.phone,
     teamId: row.team_id,
     shiftFrom: row.shift_from,
     shiftTo: row.shift_to,

@@ -124,6 +124,12 @@ export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Cha
       title: 'Late: people still in the lift, {building}',
       body: `${CALL}\n\nNobody is on site in time for {number}. Fire and rescue service: 101, emergency: 112.`,
     }),
+    rescue({
+      code: 'fms.rescue_call',
+      name: 'The desk is to call the people in the car',
+      title: 'Call the car: people in the lift, {building}',
+      body: `${CALL}\n\nThey have been inside for {minutes} minutes. Speak with them, and log the call at {number}.`,
+    }),
     of({
       code: 'fms.released',
       name: 'People are out of a lift',

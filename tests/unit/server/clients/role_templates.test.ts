@@ -31,7 +31,7 @@ test('shipped roles open the pages that are code and the dashboards of their mod
     HR: [],
     ACCOUNTS: ['SCN_FMS_DASHBOARD'],
     SERVICE: ['SCN_FMS_DASHBOARD'],
-    TECHNICIAN: ['SCN_FMS_DASHBOARD'],
+    TECHNICIAN: [],
     AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
     BOARD: ['SCN_FMS_DASHBOARD'],
     ...Object.fromEntries(FIELD_SERVICE_ROLES.map(({ code }) => [code, ['SCN_FMS_DASHBOARD']])),

@@ -1,5 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { proposedCharges } from '../charges.ts';
+import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, tell } from '../ticket_people.ts';
 import { assignmentsOf, isOpen } from '../ticket_rows.ts';
 
@@ -41,6 +42,13 @@ export const completed: Effect = {
       await tell(all, record, 'fms.shut_down', await accountsOf(all, [record.supervisor_id, record.leader_id]), {
         reason: String(record.unsafe_because),
       });
+      await mailCustomer(
+        all,
+        record,
+        ({ building }) => `Lift shut down for safety: ${building}`,
+        ({ number, lift }) =>
+          `lift ${lift} is not safe and stays shut down (${number}): ${String(record.unsafe_because)}\n\nPlease keep people away from it. It runs again only after we have released it.`,
+      );
     }
   },
 };

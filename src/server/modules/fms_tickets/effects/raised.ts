@@ -2,6 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
 import { offerToAll } from '../offer.ts';
 import { repeatOf } from '../repeat_of.ts';
+import { rescueReportOf } from '../rescue_report.ts';
 
 /** What follows from a new ticket: whether it repeats an earlier one, the alarm with people inside, the customer's mail. */
 export const raised: Effect = {
@@ -9,7 +10,7 @@ export const raised: Effect = {
   async apply({ unit, record }) {
     const all = unit.elevated();
     const repeat = await repeatOf(all, record);
-    const set: Record<string, unknown> = {};
+    const set: Record<string, unknown> = { ...(await rescueReportOf(all, record)) };
     if (repeat !== null) set.repeat_of_id = repeat;
     if (unit.session.userId > 0) set.coordinator_id = unit.session.userId;
     if (record.trapped === true) set.offered_to_all = true;

@@ -1,7 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { mailCustomer } from '../customer_mail.ts';
 
-/** The customer has agreed: when the ticket closes itself, and the report by mail. */
+/** The customer has agreed: when the ticket closes itself. */
 export const signedOff: Effect = {
   elevated: true,
   async apply({ unit, record, input }) {
@@ -17,12 +16,5 @@ export const signedOff: Effect = {
       sign_code: null,
       sign_code_sent: null,
     });
-    await mailCustomer(
-      all,
-      record,
-      ({ number }) => `Done: ${number}`,
-      ({ number, lift }) =>
-        `the work for ${number} at lift ${lift} is done.${record.work_done ? `\n\n${String(record.work_done)}` : ''}${record.signed_by ? `\n\nSigned by ${String(record.signed_by)}.` : ''}`,
-    );
   },
 };

@@ -1,17 +1,23 @@
-import type { FieldError } from '../../../../descriptor/types.ts';
+import type { FieldError, WireRecord } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
+import { missingAnswers } from '../missing_answers.ts';
 
 type Row = Record<string, unknown>;
 
-/** What the type of ticket asks for before the work counts as done. Signature and code are asked for at the sign-off. */
+/**
+ * What the type of ticket asks for before the work counts as done; with people inside, the cause and the rescue report besides
+ * (section 4). Signature and code are asked for at the sign-off.
+ */
 export const needs: Guard = {
   elevated: true,
-  async check({ unit, record }) {
-    const [definition] = await unit.query<{ needs: string[] | null }>(
-      'select needs from {ticket_definition} where id = $1',
-      [record.ticket_definition_id],
+  async check({ unit, services, record }) {
+    const [found] = await unit.query<{ needs: string[] | null; has_history: boolean }>(
+      `select d.needs, exists (select 1 from {job_history} h where h.fms_ticket_id = $2 and h.active) as has_history
+       from {ticket_definition} d where d.id = $1`,
+      [record.ticket_definition_id, record.id],
     );
-    const wanted = new Set(definition?.needs);
+    const isRescue = record.trapped === true;
+    const wanted = new Set(found?.needs);
     const photos = Array.isArray(record.photos) ? (record.photos as Row[]) : [];
     const missing: [string, boolean, FieldError][] = [
       [
@@ -24,9 +30,27 @@ export const needs: Guard = {
         photos.some(({ kind }) => kind === 'after'),
         { field: 'photos', message: 'Add a photo from after the work.' },
       ],
-      ['root_cause', Boolean(record.root_cause_id), { field: 'root_cause_id', message: 'Choose the root cause.' }],
+      [
+        'root_cause',
+        Boolean(record.root_cause_id),
+        {
+          field: 'root_cause_id',
+          message: isRescue ? 'Choose why people were trapped: the root cause.' : 'Choose the root cause.',
+        },
+      ],
       ['action_taken', Boolean(record.action_taken_id), { field: 'action_taken_id', message: 'Choose what was done.' }],
+      [
+        'job_history',
+        found?.has_history === true,
+        { field: '', message: 'Enter under "Found and done" what you found on the lift and what you did.' },
+      ],
     ];
-    return missing.flatMap(([name, isThere, finding]) => (wanted.has(name) && !isThere ? [finding] : []));
+    if (isRescue) for (const name of ['root_cause', 'checklist']) wanted.add(name);
+    return [
+      ...missing.flatMap(([name, isThere, finding]) => (wanted.has(name) && !isThere ? [finding] : [])),
+      ...(wanted.has('checklist')
+        ? await missingAnswers(unit, services.screens().get('fms_ticket')!, record as WireRecord)
+        : []),
+    ];
   },
 };

@@ -1,9 +1,13 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { accountsOf, headsOf, tell } from '../ticket_people.ts';
 
+/** A call to the car within this time before the reminder counts. */
+const CALLED_MS = 5 * 60_000;
+
 /**
  * The next step of the ladder of a rescue (section 4): nobody accepted within 3 minutes: supervisor and branch manager;
- * within 5: the desk must phone; nobody on site in time: head of service.
+ * within 5: the desk must phone; nobody on site in time: head of service. Every 10 minutes until all are out the desk is reminded
+ * to speak with the people in the car, unless it has just done so.
  */
 export const rescueStep: Subscriber = {
   async run({ event, unit }) {
@@ -12,6 +16,13 @@ export const rescueStep: Subscriber = {
     const { branch_manager: manager, head } = await headsOf(unit, ticket.branch_id);
     const desk = typeof ticket.coordinator_id === 'number' ? [ticket.coordinator_id] : [];
     const band = String(event.payload.band);
+    if (band.startsWith('rescue_call_')) {
+      const rows = Array.isArray(ticket.desk_calls) ? (ticket.desk_calls as { at: string }[]) : [];
+      const last = Math.max(0, ...rows.map(({ at }) => Date.parse(at)));
+      if (unit.at.getTime() - last >= CALLED_MS)
+        await tell(unit, ticket, 'fms.rescue_call', desk, { minutes: band.replace('rescue_call_', '') });
+      return;
+    }
     const step = { rescue_supervisor: 1, rescue_desk: 2, rescue_head: 3 }[band] ?? 0;
     if (step > Number(ticket.rescue_step ?? 0)) await unit.update('fms_ticket', ticket.id, { rescue_step: step });
     if (band === 'rescue_supervisor')

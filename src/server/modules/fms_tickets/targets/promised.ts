@@ -41,16 +41,26 @@ async function timesOf(unit: Unit, record: Row): Promise<{ line: PromisedTimes |
   return { line, factor: place?.sla_factor ?? null };
 }
 
+/** The desk speaks with the people in the car every 10 minutes (section 4); after three hours nobody is reminded any more. */
+const CALL_EVERY_MIN = 10;
+const CALLS_TO_CAR: Band[] = Array.from({ length: 18 }, (_, at) => ({
+  name: `rescue_call_${(at + 1) * CALL_EVERY_MIN}`,
+  minutes: (at + 1) * CALL_EVERY_MIN,
+  says: 'rescue',
+}));
+
 function promised(clock: 'respond' | 'restore', minutesOf: (line: PromisedTimes) => number): Target {
   return {
     async run({ unit, record }): Promise<ClockTarget> {
       const { line, factor } = await timesOf(unit, record);
       const bands = await escalationsOf(unit, record.ticket_definition_id, clock);
-      if (!line) return { minutes: null, bands: [] };
+      const isRescue = record.trapped === true;
+      const reminders = isRescue && clock === 'restore' ? CALLS_TO_CAR : [];
+      if (!line) return { minutes: null, ...(isRescue && { calendar: 'always' as const }), bands: reminders };
       // People inside are not a matter of office hours.
-      const calendar = line.round_the_clock || record.trapped === true ? 'always' : null;
+      const calendar = line.round_the_clock || isRescue ? 'always' : null;
       const ladder: Band[] =
-        record.trapped === true && clock === 'respond' ? [{ name: 'rescue_head', percent: 100, says: 'rescue' }] : [];
+        isRescue && clock === 'respond' ? [{ name: 'rescue_head', percent: 100, says: 'rescue' }] : reminders;
       return { minutes: limitMinutes(minutesOf(line), factor), calendar, bands: [...bands, ...ladder] };
     },
   };

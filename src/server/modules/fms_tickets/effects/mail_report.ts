@@ -1,0 +1,23 @@
+import { lastKept } from '../../../engine/print/kept_prints.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import { mailCustomer } from '../customer_mail.ts';
+
+/** The customer has agreed: the contacts who get tickets are sent the service report that was just issued. */
+export const mailReport: Effect = {
+  elevated: true,
+  late: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const report = await lastKept(unit.session, { type: 'fms_ticket', id: record.id }, 'service_report');
+    await mailCustomer(
+      all,
+      record,
+      ({ number, building }) => `Service report ${number}: ${building}`,
+      ({ number, lift }) =>
+        `the work for ${number} at lift ${lift} is done. Please find the service report attached.${record.work_done ? `\n\n${String(record.work_done)}` : ''}${record.signed_by ? `\n\nSigned by ${String(record.signed_by)}.` : ''}`,
+      report === null ? [] : [report],
+    );
+  },
+  // What was sent stays sent.
+  reverse: () => Promise.resolve(),
+};
