@@ -3,7 +3,7 @@ import type { PageType } from './types.ts';
 /**
  * What a further address of a screen leads to: a page of it, the import of its list, the questions or results of a questionnaire, or
  * a page where something is begun:
- * `print:letter` and `step:cancel` of the record, `copy` of it, `make:quotation/contract` of the record of another type,
+ * `print:letter` and `step:cancel` of the record (of an address without a record, the list of those that it leads on from), `copy` of it, `make:quotation/contract` of the record of another type,
  * `inbox:approve` the record, or for the number 0 the list of those that wait for that step.
  */
 export type AddressTarget =
@@ -32,7 +32,7 @@ export function targetPage(target: AddressTarget, id = ''): { page: PageType; qu
     case 'print':
       return { page: 'view_screen', query: `?print=${name}` };
     case 'step':
-      return { page: 'view_screen', query: `?step=${name}` };
+      return { page: id === '' ? 'landing' : 'view_screen', query: `?step=${name}` };
     case 'inbox':
       return id === '0' ? { page: 'landing', query: `?step=${name}` } : { page: 'view_screen', query: '' };
     case 'make': {

@@ -33,6 +33,8 @@ const WRITTEN_IN_FILES: Record<string, string> = {
 
 /** Types that are people. */
 export const PEOPLE = new Set(['users', 'employee', 'common_user']);
+/** The types by which a record names whose it is; a role stands for those who hold it. */
+export const OWNERS = new Set([...PEOPLE, 'role']);
 
 export const PAGES: PageType[] = [
   'landing',

@@ -1,4 +1,4 @@
-import { RELATIVE_DAYS, isRelative } from '../domain/relative_days.ts';
+import { RELATIVE_DAYS, hoursAhead, isRelative } from '../domain/relative_days.ts';
 import type { RelativeWord } from '../domain/relative_days.ts';
 import { columnMisfit, isStorable } from './fieldtypes/column_range.ts';
 import { fieldType } from './fieldtypes/registry.ts';
@@ -132,7 +132,8 @@ function valueError(field: Field, operator: FilterOperator, value: unknown): str
     case 'notempty':
       return null;
     case 'within':
-      return typeof value === 'string' && isRelative(value)
+      return typeof value === 'string' &&
+        (isRelative(value) || (field.type === 'datetime' && hoursAhead(value) !== null))
         ? null
         : `${field.title}: there is no period "${String(value)}". There are: ${Object.keys(RELATIVE_DAYS).join(', ')}.`;
     case 'contains':
@@ -210,6 +211,8 @@ export function describeFilter(
   const field = filterField(screen, head);
   const [operator, value] = rest as [FilterOperator, unknown];
   if (!field) return [];
+  if (operator === 'within' && hoursAhead(String(value)) !== null)
+    return [`${field.title} in the next ${hoursAhead(String(value))} hours`];
   if (operator === 'within' && isRelative(String(value)))
     return [`${field.title} ${RELATIVE_DAYS[value as RelativeWord].title.toLowerCase()}`];
   const show = (item: unknown) =>

@@ -1,6 +1,6 @@
-import { relativeDays } from '../domain/relative_days.ts';
+import { hoursAhead, relativeDays } from '../domain/relative_days.ts';
 import type { RelativeWord } from '../domain/relative_days.ts';
-import { place, today } from './place.ts';
+import { momentNow, place, today } from './place.ts';
 import type { FilterExpression, FilterOperator } from './types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -25,6 +25,11 @@ export function filterHolds(filter: FilterExpression, record: Values): boolean {
     const words = (Array.isArray(shown) ? shown : [shown]).map((one) => String(one).toLowerCase());
     const wanted = String(value).toLowerCase();
     return words.some((one) => (operator === 'starts' ? one.startsWith(wanted) : one.includes(wanted)));
+  }
+  const hours = operator === 'within' ? hoursAhead(String(value)) : null;
+  if (hours !== null) {
+    const left = Date.parse(String(stored)) - momentNow();
+    return left >= 0 && left < hours * 3_600_000;
   }
   if (operator === 'between' || operator === 'within') {
     const [from, to] = (

@@ -3,5 +3,8 @@ import type { Screen } from './types.ts';
 /** Whether records of a type are people: members of staff. */
 export const isMember = ({ serves }: Screen): boolean => typeof serves === 'object' && 'member' in serves;
 
+/** The type of the roles of a client: a reference to one stands for all who hold it. */
+export const ROLE_TYPE = 'role';
+
 /** Whether records of a type are people: members of staff, or accounts. */
 export const isPerson = (screen: Screen): boolean => screen.serves === 'account' || isMember(screen);

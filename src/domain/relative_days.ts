@@ -25,6 +25,12 @@ export type RelativeWord = keyof typeof RELATIVE_DAYS;
 /** Whether a text is a word for a period as seen from today. */
 export const isRelative = (text: string): text is RelativeWord => Object.hasOwn(RELATIVE_DAYS, text);
 
+/** How many hours ahead a word reaches, from now: `next_2_hours`; null = it is no such word. Only moments know hours. */
+export function hoursAhead(text: string): number | null {
+  const found = /^next_([1-9]\d{0,2})_hours$/.exec(text);
+  return found ? Number(found[1]) : null;
+}
+
 /** Whether a date parameter is the beginning of a period: `from`, `day_from`. All others are its end, or a day for itself. */
 const begins = (name: string): boolean => name === 'from' || name.endsWith('_from');
 

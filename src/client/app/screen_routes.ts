@@ -71,7 +71,9 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
     if (ref.hierarchy?.route === path) consider(path, () => ({ ref, page: 'landing', params: {}, hierarchy: true }));
     for (const [pattern, page] of Object.entries(ref.sameAs)) {
       consider(pattern, () => {
-        const params = matchPath(pattern, path);
+        const own = matchPath(pattern, path);
+        const asked = page.startsWith('step:') && own?.id === undefined ? new URLSearchParams(search).get('id') : null;
+        const params = own && (asked === null ? own : { ...own, id: asked });
         const { page: leads, query } = targetPage(page, params?.id);
         const target = params && routeOf(ref, leads);
         if (!params || !target) return null;
@@ -79,8 +81,8 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
         const inQuery =
           leads !== 'landing' && leads !== 'add_screen' && params.id !== undefined && !target.includes(':id');
         const ofRecord = inQuery ? `?id=${encodeURIComponent(params.id!)}` : '';
-        const asked = ofRecord === '' ? query : ofRecord + query.replace('?', '&');
-        if (asked !== '') return { ref, page: leads, params, redirect: fillPath(target, params) + asked };
+        const further = ofRecord === '' ? query : ofRecord + query.replace('?', '&');
+        if (further !== '') return { ref, page: leads, params, redirect: fillPath(target, params) + further };
         if (page === 'landing' && ref.kind !== 'settings' && Object.keys(params).length > 0)
           return { ref, page: leads, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
         return { ref, page: leads, params, redirect: fillPath(target, params) };

@@ -26,7 +26,7 @@ export const mine = defineWord<string[]>({
   },
   chapter: 'Whose a record is',
   doc: [
-    '**`mine`**: fields that say whose a record is: references to a user or an employee, or `created_by`. A',
+    '**`mine`**: fields that say whose a record is: references to a user, an employee or a role (those who hold it), or `created_by`. A',
     "list's address with `?mine=1` shows the signed-in person's own, as the entries of My Zone do. Default:",
     'whoever made the record and all whom it names.',
   ],

@@ -1,4 +1,4 @@
-import { PEOPLE } from '../check_context.ts';
+import { OWNERS } from '../check_context.ts';
 import type { ScreenCheck } from '../check_context.ts';
 import type { Path } from './word.ts';
 
@@ -7,10 +7,10 @@ export function checkOwner(check: ScreenCheck, name: string, path: Path, word: s
   const field = check.field(name);
   if (name === 'created_by') return;
   if (!field) check.unknown(path, name, check.names, word);
-  else if (!field.ref || !PEOPLE.has(field.ref.type))
+  else if (!field.ref || !OWNERS.has(field.ref.type))
     check.report(
       path,
-      `"${name}" says nothing of whose a record is: it refers to no user and no employee.`,
-      'Choose a field with "x-ref": "employee" or "users", or created_by.',
+      `"${name}" says nothing of whose a record is: it refers to no user, no employee and no role.`,
+      'Choose a field with "x-ref": "employee", "users" or "role", or created_by.',
     );
 }

@@ -1,6 +1,6 @@
 import type { ScreenCheck } from '../check_context.ts';
 import type { Relation } from '../workflow.ts';
-import { isMember, isPerson } from '../serves_people.ts';
+import { ROLE_TYPE, isMember, isPerson } from '../serves_people.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
@@ -89,7 +89,7 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
   chapter: 'Steps and looks',
   doc: [
     '**`relations`**: who somebody is to a record, by a name of your own. A reference to a person is enough:',
-    '`"owner": "sales_person_id"`. `above` is whoever is above that person in the company, by `levels` at most;',
+    '`"owner": "sales_person_id"`; one to a role stands for all who hold it in the company of the record. `above` is whoever is above that person in the company, by `levels` at most;',
     '`path` follows up to three references (`route_id.lead_id`); `did` is whoever took that transition last. `when`',
     'makes a relation hold for some records only. `requester` is there by itself: whoever made the record.',
   ],
@@ -132,12 +132,14 @@ function checkPath(check: ScreenCheck, { path, above }: Relation, at: Path): voi
     if (!next) return;
     screen = next;
   }
+  // Whoever holds a role that the record names.
+  if (screen.name === ROLE_TYPE && above === undefined) return;
   if (!isPerson(screen) || (above !== undefined && !isMember(screen)))
     check.report(
       at,
       above === undefined
         ? `"${path.join('.')}" leads to ${screen.plural.toLowerCase()}, which are no people.`
         : `"${path.join('.')}" does not lead to a member of staff, above whom somebody could be.`,
-      'Name a reference to a user or to an employee.',
+      'Name a reference to a user, to an employee or to a role.',
     );
 }

@@ -21,7 +21,7 @@ declare module '../types.ts' {
 function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, at: Path): void {
   const [word, name = ''] = target.split(':') as [string, string?];
   const { screen } = check;
-  if (['copy', 'print', 'step', 'inbox', 'make', 'questions', 'results'].includes(word) && !/:id\b/.test(route))
+  if (['copy', 'print', 'inbox', 'make', 'questions', 'results'].includes(word) && !/:id\b/.test(route))
     check.report(at, `"${route}" says of no record.`, 'Write /:id where its number stands.');
   if (word === 'print' || word === 'step' || word === 'inbox') {
     const known = (word === 'print' ? screen.prints : screen.workflow?.transitions)?.map((one) => one.name) ?? [];
@@ -79,7 +79,7 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
               `":${parameter}" is not a field.`,
               'Parameters of an address that leads to the list are fields: the list opens filtered by them.',
             );
-      check.address(targetPage(page).page, route, path);
+      check.address(targetPage(page, ':id').page, route, path);
     }
   },
   chapter: 'Addresses and menu',
@@ -89,7 +89,8 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     'import, `copy` a new record that begins as this one. `print:letter` and `step:cancel` open the record and begin that',
     'print or step of it, `make:quotation/contract` the form that is filled from a record of that type (an empty one for the',
     'number 0), and `questions` opens the page on which a questionnaire is built. `inbox:approve` opens the record, and for the',
-    'number 0 the list of those from whose state that step leads. No address may belong to two screens. Parameters of an',
+    'number 0 the list of those from whose state that step leads. The address of a step without `:id` takes the record from',
+    'the query (`?id=5`), and opens that list without one. No address may belong to two screens. Parameters of an',
     'address that leads to the list are fields: `/orders_of/:branch_id` opens the list of that branch (0: of none).',
   ],
   example: [

@@ -1,3 +1,4 @@
+import { checkOwner } from './owner.ts';
 import { defineWord } from './word.ts';
 import type { FilterExpression } from '../types.ts';
 
@@ -7,7 +8,7 @@ interface View {
   sort?: string[];
   columns?: string[];
   /** One's own records alone. */
-  mine?: boolean;
+  mine?: boolean | string[];
   /** Opens with the list. */
   first?: boolean;
   /** Said where it shows nothing. */
@@ -45,7 +46,10 @@ export const views = defineWord<View[]>({
         },
         sort: { description: 'Order of the view.', type: 'array', items: { type: 'string' } },
         columns: { description: 'Columns of the view.', $ref: '#/$defs/fieldNames' },
-        mine: { description: `Only the person's own records, as defined by "mine".`, type: 'boolean' },
+        mine: {
+          description: `Only the person's own records, as defined by "mine", or by these fields.`,
+          anyOf: [{ type: 'boolean' }, { $ref: '#/$defs/fieldNames' }],
+        },
         first: { description: 'Opens with the list, unless the person has chosen another.', type: 'boolean' },
         empty: { description: 'Said where the view shows nothing.', type: 'string', minLength: 1, maxLength: 120 },
       },
@@ -62,6 +66,8 @@ export const views = defineWord<View[]>({
       if (seen.has(view.name))
         check.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
       seen.add(view.name);
+      if (Array.isArray(view.mine))
+        view.mine.forEach((name, at) => checkOwner(check, name, ['views', index, 'mine', at], 'the view'));
       const lists = { columns: view.columns, sort: view.sort?.map((name) => name.replace(/^-/, '')) };
       for (const [word, names] of Object.entries(lists))
         names?.forEach((name, at) => {
@@ -78,14 +84,17 @@ export const views = defineWord<View[]>({
   overlay: {
     lay: ({ product, changed, kept }) => ({
       views: product.views
-        .filter((view) => ![...changed].some((name) => JSON.stringify([view.filter, view.sort]).includes(`"${name}"`)))
+        .filter(
+          (view) =>
+            ![...changed].some((name) => JSON.stringify([view.filter, view.sort, view.mine]).includes(`"${name}"`)),
+        )
         .map((view) => ({ ...view, ...(view.columns && { columns: kept(view.columns) }) })),
     }),
   },
   chapter: 'The list',
   doc: [
     '**`views`**: views that come with the screen: a `name`, and a `filter`, `sort` or `columns`. A filter is',
-    '`[field, operator, value]`, or `["and", …]` and `["or", …]` around several. `mine` shows one’s own records alone, `first`',
+    '`[field, operator, value]`, or `["and", …]` and `["or", …]` around several. `mine` shows one’s own records alone (`true`, or the fields that say so), `first`',
     'opens the view with the list, and `empty` is said where it shows nothing.',
     '',
     '| operators | for |',

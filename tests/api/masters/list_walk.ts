@@ -49,6 +49,7 @@ const WITHOUT_RECORD = new Set([
   'stock_reservation',
   'stock_serial',
   'stock_value',
+  'ticket_event',
   'value_closing',
 ]);
 

@@ -7,7 +7,7 @@ export interface FilterBarProps {
   conditions: Condition[];
   active: Activity;
   /** One's own rows alone. */
-  mine: boolean;
+  mine: boolean | string;
   onConditions: (conditions: Condition[]) => void;
   onAll: () => void;
   /** Left out where only records in use are meant. */

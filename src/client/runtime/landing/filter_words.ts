@@ -2,7 +2,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { rowsReference } from '../../../descriptor/rows_reference.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
-import { RELATIVE_DAYS, isRelative } from '../../../domain/relative_days.ts';
+import { RELATIVE_DAYS, hoursAhead, isRelative } from '../../../domain/relative_days.ts';
 import type { RelativeWord } from '../../../domain/relative_days.ts';
 import { fieldOf } from './cell_text.ts';
 import { dayOf } from './date_presets.ts';
@@ -34,6 +34,8 @@ export function conditionWords(condition: Condition, screen: Screen, labels: Lab
   const title = field?.title ?? name;
   if (op === 'empty') return { title, text: 'is empty' };
   if (op === 'notempty') return { title, text: 'is filled in' };
+  if (op === 'within' && hoursAhead(String(value)) !== null)
+    return { title, text: `in the next ${hoursAhead(String(value))} hours` };
   if (op === 'within' && isRelative(String(value)))
     return { title, text: RELATIVE_DAYS[value as RelativeWord].title.toLowerCase() };
   if (op === 'between' && Array.isArray(value))

@@ -14,8 +14,8 @@ export interface ListState {
   /** Fields, "-" first for descending; empty = the screen's own order. */
   sort: string[];
   active: Activity;
-  /** One's own rows alone. */
-  mine: boolean;
+  /** One's own rows alone; a text: by these fields, with commas. */
+  mine: boolean | string;
   /** A saved view's id, or `own-0` for the first that the screen brings; null = none. */
   view: string | null;
   /** The field that makes groups of the rows; null = none does. */
@@ -62,6 +62,10 @@ export function filterOf(conditions: Condition[]): FilterExpression | null {
   return conditions.length === 1 ? first : ['and', ...conditions];
 }
 
+/** One's own by the screen's own fields (`1`), or by those that are named. */
+const mineOf = (given: string | null): boolean | string =>
+  given === null || given === '' || given === '0' ? false : given === '1' ? true : given;
+
 /** What an address asks for. A bookmark from before a field got another name (`"was"`) means that field still. */
 export function readAddress(query: URLSearchParams, fields: readonly Field[] = []): ListState {
   const present = presentNames(fields);
@@ -84,7 +88,7 @@ export function readAddress(query: URLSearchParams, fields: readonly Field[] = [
       .filter(Boolean)
       .map((part) => sortUnder(part, present)),
     active: active === 'false' || active === 'all' ? active : 'true',
-    mine: query.get('mine') === '1',
+    mine: mineOf(query.get('mine')),
     view: view !== null && view !== 'tree' ? view : null,
     group: group === null || group === '' ? null : sortUnder(group, present),
     page: Number.isInteger(page) && page > 0 ? page : null,
@@ -106,7 +110,7 @@ export function writeAddress(state: ListState, before: URLSearchParams): URLSear
   if (filter !== null) query.set('filter', JSON.stringify(filter));
   if (state.sort.length > 0) query.set('sort', state.sort.join(','));
   if (state.active !== 'true') query.set('active', state.active);
-  if (state.mine) query.set('mine', '1');
+  if (state.mine !== false) query.set('mine', state.mine === true ? '1' : state.mine);
   if (state.group !== null) query.set('group', state.group);
   if (state.page !== null) {
     query.set('page', String(state.page));
@@ -117,7 +121,7 @@ export function writeAddress(state: ListState, before: URLSearchParams): URLSear
 
 /** True when anything hides rows. */
 export function isNarrowed(state: ListState): boolean {
-  return state.q !== '' || state.mine || state.conditions.length > 0;
+  return state.q !== '' || state.mine !== false || state.conditions.length > 0;
 }
 
 /** The next direction of a column's order: up, down, none. `add` keeps the others (shift). */

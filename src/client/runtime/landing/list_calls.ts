@@ -26,7 +26,7 @@ export function listParameters(state: ListState, q = state.q): Record<string, st
     ...(filter !== null && { filter: JSON.stringify(filter) }),
     ...(state.sort.length > 0 && { sort: state.sort.join(',') }),
     ...(state.active !== 'true' && { active: state.active }),
-    ...(state.mine && { mine: '1' }),
+    ...(state.mine !== false && { mine: state.mine === true ? '1' : state.mine }),
     ...state.choice,
   };
 }

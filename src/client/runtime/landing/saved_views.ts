@@ -14,7 +14,7 @@ export interface ViewState {
   active?: Activity;
   columns?: ColumnChoice[];
   /** One's own rows alone. */
-  mine?: boolean;
+  mine?: boolean | string;
   /** The field that makes groups. */
   group?: string;
   /** Opens with the list when nothing else is asked for. */
@@ -55,7 +55,7 @@ export function ownViews(screen: Screen): SavedView[] {
     state: {
       ...(view.filter && { filter: view.filter }),
       ...(view.sort && { sort: view.sort }),
-      ...(view.mine && { mine: true }),
+      ...(view.mine && { mine: view.mine === true ? true : view.mine.join(',') }),
       ...(view.columns && {
         columns: completeColumns(
           view.columns.map((field) => ({ field })),
@@ -75,7 +75,7 @@ export function stateOfView(view: SavedView): Partial<ListState> {
     conditions: conditionsOf(filter),
     sort: sort ?? [],
     active: active ?? 'true',
-    mine: mine === true,
+    mine: mine ?? false,
     group: group ?? null,
   };
 }
@@ -87,7 +87,7 @@ export function viewOfState(state: ListState, columns: ColumnChoice[] | null): V
     ...(state.conditions.length > 0 && { filter: filterOf(state.conditions) }),
     ...(state.sort.length > 0 && { sort: state.sort }),
     ...(state.active !== 'true' && { active: state.active }),
-    ...(state.mine && { mine: true }),
+    ...(state.mine !== false && { mine: state.mine }),
     ...(state.group !== null && { group: state.group }),
     ...(columns && { columns }),
   };

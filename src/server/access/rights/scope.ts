@@ -1,5 +1,6 @@
 import { branchField } from '../../../descriptor/place.ts';
-import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import { ROLE_TYPE } from '../../../descriptor/serves_people.ts';
+import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import type { ActsFor, DataScope, Session } from '../context.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
@@ -197,7 +198,7 @@ function rowsNaming(session: Session, screen: Screen, names: string[], alias: st
   const ways = [
     ...naming(session),
     ...delegatorsOfList(session, screen, alias, values).flatMap(({ delegator: { userId, employeeId }, only }) => {
-      const theirs = naming({ ...session, userId: userId ?? 0, employeeId });
+      const theirs = naming({ ...session, userId: userId ?? 0, employeeId, roleIds: [] });
       return theirs.length === 0 || only === null ? theirs : [`((${theirs.join(' or ')}) and ${only})`];
     }),
   ];
@@ -240,6 +241,7 @@ function relatedRows(session: Session, screen: Screen, alias: string, values: Sq
 function namesMe(session: Session, screen: Screen, name: string, alias: string, values: SqlParams): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (name !== 'created_by' && !field?.ref) return null;
+  if (field?.ref?.type === ROLE_TYPE) return namesMyRole(session, field, alias, values);
   const me = field?.ref?.type === PEOPLE ? session.employeeId : session.userId;
   if (me === null) return null;
   return field?.type === 'refs'
@@ -247,11 +249,27 @@ function namesMe(session: Session, screen: Screen, name: string, alias: string, 
     : `${alias}.${quoted(name)} = ${values.bind(me)}`;
 }
 
-/** One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in them. */
-export function mineRows(session: Session, screen: Screen, alias: string, values: SqlParams): string {
-  return screen.mine
-    ? rowsNaming(session, screen, screen.mine, alias, values)
-    : ownRows(session, screen, alias, values);
+/** The condition that a field names a role that the person holds. */
+function namesMyRole({ roleIds = [] }: Session, field: Field, alias: string, values: SqlParams): string | null {
+  if (roleIds.length === 0) return null;
+  const column = `${alias}.${quoted(field.name)}`;
+  return field.type === 'refs'
+    ? `${column} && ${values.bind(roleIds)}::bigint[]`
+    : `${column} = any(${values.bind(roleIds)}::bigint[])`;
+}
+
+/**
+ * One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in
+ * them. `names`: by these fields alone.
+ */
+export function mineRows(
+  session: Session,
+  screen: Screen,
+  alias: string,
+  values: SqlParams,
+  names: readonly string[] | undefined = screen.mine,
+): string {
+  return names ? rowsNaming(session, screen, [...names], alias, values) : ownRows(session, screen, alias, values);
 }
 
 /** Rows that their owner alone sees are left out for all others, administrators among them. */

@@ -2,7 +2,7 @@ import { filterField } from '../../../descriptor/filter.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterExpression, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { place as whereWorkIsDone, today } from '../../../descriptor/place.ts';
-import { relativeDays } from '../../../domain/relative_days.ts';
+import { hoursAhead, relativeDays } from '../../../domain/relative_days.ts';
 import type { RelativeWord } from '../../../domain/relative_days.ts';
 import { childTable, tableName } from '../../db/names.ts';
 import { columnSql, namingText } from '../../db/columns.ts';
@@ -81,6 +81,9 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
     // What is empty is none of them.
     return operator === 'in' ? match : `(${match}) is not true`;
   }
+  const hours = operator === 'within' ? hoursAhead(String(value)) : null;
+  if (hours !== null)
+    return `(${side} >= now() and ${side} < now() + make_interval(hours => ${values.bind(hours)}::int))`;
   if (operator === 'within') {
     const here = whereWorkIsDone();
     const [from, to] = relativeDays(value as RelativeWord, today(), here.fyStartMonth);

@@ -51,7 +51,7 @@ export function conditions(
 ): string[] {
   const where = rowScope(session, screen, screens, 't', values);
   if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
-  if (query.mine) where.push(mineRows(session, screen, 't', values));
+  if (query.mine) where.push(mineRows(session, screen, 't', values, ...(query.mine === true ? [] : [query.mine])));
   if (query.box !== null) {
     const at = columnSql(
       screen.fields.find(({ name }) => name === screen.looks!.map!.at)!,

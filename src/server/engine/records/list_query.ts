@@ -1,3 +1,4 @@
+import { OWNERS } from '../../../descriptor/check_context.ts';
 import { isStorable } from '../../../descriptor/fieldtypes/column_range.ts';
 import { listField, parseFilter } from '../../../descriptor/filter.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
@@ -16,7 +17,8 @@ export interface ListQuery {
   active: boolean | null;
   ids: number[] | null;
   /** One's own rows alone. */
-  mine: boolean;
+  /** One's own records; a list: those whose field of these names names oneself. */
+  mine: boolean | string[];
   /** Leave the total out. */
   uncounted: boolean;
   after: unknown[] | null;
@@ -63,7 +65,7 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
     filter: parsed.filter,
     active: active === 'all' ? null : active === 'true',
     ids: given.ids === undefined || given.ids === '' ? null : parseIds(given.ids),
-    mine: isMine(given.mine),
+    mine: whoseOf(given.mine, screen),
     uncounted: given.count === 'none',
     columns: given.columns === undefined || given.columns === '' ? null : parseColumns(given.columns, screen),
     choice: readChoice(screen, given),
@@ -72,9 +74,19 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
   };
 }
 
-function isMine(given: string | undefined): boolean {
-  if (given !== undefined && !['', '0', '1'].includes(given)) throw bad('mine', 'mine is 1, or left out.');
-  return given === '1';
+/** `1` = one's own; names of fields = of these. Only fields that say whose a record is are taken. */
+function whoseOf(given: string | undefined, screen: Screen): boolean | string[] {
+  if (given === undefined || given === '' || given === '0') return false;
+  if (given === '1') return true;
+  const names = given.split(',');
+  const known = (name: string) =>
+    name === 'created_by' ||
+    screen.fields.some(
+      (field) => field.name === name && field.hidden !== 'always' && OWNERS.has(field.ref?.type ?? ''),
+    );
+  if (names.length > 10 || !names.every(known))
+    throw bad('mine', 'mine is 1, names of fields that refer to people or roles, or left out.');
+  return names;
 }
 
 /** "1,2,3" as ids. */

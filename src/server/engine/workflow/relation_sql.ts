@@ -1,3 +1,4 @@
+import { ROLE_TYPE } from '../../../descriptor/serves_people.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Relation } from '../../../descriptor/workflow.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
@@ -23,6 +24,8 @@ export function relationSql(place: Place, relation: Relation, person: Person, va
     return `coalesce((select l.by from ${quoted(schema)}.transition_log l where l.record_type = ${values.bind(screen.name)} and l.record_id = ${alias}.id and l.transition = ${values.bind(relation.did)} order by l.id desc limit 1) = ${values.bind(person.userId)}::bigint, false)`;
   const member = memberType(screens);
   return along(place, relation.path, (column, type, many) => {
+    if (type === ROLE_TYPE)
+      return `coalesce(${many ? column : `array[${column}]`} && ${values.bind(person.roleIds ?? [])}::bigint[], false)`;
     const isMember = member !== undefined && type === member.name;
     const me = isMember ? person.employeeId : person.userId;
     if (me === null) return 'false';

@@ -3,6 +3,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
+import { ROLE_TYPE } from '../../../descriptor/serves_people.ts';
 import { holds } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -11,6 +12,8 @@ type Row = Readonly<Record<string, unknown>>;
 export interface Person {
   userId: number;
   employeeId: number | null;
+  /** Their roles in the current company. */
+  roleIds?: number[];
 }
 
 /** No company has more levels. */
@@ -40,6 +43,7 @@ export async function isRelated(
   if (relation.when !== undefined && !(await holds({ session, screen, screens, record }, relation.when))) return false;
   if (relation.did !== undefined) return (await takenLastBy(session, screen, record, relation.did)) === person.userId;
   const named = await namedBy(session, screens, screen, record, relation.path);
+  if (named.isRole) return named.ids.some((role) => person.roleIds?.includes(role) === true);
   if (relation.above === undefined)
     return named.isMember ? named.ids.includes(person.employeeId ?? -1) : named.ids.includes(person.userId);
   return named.isMember && person.employeeId !== null
@@ -69,7 +73,8 @@ export async function peopleIn(
     const by = await takenLastBy(session, screen, record, relation.did);
     return { accounts: by === null ? [] : [by], members: [] };
   }
-  const { ids, isMember } = await namedBy(session, screens, screen, record, relation.path);
+  const { ids, isMember, isRole } = await namedBy(session, screens, screen, record, relation.path);
+  if (isRole) return { accounts: await holdersOf(session, ids, record.entity_id ?? session.entityId), members: [] };
   if (relation.above === undefined) return isMember ? { accounts: [], members: ids } : { accounts: ids, members: [] };
   return isMember ? { accounts: [], members: await thoseAbove(session, screens, ids, relation.above.levels) } : nobody;
 }
@@ -96,14 +101,26 @@ async function takenLastBy(
   return row?.by ?? null;
 }
 
-/** The people that a path of references leads to, and whether they are members of staff or accounts. */
+/** The accounts that hold one of the roles in a company. */
+async function holdersOf({ tenant }: Session, roles: number[], company: unknown): Promise<number[]> {
+  if (roles.length === 0) return [];
+  const rows = await tenant.db.query<{ id: number }>(
+    preparedStatement(
+      `select distinct parent_id as id from ${quoted(tenant.schema)}.users__companies where role_ids && $1::bigint[] and ($2::bigint is null or entity_id = $2) order by 1`,
+      [roles, company ?? null],
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The people that a path of references leads to, and whether they are members of staff, holders of roles, or accounts. */
 async function namedBy(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
   screen: Screen,
   record: Row,
   path: string[],
-): Promise<{ ids: number[]; isMember: boolean }> {
+): Promise<{ ids: number[]; isMember: boolean; isRole: boolean }> {
   const member = memberType(screens);
   let at: Screen | undefined = screen;
   let ids: number[] = [];
@@ -124,7 +141,7 @@ async function namedBy(
     type = stamp ? undefined : field?.ref?.type;
     at = type === undefined ? undefined : screens.get(type);
   }
-  return { ids, isMember: member !== undefined && type === member.name };
+  return { ids, isMember: member !== undefined && type === member.name, isRole: type === ROLE_TYPE };
 }
 
 const listed = (value: unknown): number[] =>

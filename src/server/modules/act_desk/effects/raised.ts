@@ -1,0 +1,65 @@
+import { leastOpen, nextInTurn } from '../../../../domain/act_desk/assignment.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { membersOf } from '../ticket_people.ts';
+import { writeEvent } from '../write_event.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Service {
+  assign_mode: 'queue' | 'round_robin' | 'least_open' | 'fixed' | 'branch_owner';
+  assignee_id: number | null;
+  group_role_id: number | null;
+}
+
+/** The group that looks after a service, and how it assigns. */
+export async function deskOf(unit: Unit, service: unknown): Promise<Service | null> {
+  const [row] = await unit.query<Service>(
+    `select s.assign_mode, s.assignee_id, c.group_role_id from {service} s join {service_category} c on c.id = s.service_category_id where s.id = $1`,
+    [service ?? null],
+  );
+  return row ?? null;
+}
+
+/** Who gets a ticket by the rule of its service; null = it waits in the queue of the group. */
+export async function assigneeByRule(unit: Unit, ticket: Row, service: Service): Promise<number | null> {
+  const { assign_mode: mode, assignee_id: fixed, group_role_id: group } = service;
+  if (mode === 'queue') return null;
+  if (mode === 'fixed') return fixed;
+  if (mode === 'branch_owner') {
+    const [branch] = await unit.query<{ head_id: number | null }>('select head_id from {branch} where id = $1', [
+      ticket.branch_id ?? null,
+    ]);
+    return branch?.head_id ?? null;
+  }
+  const members = await membersOf(unit, group, { here: true });
+  if (mode === 'round_robin') {
+    // Of two at once the second waits, so that nobody's turn comes twice.
+    const { last_turn_id: last } = await unit.read('service', Number(ticket.service_id), { lock: true });
+    const next = nextInTurn(members, (last as number | null) ?? null);
+    if (next !== null) await unit.update('service', Number(ticket.service_id), { last_turn_id: next });
+    return next;
+  }
+  const counts = await unit.query<{ id: number; open: number; last: string | null }>(
+    `select m.id, (select count(*)::int from {ticket} t where t.assignee_id = m.id and t.status in ('assigned', 'in_progress', 'paused')) as open,
+       (select max(e.at) from {ticket_event} e where e.assignee_id = m.id and e.kind = 'assigned') as last
+     from unnest($1::bigint[]) m(id)`,
+    [members],
+  );
+  return leastOpen(
+    counts.map(({ id, open, last }) => ({ id, open, lastAt: last === null ? null : new Date(last).getTime() })),
+  );
+}
+
+/** What follows from a new ticket: its group, its first line in the log, and who has it by the rule of the service. */
+export const raised: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    const service = await deskOf(all, record.service_id);
+    const ticket = await all.update('ticket', record.id, { group_role_id: service?.group_role_id ?? null });
+    await writeEvent(all, ticket, 'created', { to: record.subject as string });
+    const assignee = service && (await assigneeByRule(all, ticket, service));
+    if (assignee !== null) await all.takeAuto('ticket', record.id, 'assign_by_rule', { assignee_id: assignee });
+  },
+};

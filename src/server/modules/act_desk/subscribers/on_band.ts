@@ -1,0 +1,42 @@
+import type { Impact, Urgency } from '../../../../domain/act_desk/priority.ts';
+import { moreUrgent } from '../../../../domain/act_desk/priority.ts';
+import type { Subscriber } from '../../../engine/modules.ts';
+import { AppError } from '../../../db/errors.ts';
+import { ownMatrix } from '../fills/priority.ts';
+
+const OPEN = ['new', 'assigned', 'in_progress', 'paused'];
+
+/** What a slab does when a band begins, beside its message: a higher priority, or the ticket goes to the manager. */
+export const onBand: Subscriber = {
+  async run({ event, unit }) {
+    const ticket = await unit.read('ticket', event.of!.id).catch((error: unknown) => {
+      if (error instanceof AppError && error.status === 404) return null;
+      throw error;
+    });
+    if (!ticket || !OPEN.includes(String(ticket.status))) return;
+    const id = Number(/^band_(\d+)$/.exec(String(event.payload.band))?.[1] ?? 0);
+    const [band] = await unit.query<{ action: string | null }>('select action from {slab.bands} where id = $1', [id]);
+    if (band?.action === 'raise_priority') {
+      const urgency = moreUrgent(ticket.impact as Impact, ticket.urgency as Urgency, await ownMatrix(unit));
+      if (urgency) await unit.takeAuto('ticket', ticket.id, 'raise_priority', { urgency, impact: ticket.impact });
+    }
+    if (band?.action === 'assign_manager' && ticket.assignee_id !== null) {
+      const [above] = await unit.query<{ id: number }>(
+        `select m.id from {employee} e join {employee} m on m.id = e.reporting_to_id and m.status <> 'left' where e.id = $1`,
+        [ticket.assignee_id],
+      );
+      if (above) await unit.takeAuto('ticket', ticket.id, 'hand_to_manager', { assignee_id: above.id });
+    }
+  },
+};
+
+/** A promise is broken: the ticket is marked, whatever becomes of it. */
+export const onBreach = (field: 'response_breached' | 'resolution_breached'): Subscriber => ({
+  async run({ event, unit }) {
+    const [ticket] = await unit.query<{ answered: boolean | null }>('select answered from {ticket} where id = $1', [
+      event.of!.id,
+    ]);
+    if (!ticket || (field === 'response_breached' && ticket.answered)) return;
+    await unit.update('ticket', event.of!.id, { [field]: true });
+  },
+});

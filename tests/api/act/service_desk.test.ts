@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import type { DeskCompany, Doc } from './desk_company.ts';
+import { deskCompany } from './desk_company.ts';
+
+// Tickets of the service desk: who has them, by when they are due, and what may be done with them.
+
+let world: World;
+let acme: TestTenant;
+let co: DeskCompany;
+/** When it is; undefined = as it is. */
+let now: Date | undefined;
+
+beforeAll(async () => {
+  world = await startWorld({ now: () => now ?? new Date() });
+  acme = await world.tenant();
+  co = await deskCompany(world, acme);
+});
+afterAll(() => world.close());
+
+const events = async (id: number) =>
+  (await acme.sql<{ kind: string }>('select kind from {s}.ticket_event where ticket_id = $1 order by id', [id])).map(
+    ({ kind }) => kind,
+  );
+/** "18-08 10:40" of 2025 in India. */
+const at = (text: string) => {
+  const [, day, month, time] = /^(\d\d)-(\d\d) (\d\d:\d\d)$/.exec(text)!;
+  return new Date(`2025-${month}-${day}T${time}:00+05:30`);
+};
+const shown = (moment: unknown) => {
+  const [date = '', time = ''] = new Date(Date.parse(String(moment)) + 5.5 * 3_600_000).toISOString().split('T');
+  return `${date.slice(8)}-${date.slice(5, 7)} ${time.slice(0, 5)}`;
+};
+const clocksOf = async (id: number) =>
+  (await co.admin.call('GET', `/tapi/ticket/${id}/clocks`)).json<{
+    data: {
+      name: string;
+      elapsed: number;
+      due: string | null;
+      state: string;
+      by: { assignee_id: number | null; minutes: number }[];
+    }[];
+  }>().data;
+const resolution = async (id: number) => (await clocksOf(id)).find(({ name }) => name === 'resolution')!;
+
+describe('a ticket', () => {
+  it('goes from the queue to its rating, with a line in the log for each step', async () => {
+    const { ids, ravi, asha, nora, ok, step, raise, read } = co;
+    const one = await raise();
+    expect(one).toMatchObject({
+      status: 'new',
+      priority: 'p2',
+      requester_id: ids.ravi,
+      slab_id: ids.slab,
+      group_role_id: ids.l1,
+    });
+    expect(String(one.ticket_no)).toMatch(/^TKT\/\d{4}-\d\d\/00001$/);
+    expect((await nora.call('GET', `/tapi/ticket/${one.id}`)).statusCode).toBe(404);
+    await ok(step(asha, one.id, 'take'));
+    const replied = await ok(step(asha, one.id, 'reply', { reply_text: 'Which account is it?' }));
+    expect(replied).toMatchObject({
+      status: 'in_progress',
+      assignee_id: ids.asha,
+      replies: [{ text: 'Which account is it?', by_name: 'Person asha' }],
+    });
+    expect(replied.responded_at).not.toBeNull();
+    await ok(step(asha, one.id, 'note', { note_text: 'Asks for the third time.' }));
+    expect((await step(asha, one.id, 'pause', { pause_category_id: ids.lift_wait })).body).toContain('calls of lifts');
+    await ok(step(asha, one.id, 'pause', { pause_category_id: ids.wait }));
+    const seen = await read('ticket', one.id, ravi);
+    expect(JSON.stringify(seen)).not.toContain('third time');
+    const history = await ravi.call('GET', `/tapi/ticket/${one.id}/history`);
+    expect(history.body).not.toContain('third time');
+    const goes = await ok(step(ravi, one.id, 'reply', { reply_text: 'The mail account.' }));
+    expect(goes).toMatchObject({ status: 'in_progress', pause_category_id: null });
+    await ok(step(asha, one.id, 'resolve', { resolution_code: 'fixed', resolution_note: 'Set anew.' }));
+    const closed = await ok(step(ravi, one.id, 'close', { rating: 4 }));
+    expect(closed).toMatchObject({ status: 'closed', rating: 4, reopen_count: 0 });
+    expect(await events(one.id)).toEqual([
+      'created',
+      'assigned',
+      'replied',
+      'noted',
+      'paused',
+      'replied',
+      'resumed',
+      'resolved',
+      'closed',
+    ]);
+    expect((await co.admin.call('POST', '/tapi/ticket_event', { ticket_id: one.id })).statusCode).not.toBe(201);
+  });
+});
+
+describe('the clocks of a ticket', () => {
+  it('S1, S3, S4, S6, S8: run over working hours, stand still while paused, and are shared by those who had it', async () => {
+    const { ids, lead, asha, nora, ravi, ok, step, raise } = co;
+    now = at('14-08 17:10');
+    const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
+    expect([shown(one.response_by), shown(one.resolution_by)]).toEqual(['16-08 09:40', '18-08 12:40']);
+    await ok(step(lead, one.id, 'assign', { assignee_id: ids.asha }));
+    now = at('16-08 11:00');
+    await ok(
+      step(asha, one.id, 'forward', {
+        forward_group_id: ids.network,
+        forward_to_id: ids.nora,
+        reason: 'The line is dead.',
+      }),
+    );
+    await ok(step(nora, one.id, 'start'));
+    now = at('18-08 11:00');
+    await ok(step(nora, one.id, 'pause', { pause_category_id: ids.wait }));
+    expect(await resolution(one.id)).toMatchObject({ elapsed: 380, state: 'paused', due: null });
+    now = at('19-08 15:30');
+    const going = await ok(step(nora, one.id, 'resume'));
+    expect(shown(going.resolution_by)).toBe('19-08 17:10');
+    now = at('20-08 10:20');
+    await ok(step(nora, one.id, 'resolve', { resolution_code: 'fixed', resolution_note: 'Line repaired.' }));
+    const done = await resolution(one.id);
+    expect(done).toMatchObject({ elapsed: 580, state: 'missed' });
+    expect(done.by.map(({ assignee_id: id, minutes }) => [id, minutes])).toEqual([
+      [null, 0],
+      [ids.asha, 140],
+      [ids.nora, 440],
+    ]);
+    expect(done.by.reduce((sum, { minutes }) => sum + minutes, 0)).toBe(done.elapsed);
+    await world.app.due.sweep(now);
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    now = at('22-08 12:00');
+    const again = await ok(step(ravi, one.id, 'reopen', { reason: 'It is dead again.' }));
+    expect(again).toMatchObject({ status: 'in_progress', reopen_count: 1, resolution_breached: true });
+    expect((await resolution(one.id)).elapsed).toBe(580);
+    await ok(step(nora, one.id, 'resolve', { resolution_code: 'workaround', resolution_note: 'Another line.' }));
+    await acme.sql('update {s}.ticket set resolved_at = $2 where id = $1', [one.id, now.toISOString()]);
+    now = at('01-09 10:00');
+    expect((await step(ravi, one.id, 'reopen', { reason: 'Again.' })).body).toContain(
+      'for 5 working days, until 30-08-2025',
+    );
+    now = undefined;
+  });
+
+  it('S5: count what was used when the priority becomes higher', async () => {
+    const { ids, lead, ok, step, raise } = co;
+    now = at('14-08 17:10');
+    const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
+    now = at('18-08 10:00');
+    const higher = await ok(step(lead, one.id, 'set_priority', { impact: 'company', urgency: 'now' }));
+    expect(higher).toMatchObject({ priority: 'p1' });
+    expect(shown(higher.resolution_by)).toBe('16-08 12:40');
+    expect((await resolution(one.id)).elapsed).toBe(320);
+    await ok(step(lead, one.id, 'assign', { assignee_id: ids.binu }));
+    await ok(step(lead, one.id, 'cancel', { reason: 'Twice.' }));
+    now = undefined;
+  });
+});
+
+describe('assignment', () => {
+  it('goes in turn, to whoever has least, and to members of the group alone', async () => {
+    const { ids, lead, asha, ok, step, raise, read } = co;
+    const turns = [];
+    for (let count = 0; count < 3; count++) turns.push((await raise({ service_id: ids.turn })).assignee_id);
+    expect(turns).toEqual([ids.asha, ids.binu, ids.asha]);
+    const least = await raise({ service_id: ids.least });
+    expect(least).toMatchObject({ assignee_id: ids.binu, status: 'assigned' });
+    const waits = await raise();
+    expect((await step(lead, waits.id, 'assign', { assignee_id: ids.nora })).body).toContain('is not in the group');
+    expect((await step(asha, waits.id, 'assign', { assignee_id: ids.asha })).statusCode).toBe(403);
+    await ok(step(asha, waits.id, 'forward', { forward_service_id: ids.network_service, reason: 'A line.' }));
+    expect(await read('ticket', waits.id)).toMatchObject({
+      status: 'new',
+      group_role_id: ids.network,
+      assignee_id: null,
+      forward_count: 1,
+    });
+    expect((await asha.call('GET', `/tapi/ticket/${waits.id}`)).statusCode).toBe(404);
+  });
+
+  it('shows each queue to those whose it is', async () => {
+    const { asha, ravi } = co;
+    const list = async (by: typeof asha, query: string) =>
+      (await by.call('GET', `/tapi/ticket?${query}`)).json<{ data: Doc[] }>().data;
+    expect(
+      (await list(asha, 'mine=assignee_id&columns=assignee_id')).every((one) => one.assignee_id === co.ids.asha),
+    ).toBe(true);
+    const group = await list(asha, 'mine=group_role_id&columns=group_role_id');
+    expect(group.length).toBeGreaterThan(3);
+    expect(group.every((one) => one.group_role_id === co.ids.l1)).toBe(true);
+    expect((await list(ravi, 'mine=requester_id')).length).toBeGreaterThan(5);
+    expect(await list(ravi, 'mine=group_role_id')).toEqual([]);
+    expect((await ravi.call('GET', '/tapi/ticket?mine=subject')).statusCode).toBe(400);
+    const soon = encodeURIComponent(JSON.stringify(['resolution_by', 'within', 'next_2_hours']));
+    expect((await asha.call('GET', `/tapi/ticket?filter=${soon}`)).statusCode).toBe(200);
+  });
+});
+
+describe('a ticket of another', () => {
+  it('is merged with its messages, and by a lead alone where somebody else raised it', async () => {
+    const { ids, lead, asha, ok, step, raise, read } = co;
+    const [one, two] = [await raise(), await raise({ subject: 'Cannot sign in' })];
+    const other = await raise({ requester_id: ids.nora }, lead);
+    expect((await step(asha, two.id, 'merge', { merged_into_id: other.id })).body).toContain('Only a lead');
+    const gone = await ok(step(asha, two.id, 'merge', { merged_into_id: one.id }));
+    expect(gone).toMatchObject({ status: 'merged', merged_into_id: one.id });
+    expect(await read('ticket', one.id)).toMatchObject({
+      replies: [{ text: 'Cannot sign in\nI cannot sign in.', from_requester: true }],
+    });
+    await ok(step(lead, other.id, 'merge', { merged_into_id: one.id }));
+    expect((await read('ticket', one.id)).watcher_ids).toEqual([ids.nora]);
+  });
+});
