@@ -61,6 +61,11 @@ export const ACTION_CODES = [
   'STOCK_COUNT_APPROVE',
   'STOCK_PERIOD_CLOSE',
   'STOCK_VALUE_VIEW',
+  'CHK_EXTEND',
+  'CHK_GRANT_NA',
+  'FIL_FILE',
+  'CASE_START',
+  'WF_RULE',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 

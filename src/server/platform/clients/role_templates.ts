@@ -60,6 +60,11 @@ const ALL_ACTIONS = [
   'STOCK_COUNT_APPROVE',
   'STOCK_PERIOD_CLOSE',
   'STOCK_VALUE_VIEW',
+  'CHK_EXTEND',
+  'CHK_GRANT_NA',
+  'FIL_FILE',
+  'CASE_START',
+  'WF_RULE',
 ];
 
 /** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */

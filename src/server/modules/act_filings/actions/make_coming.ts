@@ -1,0 +1,18 @@
+import type { Action } from '../../../engine/modules.ts';
+import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import { makeFilings } from '../make_filings.ts';
+
+/** Makes at once what the job of the night would make: the filings of the coming 90 days. */
+export const makeComing: Action = {
+  async run({ unit }) {
+    const units = await unit.query<{ id: number }>('select id from {compliance_unit} where entity_id = $1 and active order by id', [
+      unit.session.entityId,
+    ]);
+    const made = await makeFilings(
+      unit,
+      units.map(({ id }) => id),
+      dayIn(placeOf(unit.session).timezone),
+    );
+    return { done: made === 0 ? 'All filings of the coming 90 days are there.' : `${made} filings were made.` };
+  },
+};
