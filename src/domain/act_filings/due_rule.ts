@@ -72,7 +72,7 @@ export function dueAfterEvent(eventDate: string, days: number): string {
 }
 
 /** A day moved from a day off to the working day before or after it. */
-export function shiftFromHoliday(value: string, rule: HolidayRule, works: (day: string) => boolean): string {
+function shiftFromHoliday(value: string, rule: HolidayRule, works: (day: string) => boolean): string {
   if (rule === 'none' || works(value)) return value;
   return shiftWorkingDays(value, rule === 'previous' ? -1 : 1, works);
 }

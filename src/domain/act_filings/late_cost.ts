@@ -29,8 +29,7 @@ export function lateFee(
   const perDay = (filing.nil ? rates.per_day_nil : null) ?? rates.per_day ?? '0';
   let fee = new Decimal(perDay).times(filing.days);
   const fitting = rates.caps.filter(
-    ({ turnover_band: band, nil }) =>
-      (nil ?? false) === filing.nil && (band === null || band === filing.turnover_band),
+    ({ turnover_band: band, nil }) => (nil ?? false) === filing.nil && (band === null || band === filing.turnover_band),
   );
   const cap = fitting.find(({ turnover_band: band }) => band !== null) ?? fitting[0];
   if (cap) fee = Decimal.min(fee, cap.cap);
@@ -50,12 +49,14 @@ export function lateInterest(
   const start = from ?? dueOn;
   const share = new Decimal(amount).times(rate);
   const interest =
-    basis === 'days_365' ? share.times(lateDays(start, paidOn)).div(36_500) : share.times(monthsTouched(start, paidOn)).div(100);
+    basis === 'days_365'
+      ? share.times(lateDays(start, paidOn)).div(36_500)
+      : share.times(monthsTouched(start, paidOn)).div(100);
   return interest.toFixed(2, Decimal.ROUND_HALF_UP);
 }
 
 /** How many calendar months a span touches, first and last day included. */
-export function monthsTouched(from: string, to: string): number {
+function monthsTouched(from: string, to: string): number {
   const [first, last] = [day(from), day(to)];
   return Math.max(0, (last.year - first.year) * 12 + last.month - first.month + 1);
 }

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { DueRule } from '../../../src/domain/act_filings/due_rule.ts';
 import { dueAfterEvent, duePeriods, filingDates } from '../../../src/domain/act_filings/due_rule.ts';
 import type { LateRates } from '../../../src/domain/act_filings/late_cost.ts';
-import { STANDARD_BANDS, bandScore, exposure, lateDays, lateFee, lateInterest } from '../../../src/domain/act_filings/late_cost.ts';
+import {
+  STANDARD_BANDS,
+  bandScore,
+  exposure,
+  lateDays,
+  lateFee,
+  lateInterest,
+} from '../../../src/domain/act_filings/late_cost.ts';
 import { exampleCalendar } from './example_calendar.ts';
 
 const gstr3b: LateRates = {
@@ -32,11 +39,15 @@ describe('late fee, interest and exposure (design 5.7)', () => {
     expect(lateFee(gstr3b, { ...filing, days: 260 })).toBe('10000.00');
   });
   it('F4: interest by days', () => {
-    expect(lateInterest(gstr3b, { amount: '184500.00', dueOn: '2025-10-20', from: null, paidOn: '2025-11-01' })).toBe('1091.84');
+    expect(lateInterest(gstr3b, { amount: '184500.00', dueOn: '2025-10-20', from: null, paidOn: '2025-11-01' })).toBe(
+      '1091.84',
+    );
   });
   it('F5: tax deducted, by months touched', () => {
     const tds = { interest_rate: '1.5', interest_basis: 'month_or_part' } as const;
-    expect(lateInterest(tds, { amount: '62000.00', dueOn: '2025-08-07', from: '2025-07-14', paidOn: '2025-09-09' })).toBe('2790.00');
+    expect(
+      lateInterest(tds, { amount: '62000.00', dueOn: '2025-08-07', from: '2025-07-14', paidOn: '2025-09-09' }),
+    ).toBe('2790.00');
   });
   it('F6: annual form without cap', () => {
     const annual = { ...gstr3b, per_day: '100', per_day_nil: null, caps: [] };
@@ -55,7 +66,9 @@ describe('late fee, interest and exposure (design 5.7)', () => {
     ).toBe('3391.84');
   });
   it('costs nothing in time, and never more than the cap', () => {
-    expect(lateInterest(gstr3b, { amount: '1000', dueOn: '2025-10-20', from: '2025-09-01', paidOn: '2025-10-20' })).toBe('0.00');
+    expect(
+      lateInterest(gstr3b, { amount: '1000', dueOn: '2025-10-20', from: '2025-09-01', paidOn: '2025-10-20' }),
+    ).toBe('0.00');
     fc.assert(
       fc.property(fc.nat(2000), fc.nat(2000), (a, b) => {
         const fee = (days: number) => Number(lateFee(gstr3b, { ...filing, days }));
@@ -66,12 +79,25 @@ describe('late fee, interest and exposure (design 5.7)', () => {
   });
   it('scores by the standard bands', () => {
     expect([0, 1, 3, 4, 7, 8, 15, 16].map((days) => bandScore(days, STANDARD_BANDS))).toEqual([
-      '100.00', '75.00', '75.00', '50.00', '50.00', '25.00', '25.00', '0.00',
+      '100.00',
+      '75.00',
+      '75.00',
+      '50.00',
+      '50.00',
+      '25.00',
+      '25.00',
+      '0.00',
     ]);
   });
 });
 
-const monthly: DueRule = { frequency: 'monthly', due_day: 20, due_months_after: 1, year_end_month: 3, other_due_dates: [] };
+const monthly: DueRule = {
+  frequency: 'monthly',
+  due_day: 20,
+  due_months_after: 1,
+  year_end_month: 3,
+  other_due_dates: [],
+};
 const works = exampleCalendar;
 
 describe('dates of filings (design 5.1)', () => {
@@ -95,13 +121,30 @@ describe('dates of filings (design 5.1)', () => {
   it('O3: tax deducted in March is due on 30 April', () => {
     const tds: DueRule = { ...monthly, due_day: 7, other_due_dates: [{ period_month: 3, due_month: 4, due_day: 30 }] };
     expect(duePeriods(tds, '2025-04-10', '2026-03-31').map(({ due_on: dueOn }) => dueOn)).toEqual([
-      '2025-04-30', '2025-05-07', '2025-06-07', '2025-07-07', '2025-08-07', '2025-09-07',
-      '2025-10-07', '2025-11-07', '2025-12-07', '2026-01-07', '2026-02-07', '2026-03-07',
+      '2025-04-30',
+      '2025-05-07',
+      '2025-06-07',
+      '2025-07-07',
+      '2025-08-07',
+      '2025-09-07',
+      '2025-10-07',
+      '2025-11-07',
+      '2025-12-07',
+      '2026-01-07',
+      '2026-02-07',
+      '2026-03-07',
     ]);
   });
   it('O4: quarters of 24Q', () => {
-    const quarterly: DueRule = { ...monthly, frequency: 'quarterly', due_day: 31, other_due_dates: [{ period_month: 3, due_month: 5, due_day: 31 }] };
-    expect(duePeriods(quarterly, '2025-05-01', '2026-01-31').map((one) => [one.due_on, one.period_from, one.period_to])).toEqual([
+    const quarterly: DueRule = {
+      ...monthly,
+      frequency: 'quarterly',
+      due_day: 31,
+      other_due_dates: [{ period_month: 3, due_month: 5, due_day: 31 }],
+    };
+    expect(
+      duePeriods(quarterly, '2025-05-01', '2026-01-31').map((one) => [one.due_on, one.period_from, one.period_to]),
+    ).toEqual([
       ['2025-05-31', '2025-01-01', '2025-03-31'],
       ['2025-07-31', '2025-04-01', '2025-06-30'],
       ['2025-10-31', '2025-07-01', '2025-09-30'],
@@ -115,11 +158,18 @@ describe('dates of filings (design 5.1)', () => {
     ]);
     const advance: DueRule = { ...monthly, frequency: 'quarterly', due_day: 15, due_months_after: 0 };
     expect(duePeriods(advance, '2025-06-01', '2026-03-31').map(({ due_on: dueOn }) => dueOn)).toEqual([
-      '2025-06-15', '2025-09-15', '2025-12-15', '2026-03-15',
+      '2025-06-15',
+      '2025-09-15',
+      '2025-12-15',
+      '2026-03-15',
     ]);
   });
   it('O12: days after the annual general meeting', () => {
-    expect([15, 30, 60].map((days) => dueAfterEvent('2025-09-26', days))).toEqual(['2025-10-11', '2025-10-26', '2025-11-25']);
+    expect([15, 30, 60].map((days) => dueAfterEvent('2025-09-26', days))).toEqual([
+      '2025-10-11',
+      '2025-10-26',
+      '2025-11-25',
+    ]);
   });
   it('O13: O1 after 18-10-2025 became a holiday', () => {
     const other = (day: string) => day !== '2025-10-18' && works(day);
@@ -139,7 +189,10 @@ describe('dates of filings (design 5.1)', () => {
         (frequency, day, after, end) => {
           const rule: DueRule = { ...monthly, frequency, due_day: day, due_months_after: after, year_end_month: end };
           const all = duePeriods(rule, '2024-04-01', '2026-03-31');
-          expect([...duePeriods(rule, '2024-04-01', '2025-02-28'), ...duePeriods(rule, '2025-03-01', '2026-03-31')]).toEqual(all);
+          expect([
+            ...duePeriods(rule, '2024-04-01', '2025-02-28'),
+            ...duePeriods(rule, '2025-03-01', '2026-03-31'),
+          ]).toEqual(all);
           expect(new Set(all.map(({ period_from: from }) => from)).size).toBe(all.length);
         },
       ),

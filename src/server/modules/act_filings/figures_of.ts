@@ -1,4 +1,11 @@
-import { STANDARD_BANDS, bandScore, exposure, lateDays, lateFee, lateInterest } from '../../../domain/act_filings/late_cost.ts';
+import {
+  STANDARD_BANDS,
+  bandScore,
+  exposure,
+  lateDays,
+  lateFee,
+  lateInterest,
+} from '../../../domain/act_filings/late_cost.ts';
 import type { FilingForm } from './filing_form.ts';
 
 export interface FilingFigures {

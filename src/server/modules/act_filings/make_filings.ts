@@ -16,7 +16,11 @@ interface FormOfUnit {
 }
 
 /** The returns that registrations of the company file, those of their state and kind; `unitIds`: of these registrations alone. */
-async function formsByUnit(unit: Unit, unitIds: readonly number[], dueBasis: string): Promise<Map<number, FormOfUnit[]>> {
+async function formsByUnit(
+  unit: Unit,
+  unitIds: readonly number[],
+  dueBasis: string,
+): Promise<Map<number, FormOfUnit[]>> {
   const pairs = await unit.query<FormOfUnit & { unit_id: number }>(
     `select u.id as unit_id, f.id as form_id, coalesce(u.files_from, u.created_at::date)::text as files_from, u.valid_to::text
      from {compliance_unit} u
@@ -39,7 +43,8 @@ interface Planned {
 }
 
 const holds = (form: FilingForm, from: string, to: string) =>
-  (form.effective_from === null || to >= form.effective_from) && (form.effective_to === null || from <= form.effective_to);
+  (form.effective_from === null || to >= form.effective_from) &&
+  (form.effective_to === null || from <= form.effective_to);
 
 /** Adds those that are not there yet. Two runs at once: the key refuses the second, which makes nothing of it. */
 async function addMissing(unit: Unit, planned: readonly Planned[]): Promise<number> {

@@ -18,11 +18,17 @@ export async function peopleOf(unit: Unit, form: FilingForm, responsibleId: numb
      join {users} u on u.id = c.parent_id and u.active and u.status <> 'disabled'
      join {employee} e on e.id = u.employee_id and e.active and e.status <> 'left'
      where r.id = any($1::bigint[]) order by u.employee_id`,
-    [[form.preparer_role_id, form.reviewer_role_id, form.filer_role_id].filter((id) => id !== null), unit.session.entityId],
+    [
+      [form.preparer_role_id, form.reviewer_role_id, form.filer_role_id].filter((id) => id !== null),
+      unit.session.entityId,
+    ],
   );
   const pick = (role: number | null, not: number | null): number | null => {
-    const of = holders.filter(({ role_id: id, employee_id: one }) => id === role && one !== not).map((one) => one.employee_id);
-    if (responsibleId !== null && responsibleId !== not && (role === null || of.includes(responsibleId))) return responsibleId;
+    const of = holders
+      .filter(({ role_id: id, employee_id: one }) => id === role && one !== not)
+      .map((one) => one.employee_id);
+    if (responsibleId !== null && responsibleId !== not && (role === null || of.includes(responsibleId)))
+      return responsibleId;
     return of[0] ?? null;
   };
   const preparer = pick(form.preparer_role_id, null) ?? responsibleId;

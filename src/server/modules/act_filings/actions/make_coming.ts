@@ -5,9 +5,10 @@ import { makeFilings } from '../make_filings.ts';
 /** Makes at once what the job of the night would make: the filings of the coming 90 days. */
 export const makeComing: Action = {
   async run({ unit }) {
-    const units = await unit.query<{ id: number }>('select id from {compliance_unit} where entity_id = $1 and active order by id', [
-      unit.session.entityId,
-    ]);
+    const units = await unit.query<{ id: number }>(
+      'select id from {compliance_unit} where entity_id = $1 and active order by id',
+      [unit.session.entityId],
+    );
     const made = await makeFilings(
       unit,
       units.map(({ id }) => id),

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import type { ComplianceCompany } from './compliance_company.ts';
+import { complianceCompany, day } from './compliance_company.ts';
+
+// A company's returns are made from the due rules, prepared, reviewed, filed, and cost what the law says when they are late.
+
+let world: World;
+let co: ComplianceCompany;
+const ids: Record<string, number> = {};
+
+beforeAll(async () => {
+  world = await startWorld();
+  co = await complianceCompany(world, {
+    screens: ['SCN_FORMS_TRANSACTIONS', 'SCN_STATUTORY_ACTS', 'SCN_FORMS_MASTER_NEW', 'SCN_MY_TASKS'],
+    clerk: [],
+    head: ['FIL_FILE', 'CHK_EXTEND', 'CHK_GRANT_NA'],
+  });
+  ids.act = await co.add('statutory_act', {
+    code: 'CGST',
+    name: 'Goods and Services Tax Act',
+    short_name: 'GST',
+    authority: 'CBIC',
+    level: 'central',
+    category: 'tax',
+    verified_on: day(-30),
+  });
+  const form = {
+    act_id: ids.act,
+    unit_type: 'gstin',
+    due_basis: 'calendar',
+    frequency: 'monthly',
+    due_months_after: 1,
+    preparer_role_id: co.ids.clerks,
+    reviewer_role_id: co.ids.heads,
+    filer_role_id: co.ids.heads,
+    verified_on: day(-30),
+  };
+  ids.form = await co.add('statutory_form', {
+    ...form,
+    form_no: 'GSTR-3B',
+    title: 'Summary return',
+    due_day: 20,
+    late_fee_per_day: '50',
+    late_fee_per_day_nil: '20',
+    late_fee_caps: [
+      { turnover_band: 'gt_5cr', cap: '10000' },
+      { nil: true, cap: '500' },
+    ],
+    interest_rate: '18',
+    interest_basis: 'days_365',
+    documents_needed: [{ label: 'Sales register' }, { label: 'Notes', required: false }],
+  });
+  ids.agm = await co.add('statutory_form', {
+    ...form,
+    form_no: 'AOC-4',
+    title: 'Accounts',
+    due_basis: 'event',
+    frequency: 'yearly',
+    event_type: 'agm',
+    days_after_event: 30,
+  });
+  for (const name of ['one', 'two'])
+    ids[name] = await co.add('compliance_unit', {
+      unit_type: 'gstin',
+      unit_no: `33AAACA1234B1Z${name}`,
+      name: `GST ${name}`,
+      branch_ids: [co.ids.branch],
+      turnover_band: 'gt_5cr',
+      responsible_id: co.ids.clerk,
+      files_from: day(-40),
+    });
+}, 120_000);
+afterAll(() => world.close());
+
+const late = (unit: number | undefined, more: object = {}) => ({
+  form_id: ids.form,
+  unit_id: unit,
+  period_from: '2024-04-01',
+  period_to: '2024-04-30',
+  due_on: day(-12),
+  ...more,
+});
+
+describe('making filings', () => {
+  it('makes one for each form, registration and period, and none twice', async () => {
+    await co.run('generate_filings');
+    const filings = await co.list('filing');
+    // The 20th falls four or five times into 130 days, for each of two registrations.
+    expect([8, 10]).toContain(filings.length);
+    expect(new Set(filings.map((one) => `${one.form_id}/${one.unit_id}/${one.period_from}`)).size).toBe(filings.length);
+    expect(filings[0]).toMatchObject({
+      status: 'upcoming',
+      category: 'tax',
+      preparer_id: co.ids.clerk,
+      reviewer_id: co.ids.head,
+    });
+    await co.acme.sql('delete from {s}.filing__documents where parent_id = $1', [filings[0]!.id]);
+    await co.acme.sql('delete from {s}.filing where id = $1', [filings[0]!.id]);
+    await co.ok(co.admin.call('POST', '/tapi/filing/action/act_filings.make_coming', { on: 'list', params: {} }));
+    expect(await co.list('filing')).toHaveLength(filings.length);
+  });
+
+  it('makes what follows from an event', async () => {
+    await co.ok(
+      co.admin.call('POST', '/tapi/filing/action/act_filings.enter_event', {
+        on: 'list',
+        params: { event_type: 'agm', of_unit_id: ids.one, happened_on: '2025-09-26' },
+      }),
+    );
+    const [made] = await co.list('filing', ['form_id', 'eq', ids.agm]);
+    expect(made).toMatchObject({ due_on: '2025-10-26', event_date: '2025-09-26', unit_id: ids.one });
+  });
+});
+
+describe('a filing that is late', () => {
+  it('costs what the form says (F1, F4), and goes from preparation to acknowledgement by two people', async () => {
+    const id = await co.add('filing', late(ids.one, { tax_payable: '184500.00' }));
+    const made = await co.read('filing', id);
+    expect(made).toMatchObject({
+      late_days: 12,
+      late_fee: '600.00',
+      interest: '1091.84',
+      exposure: '1691.84',
+      overdue: true,
+      score: '0.00',
+    });
+    expect(made.documents.map(({ label, required }) => [label, required])).toEqual([
+      ['Sales register', true],
+      ['Notes', false],
+    ]);
+    await co.ok(co.step(co.clerk, 'filing', id, 'start'));
+    expect((await co.step(co.clerk, 'filing', id, 'send_for_review')).body).toContain('Attach the documents');
+    await co.acme.sql(`update {s}.filing__documents set required = false where parent_id = $1`, [id]);
+    await co.ok(co.step(co.clerk, 'filing', id, 'send_for_review'));
+    expect((await co.step(co.clerk, 'filing', id, 'mark_ready')).statusCode).toBe(403);
+    await co.ok(co.step(co.head, 'filing', id, 'mark_ready'));
+    const filed = { filed_on: day(0), ack_no: 'AA330' };
+    expect((await co.step(co.clerk, 'filing', id, 'file', filed)).statusCode).toBe(403);
+    expect((await co.step(co.head, 'filing', id, 'file', { ...filed, filed_on: day(1) })).statusCode).toBe(422);
+    expect((await co.step(co.head, 'filing', id, 'file', filed)).body).toContain('Tax is payable');
+    await co.ok(co.step(co.head, 'filing', id, 'file', { ...filed, paid_on: day(-2), challan_no: 'C1' }));
+    expect(await co.read('filing', id)).toMatchObject({
+      status: 'filed',
+      interest: '909.86',
+      score: '25.00',
+      overdue: false,
+    });
+    await co.ok(co.step(co.head, 'filing', id, 'mark_defective', { notice_ref: 'N1', reason: 'Turnover is wrong' }));
+    await co.ok(co.step(co.head, 'filing', id, 'revise'));
+    const old = await co.read('filing', id);
+    expect(await co.read('filing', old.revision_id as number)).toMatchObject({
+      status: 'in_preparation',
+      revised_of_id: id,
+    });
+  });
+
+  it('is extended for all registrations by one notification', async () => {
+    const [first, second] = [
+      await co.add('filing', late(ids.one, { period_from: '2024-05-01', period_to: '2024-05-31' })),
+      await co.add('filing', late(ids.two, { period_from: '2024-05-01', period_to: '2024-05-31' })),
+    ];
+    const by = { extended_due_on: day(5), extension_ref: 'Notification 14/2025' };
+    expect((await co.step(co.clerk, 'filing', first, 'extend_all', by)).statusCode).toBe(403);
+    await co.ok(co.step(co.head, 'filing', first, 'extend_all', by));
+    for (const id of [first, second])
+      expect(await co.read('filing', id)).toMatchObject({
+        due_on: day(-12),
+        last_day: day(5),
+        overdue: false,
+        late_days: 0,
+        days_left: 5,
+        ...by,
+      });
+  });
+});
