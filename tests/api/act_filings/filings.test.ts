@@ -136,6 +136,9 @@ describe('a filing that is late', () => {
     await co.ok(co.step(co.clerk, 'filing', id, 'send_for_review'));
     expect((await co.step(co.clerk, 'filing', id, 'mark_ready')).statusCode).toBe(403);
     await co.ok(co.step(co.head, 'filing', id, 'mark_ready'));
+    const task = async (field: string) =>
+      (await co.read('chk_task_instance', (await co.read('filing', id))[field] as number)).state;
+    expect([await task('prepare_task_id'), await task('review_task_id')]).toEqual(['completed', 'completed']);
     const filed = { filed_on: day(0), ack_no: 'AA330' };
     expect((await co.step(co.clerk, 'filing', id, 'file', filed)).statusCode).toBe(403);
     expect((await co.step(co.head, 'filing', id, 'file', { ...filed, filed_on: day(1) })).statusCode).toBe(422);

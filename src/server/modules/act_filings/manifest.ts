@@ -4,13 +4,22 @@ import { makeComing } from './actions/make_coming.ts';
 import { extendOthers } from './effects/extend_others.ts';
 import { prepare } from './effects/prepare.ts';
 import { revise } from './effects/revise.ts';
+import { cancelTasks, taskDone, taskReturned, tasksFollow } from './effects/task_steps.ts';
 import { figures } from './fills/figures.ts';
 import { formFacts } from './fills/form_facts.ts';
 import { generateFilings } from './jobs/generate_filings.ts';
 
 const module: Module = {
   name: 'act_filings',
-  effects: { extend_others: extendOthers, prepare, revise },
+  effects: {
+    cancel_tasks: cancelTasks,
+    extend_others: extendOthers,
+    move_tasks: tasksFollow,
+    prepare,
+    revise,
+    task_done: taskDone,
+    task_returned: taskReturned,
+  },
   fills: { figures, form_facts: formFacts },
   actions: { enter_event: enterEvent, make_coming: makeComing },
   jobs: { generate_filings: generateFilings },

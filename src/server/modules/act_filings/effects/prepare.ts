@@ -1,8 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { formOf } from '../filing_form.ts';
+import { addFilingTasks } from '../filing_tasks.ts';
 import { peopleOf } from '../people_of_filing.ts';
 
-/** Gives a new filing the documents that its form needs and the people who do it, where nobody entered them. */
+/** Gives a new filing the documents that its form needs, the people who do it where nobody entered them, and their tasks. */
 export const prepare: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
@@ -17,11 +18,13 @@ export const prepare: Effect = {
     const given = Array.isArray(record.documents) ? record.documents.length : 0;
     const preparer = (record.preparer_id as number | null) ?? people.preparer_id;
     const reviewer = (record.reviewer_id as number | null) ?? people.reviewer_id;
-    await unit.update('filing', record.id, {
+    const filing = await unit.update('filing', record.id, {
       preparer_id: preparer,
       reviewer_id: reviewer === preparer ? null : reviewer,
       filer_id: (record.filer_id as number | null) ?? people.filer_id,
       ...(given === 0 && form.documents.length > 0 && { documents: form.documents }),
     });
+    const tasks = await addFilingTasks(unit, filing);
+    if (Object.keys(tasks).length > 0) await unit.update('filing', record.id, tasks);
   },
 };

@@ -1,0 +1,84 @@
+import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { createTask, openTask } from '../act_checklists/create_task.ts';
+
+const TASK = 'chk_task_instance';
+export type FilingStep = 'prepare' | 'review';
+
+/**
+ * Adds the two tasks of a filing, so that My Tasks, escalation and score cover it: to prepare it, from its first day on, and to
+ * review it, which opens when it is sent for review. Nobody's tasks are not made.
+ * @returns the fields of the filing that name them
+ */
+export async function addFilingTasks(unit: Unit, filing: WireRecord): Promise<Record<string, number>> {
+  const name = `${String(filing.form_id__label ?? filing.filing_no)} · ${String(filing.unit_id__label ?? '')}`.slice(
+    0,
+    120,
+  );
+  const common = {
+    origin: 'filing' as const,
+    origin_type: 'filing',
+    origin_id: filing.id,
+    origin_name: name,
+    category: String(filing.category ?? 'other'),
+    statutory: true,
+    criticality: 'critical' as const,
+    owner_id: (filing.filer_id as number | null) ?? null,
+    branch_id: (filing.branch_id as number | null) ?? null,
+    period_from: filing.period_from as string,
+    period_to: filing.period_to as string,
+    target_on: (filing.target_on as string | null) ?? null,
+    due_on: String(filing.last_day ?? filing.due_on),
+  };
+  const result: Record<string, number> = {};
+  if (typeof filing.preparer_id === 'number')
+    result.prepare_task_id = await createTask(unit, {
+      ...common,
+      title: `Prepare ${name}`.slice(0, 150),
+      assignee_id: filing.preparer_id,
+      ...(typeof filing.opens_on === 'string' && { opens_at: `${filing.opens_on}T09:00:00+05:30` }),
+    });
+  if (typeof filing.reviewer_id === 'number')
+    result.review_task_id = await createTask(unit, {
+      ...common,
+      title: `Review ${name}`.slice(0, 150),
+      assignee_id: filing.reviewer_id,
+      opens_at: null,
+    });
+  return result;
+}
+
+async function taskOf(unit: Unit, filing: WireRecord, step: FilingStep): Promise<WireRecord | null> {
+  const id = filing[`${step}_task_id`];
+  return typeof id === 'number' ? unit.read(TASK, id, { lock: true }) : null;
+}
+
+/** Ends the task of a step that the filing has passed, whoever passed it, and opens the next one. */
+export async function stepDone(unit: Unit, filing: WireRecord, step: FilingStep): Promise<void> {
+  const task = await taskOf(unit, filing, step);
+  if (task?.state === 'scheduled') await openTask(unit, task.id);
+  if (task && ['scheduled', 'open', 'in_progress'].includes(String(task.state)))
+    await unit.transition(TASK, task.id, 'submit');
+  const next = step === 'prepare' ? await taskOf(unit, filing, 'review') : null;
+  if (next?.state === 'scheduled') await openTask(unit, next.id);
+}
+
+/** Gives the task to prepare back to its doer, where its month is still open. */
+export async function stepReturned(unit: Unit, filing: WireRecord, reason: string): Promise<void> {
+  const task = await taskOf(unit, filing, 'prepare');
+  if (task?.state === 'completed')
+    await unit.attempt(async () => {
+      await unit.transition(TASK, task.id, 'reopen', { reason });
+    });
+}
+
+/** Moves the tasks to the day that a notification gives. */
+export async function moveTasks(unit: Unit, filing: WireRecord, dueOn: string, reference: string): Promise<void> {
+  for (const step of ['prepare', 'review'] as const) {
+    const task = await taskOf(unit, filing, step);
+    if (task && ['scheduled', 'open', 'in_progress', 'waiting'].includes(String(task.state)))
+      await unit.attempt(async () => {
+        await unit.transition(TASK, task.id, 'extend', { due_on: dueOn, move_reason: reference });
+      });
+  }
+}
