@@ -1,9 +1,17 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import { createTask, openTask } from '../act_checklists/create_task.ts';
 
 const TASK = 'chk_task_instance';
 export type FilingStep = 'prepare' | 'review';
+
+/** Without `opens_at` it waits until it is opened. @returns its id */
+const addTask = async (unit: Unit, task: Record<string, unknown>): Promise<number> =>
+  (await unit.create(TASK, task)).id;
+
+async function openTask(unit: Unit, id: number): Promise<void> {
+  await unit.update(TASK, id, { opens_at: unit.now.toISOString() });
+  await unit.takeAuto(TASK, id, 'open');
+}
 
 /**
  * Adds the two tasks of a filing, so that My Tasks, escalation and score cover it: to prepare it, from its first day on, and to
@@ -16,13 +24,13 @@ export async function addFilingTasks(unit: Unit, filing: WireRecord): Promise<Re
     120,
   );
   const common = {
-    origin: 'filing' as const,
+    origin: 'filing',
     origin_type: 'filing',
     origin_id: filing.id,
     origin_name: name,
     category: String(filing.category ?? 'other'),
     statutory: true,
-    criticality: 'critical' as const,
+    criticality: 'critical',
     owner_id: (filing.filer_id as number | null) ?? null,
     branch_id: (filing.branch_id as number | null) ?? null,
     period_from: filing.period_from as string,
@@ -32,18 +40,17 @@ export async function addFilingTasks(unit: Unit, filing: WireRecord): Promise<Re
   };
   const result: Record<string, number> = {};
   if (typeof filing.preparer_id === 'number')
-    result.prepare_task_id = await createTask(unit, {
+    result.prepare_task_id = await addTask(unit, {
       ...common,
       title: `Prepare ${name}`.slice(0, 150),
       assignee_id: filing.preparer_id,
-      ...(typeof filing.opens_on === 'string' && { opens_at: `${filing.opens_on}T09:00:00+05:30` }),
+      opens_at: typeof filing.opens_on === 'string' ? `${filing.opens_on}T09:00:00+05:30` : unit.now.toISOString(),
     });
   if (typeof filing.reviewer_id === 'number')
-    result.review_task_id = await createTask(unit, {
+    result.review_task_id = await addTask(unit, {
       ...common,
       title: `Review ${name}`.slice(0, 150),
       assignee_id: filing.reviewer_id,
-      opens_at: null,
     });
   return result;
 }

@@ -1,5 +1,4 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { cancelTask } from '../../act_checklists/create_task.ts';
 import type { FilingStep } from '../filing_tasks.ts';
 import { moveTasks, stepDone, stepReturned } from '../filing_tasks.ts';
 
@@ -23,7 +22,8 @@ export const cancelTasks: Effect = {
   async apply({ unit: person, record }) {
     const unit = person.elevated();
     for (const id of [record.prepare_task_id, record.review_task_id])
-      if (typeof id === 'number') await cancelTask(unit, id, 'The filing does not apply.');
+      if (typeof id === 'number')
+        await unit.takeAuto('chk_task_instance', id, 'withdraw', { na_reason: 'The filing does not apply.' });
   },
 };
 
