@@ -12,7 +12,7 @@ import { pageProblems } from '../src/server/access/rights/pages.ts';
 import { NOTIFICATION_EVENTS } from '../src/server/services/notifications/events.ts';
 import { reportSources } from '../src/server/app/report_sources.ts';
 
-/** Descriptors rest on types.json: while that is wrong, what they are told would mislead. */
+/** Descriptors rest on types.json: while that is wrong, what is reported of them would mislead. */
 async function check(folder: string): Promise<{ count: number; problems: Problem[] }> {
   const file = join(folder, 'types.json');
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));

@@ -121,7 +121,7 @@ export interface Compiled {
 
 /**
  * Compiles descriptor files to screens, reports, dashboards and jobs. A file with problems yields none; the others still do,
- * except those that refer to it: they are told so. `functions`: those that descriptors may name.
+ * except those that refer to it: they are reported. `functions`: those that descriptors may name.
  */
 export function compileScreens(files: SourceFile[], types: JsonSchema, functions: FunctionNames = {}): Compiled {
   const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;

@@ -54,7 +54,7 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
     }
     let type = inferType(own);
     if (type === null || !fieldTypes.has(type)) {
-      // An unknown $ref has been reported; what follows treats the field as text, so that one mistake is told once.
+      // An unknown $ref has been reported; what follows treats the field as text, so that one mistake is reported once.
       if (typeof own.$ref !== 'string')
         source.report(
           at,

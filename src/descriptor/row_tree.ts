@@ -89,8 +89,8 @@ function pathOf(levels: readonly Level[], row: Row): { part: string; label: stri
     const value = row[column.name];
     if (value === null || value === undefined || value === '') continue;
     if (!nodes) {
-      const told = row[`${column.name}__label`];
-      const label = typeof told === 'string' ? told : fieldType(column.type).format(value, column);
+      const named = row[`${column.name}__label`];
+      const label = typeof named === 'string' ? named : fieldType(column.type).format(value, column);
       path.push({ part: `${column.name}:${String(value as string | number)}`, label, order: 0 });
       continue;
     }

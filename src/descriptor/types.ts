@@ -283,7 +283,7 @@ export interface Field extends FieldWords {
   /** Of secrets: encrypted where they are stored. */
   encrypted?: true;
   readOnly: boolean;
-  /** Read-only because of this person's roles: who sends another value is told, since others may write it. */
+  /** Read-only because of this person's roles: who sends another value gets an error, since others may write it. */
   keptFrom?: true;
   /** Child rows (type "rows"): the fields of a row. */
   rows?: Field[];

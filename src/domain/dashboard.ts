@@ -48,7 +48,7 @@ export interface WrittenTile {
   wide?: boolean;
   from?: TileFrom;
   source?: string;
-  /** What the function is told. */
+  /** What the function gets. */
   args?: Record<string, unknown>;
   /** JSON Schema of the columns that `source` gives. */
   columns?: JsonSchema;

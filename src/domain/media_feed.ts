@@ -1,4 +1,4 @@
-/** A media item as its readers are told of it. */
+/** A media item as its readers see it. */
 export interface MediaItem {
   id: number;
   kind: string;

@@ -53,7 +53,7 @@ export interface App {
   notifications: Notifications;
   /** Every route there is, for the interface's description and the tests that walk them. */
   routes: ServedRoute[];
-  /** From now on calls are answered 503 and told to go; those under way go on, idle connections end. */
+  /** From now on calls are answered 503 and their connections end; those under way go on, idle connections end. */
   beginStopping(): void;
   /** Ends what the app started; databases are the caller's. */
   close(): Promise<void>;

@@ -131,7 +131,7 @@ async function call(method: string, path: string, init: Options, options: CallOp
   }
 }
 
-/** What concerns the session goes to the shell; the rest is told, unless the caller does. */
+/** What concerns the session goes to the shell; the rest is shown, unless the caller does. */
 function handle(error: ApiError, options: CallOptions): void {
   if (error.status === 401) endSession(error.reason);
   else if (isRefusedSession(error.code)) announceRefusal(error.code);
@@ -284,7 +284,7 @@ async function download(path: string, query?: Query, options: CallOptions = {}):
 
 /**
  * The calls of docs/http.md. They throw {@link ApiError}; unless `quiet`, the person has then already
- * been told by a toast. Paths begin with `/tapi` or `/api`.
+ * been shown by a toast. Paths begin with `/tapi` or `/api`.
  */
 export const api = {
   async get<T>(path: string, query?: Query, options: CallOptions = {}): Promise<T> {

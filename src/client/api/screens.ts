@@ -68,7 +68,7 @@ export function refetchMenu(): Promise<void> {
   return menuCall;
 }
 
-/** What changed between the menu's answer and the opening of the stream was told to nobody here: it is fetched. */
+/** What changed between the menu's answer and the opening of the stream reached nobody here: it is fetched. */
 function compareState(): void {
   const { state, loaded } = menu.get();
   if (heard === null || !loaded || menuCall) return;

@@ -11,7 +11,7 @@ import { Toaster } from './toaster.tsx';
 import { themeFor } from './theme.ts';
 import styles from './app.module.css';
 
-/** Around the router no page's error boundary helps: what does not arrive is told in its place. */
+/** Around the router no page's error boundary helps: an error is shown in place of what does not arrive. */
 const DialogHost = lazy(() =>
   loadInTime(() => import('./dialogs/dialog_host.tsx')).catch((error: unknown) => ({
     default: () => <Crash error={error} />,

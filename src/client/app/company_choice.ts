@@ -20,7 +20,7 @@ export function preferCompany(userId: number, entityId: number): void {
   document.cookie = `${cookie}_${userId}=${entityId}; path=/; max-age=31536000; samesite=lax`;
 }
 
-/** Works in the company from now on: told to the server, then kept with what the user may do there. */
+/** Works in the company from now on: sent to the server, then kept with what the user may do there. */
 export async function chooseCompany(company: Company): Promise<void> {
   const { userId, email } = currentSession();
   const chosen = await api.put<{ entity_id: number; entity_name?: string; financial_year?: string | null }>(

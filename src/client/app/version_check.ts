@@ -4,11 +4,11 @@ const key = 'bundle_version';
 const reloadedKey = 'reloaded_for_bundle';
 const every = 15 * 60_000;
 
-let told: (() => Promise<void>) | null = null;
+let onNewVersion: (() => Promise<void>) | null = null;
 
-/** What follows once a new version was told. */
-export function afterVersionTold(then: typeof told): void {
-  told = then;
+/** What follows once a new version was announced. */
+export function afterNewVersion(then: typeof onNewVersion): void {
+  onNewVersion = then;
 }
 
 async function servedVersion(): Promise<string | null> {
@@ -38,7 +38,7 @@ export async function reloadForNewVersion(reload = () => location.reload()): Pro
   reload();
 }
 
-/** Notes the served version; a change is told once. Health-check pages are for outsiders and stay quiet. */
+/** Notes the served version; a change is announced once. Health-check pages are for outsiders and stay quiet. */
 export async function checkVersion(path = location.pathname): Promise<void> {
   if (/^\/(health_check_|completion_screen_health_check|finance_health_questions|financial_health)/i.test(path)) return;
   const served = await servedVersion();
@@ -51,7 +51,7 @@ export async function checkVersion(path = location.pathname): Promise<void> {
       title: 'New version',
       text: 'New version is out! Please logout and re-login to continue.',
     });
-    await told?.();
+    await onNewVersion?.();
   }
 }
 

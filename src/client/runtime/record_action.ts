@@ -36,7 +36,7 @@ export function actionAddress(action: RecordAction, record: WireRecord): string 
   return action.to?.replace(':id', String(record.id)) ?? null;
 }
 
-/** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is told by the call itself */
+/** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is shown by the call itself */
 export async function callAction(screen: Screen, action: RecordAction, record: WireRecord | null): Promise<boolean> {
   if (action.browser !== undefined && record) {
     await (await import('./browser_action.ts')).browserAction(screen, action, record);
@@ -80,7 +80,7 @@ interface ActionRun {
   take?: (set: Record<string, unknown>) => void;
 }
 
-/** Asks what an action wants to know, and has the server run it. @returns whether it was done; a refusal is told by the call, or in its dialog */
+/** Asks what an action wants to know, and has the server run it. @returns whether it was done; a refusal is shown by the call, or in its dialog */
 export async function runAction(
   screen: Screen,
   action: RecordAction,

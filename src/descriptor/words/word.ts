@@ -105,7 +105,7 @@ export interface FieldCompiling {
   source: Source;
   /** Where the field stands. */
   at: Path;
-  /** Whether the field's type is known: what hangs on the type is not told as well. */
+  /** Whether the field's type is known: what hangs on the type is not reported as well. */
   known: boolean;
   /** Compiles the columns of child rows. */
   rows(items: JsonSchema): Field[];

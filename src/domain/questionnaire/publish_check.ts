@@ -48,17 +48,17 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
     named.add(section.code);
     if (section.questions.length === 0) say(`Section "${name}" has no questions.`);
     const known: Known = { before: new Map(before), all };
-    const told = (message: string) => say(`Section "${name}": ${message}`);
-    if (section.visibleIf !== undefined) expressionFaults(section.visibleIf, known).forEach(told);
+    const report = (message: string) => say(`Section "${name}": ${message}`);
+    if (section.visibleIf !== undefined) expressionFaults(section.visibleIf, known).forEach(report);
     if (
       section.repeatOver !== undefined &&
       !section.repeatOver.startsWith('recipient.') &&
       !before.has(section.repeatOver)
     )
-      told(`it is repeated over "${section.repeatOver}", which is not asked before it.`);
-    if (isNever(section.visibleIf)) told('it is never shown.');
+      report(`it is repeated over "${section.repeatOver}", which is not asked before it.`);
+    if (isNever(section.visibleIf)) report('it is never shown.');
     if (anonymous && section.visibleIf !== undefined && asksWho(section.visibleIf))
-      told('it depends on who answers, which is anonymous.');
+      report('it depends on who answers, which is anonymous.');
     const own = new Map(before);
     section.questions.forEach((question, place) => {
       number++;

@@ -386,7 +386,7 @@ export async function recordServices(
     return ended;
   };
   const closing = new AbortController();
-  /** Who did not wait for an export to end is told, with the address that saves the file. */
+  /** Who did not wait for an export to end is notified, with the address that saves the file. */
   const notifyExport = async (session: Session, screen: Screen, runId: number): Promise<void> => {
     await pause(SEEN_WITHIN_MS, undefined, { ref: false, signal: closing.signal });
     const run = await runs.unseenExport(session, runId);

@@ -13,7 +13,7 @@ export type BusMessage =
   | { kind: 'outbox'; schema: string }
   /** Something happened that somebody subscribes to. */
   | { kind: 'event'; schema: string }
-  /** Something happened that a webhook is told of. */
+  /** Something happened that a webhook is called for. */
   | { kind: 'webhook'; schema: string }
   /** These users have something new, or have read something elsewhere. */
   | { kind: 'notification'; schema: string; users: number[] }

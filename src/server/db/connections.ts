@@ -19,14 +19,18 @@ export class Connections {
   readonly #slots: Slot[];
   readonly #waiting: ((slot: Slot) => void)[] = [];
 
-  constructor(config: PoolConfig, size: number, told: { failed: (error: Error) => void; made: (pid: number) => void }) {
+  constructor(
+    config: PoolConfig,
+    size: number,
+    listeners: { failed: (error: Error) => void; made: (pid: number) => void },
+  ) {
     this.#slots = Array.from({ length: size }, () => {
       const slot: Slot = { pool: new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: WAIT_MS }), busy: false };
-      slot.pool.on('error', told.failed);
+      slot.pool.on('error', listeners.failed);
       // A connection that is taken has no listener of the pool's: without one, a lost connection would end the process.
       slot.pool.on('connect', (client) => {
         client.on('error', () => {});
-        told.made((client as PoolClient & { processID: number }).processID);
+        listeners.made((client as PoolClient & { processID: number }).processID);
       });
       slot.pool.on('release', () => this.#free(slot));
       return slot;

@@ -19,9 +19,9 @@ export interface PoolOptions {
   url: string;
   /** Connections; about four a core. */
   size?: number;
-  /** Is told of each connection made: the server's process that serves it. */
+  /** Called with each connection made: the server's process that serves it. */
   onConnect?: (pid: number) => void;
-  /** Is told of connections lost while idle. */
+  /** Called with connections lost while idle. */
   onError?: (error: Error) => void;
 }
 
@@ -225,7 +225,7 @@ export function openPool(options: PoolOptions): Database {
       const role = clientRole(owner, schema);
       return role instanceof Promise ? role.then((made) => connectAs(schema, made)) : connectAs(schema, role);
     };
-    /** Begin, all of them and commit go out together. @throws where it cannot be told whether it happened */
+    /** Begin, all of them and commit go out together. @throws where it cannot be known whether it happened */
     async function together(statements: readonly Statement[]): Promise<{ rows: unknown[][] } | { undone: true }> {
       let held: Awaited<ReturnType<typeof connectAs>> | undefined;
       let broken = false;

@@ -204,8 +204,8 @@ export async function restoreTenant(
     await removeOthers(files, restored.names);
     const tenant = await findTenant(directory, subDomain);
     if (!tenant) throw new Error(`The client ${subDomain} was restored but is not in the directory.`);
-    const { names: _names, ...told } = restored;
-    return { tenant, ...told };
+    const { names: _names, ...outcome } = restored;
+    return { tenant, ...outcome };
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

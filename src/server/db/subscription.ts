@@ -25,12 +25,12 @@ export interface Subscription {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** People are told from so many days before the last day. */
+/** People are notified from so many days before the last day. */
 const WARNED_DAYS = 15;
 /** After the days of grace it is shown for so long, with the reason, before it is hidden. */
 const SHOWN_DAYS = 30;
 
-/** `running`, told of (`ending`, until the end of the days of grace), shown but not usable (`ended`), hidden (`over`). */
+/** `running`, announced (`ending`, until the end of the days of grace), shown but not usable (`ended`), hidden (`over`). */
 export type Phase = 'running' | 'ending' | 'ended' | 'over';
 
 /** Where a subscription with this last day stands on a day. Both YYYY-MM-DD (platform_admin.md §4.1). */
@@ -74,7 +74,7 @@ function nextLook(timezone: string, now: Date): number {
   return now.getTime() + Math.min(HOUR_MS, DAY_MS - ((hours * 60 + minutes) * 60 + seconds) * 1000);
 }
 
-/** What a client may use today, what it may not use any more, and what it is told. */
+/** What a client may use today, what it may not use any more, and what is announced to it. */
 export function subscriptionOf(
   { products, validTo, graceDays, terms, timezone: zone }: Subscription,
   now: Date = new Date(),

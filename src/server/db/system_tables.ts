@@ -378,7 +378,7 @@ create table ${schema}.login_counter (
 `;
 }
 
-/** What people are told: in the application, by mail and by push. `outbox` is what waits to be sent. */
+/** What people are notified of: in the application, by mail and by push. `outbox` is what waits to be sent. */
 function messages(schema: string): string {
   return `
 create table ${schema}.notification (

@@ -21,7 +21,7 @@ export interface Tenant {
   ended?: EndedSubscription;
   /** A restored copy: it sends and runs nothing until an administrator says so. */
   held?: boolean;
-  /** What people are told of the subscription. */
+  /** What people read about the subscription. */
   notices?: string[];
   /** What the platform's lists of modules and screens say otherwise than the product as it is shipped. */
   catalogue?: CatalogueView;

@@ -256,7 +256,7 @@ export async function platformShapes(on: Queryable, screens: ReadonlyMap<string,
 
 /**
  * Applies to one schema what differs from what was applied last; types that are unchanged are not looked at.
- * A type is remembered as done when all of it was: what was refused is tried and told again at the next start.
+ * A type is remembered as done when all of it was: what was refused is tried and reported again at the next start.
  */
 async function bringUpToDate(
   db: Database,
@@ -326,7 +326,7 @@ export async function moveCompaniesOfUsers(on: Queryable, schema: string): Promi
 
 /**
  * Brings every tenant up to date: system tables, and the tables of record types it already has (others come
- * on first use). Tenants without differences cost two short statements. Refusals are returned, and told to `log`.
+ * on first use). Tenants without differences cost two short statements. Refusals are returned, and logged.
  */
 export async function migrateTenants(
   directory: Directory,

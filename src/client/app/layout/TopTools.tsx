@@ -54,7 +54,7 @@ export function BoardShortcuts() {
   });
 }
 
-/** Red when fewer than three days of the session are left; a refresh that fails is not told, the button stays. */
+/** Red when fewer than three days of the session are left; a refresh that fails shows nothing, the button stays. */
 export function RefreshButton() {
   const { expiryDate, utcOffset } = useSession();
   const ahead = serverAhead.use();

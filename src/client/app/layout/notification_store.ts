@@ -46,7 +46,7 @@ const STREAM_MS = 500;
 
 /**
  * Keeps the count of the bell right as long as the frame is there; returns how to stop. The count is asked for when the
- * stream has begun: what comes after the answer is told by it, and nothing comes between the two.
+ * stream has begun: what comes after the answer arrives by it, and nothing comes between the two.
  */
 export function watchNotifications(): () => void {
   const look = () => void fetchNotifications().catch(() => undefined);

@@ -218,7 +218,7 @@ async function platformUser(session: StoredPart, mustChangePassword: boolean): P
   }
 }
 
-/** Three seconds after sign-in the server is told the day; the answer is told only when it fails. */
+/** Three seconds after sign-in the server gets the day; the answer is shown only when it fails. */
 export async function updateLoggedData(
   session: { token: string; user_id: number; domain: string; expiry_date: string },
   today: Date,

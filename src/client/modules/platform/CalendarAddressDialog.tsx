@@ -42,7 +42,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
       await what();
       await mutate();
     } catch {
-      // The call has told why.
+      // The call has shown why.
     }
     setBusy(false);
   };

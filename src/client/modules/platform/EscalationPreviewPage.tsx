@@ -46,7 +46,7 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
     try {
       setDues((await api.post<{ data: Due[] }>(`/tapi/esclation/${params.id}/dry_run`, {})).data);
     } catch {
-      // The call has told it.
+      // The call has shown it.
     }
     setBusy(false);
   };

@@ -127,7 +127,7 @@ function Review({
       release();
       void navigate(`/holiday/year?year=${first + 1}`);
     } catch {
-      // Told by the call itself.
+      // Shown by the call itself.
     } finally {
       setBusy(false);
     }

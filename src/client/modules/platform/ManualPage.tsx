@@ -471,7 +471,7 @@ function Feedback({ chapter }: { chapter: Chapter }) {
       setAsking(!answer && words === '');
       if (answer || words !== '') toast.success('Thank you.');
     } catch {
-      // Told by the call itself.
+      // Shown by the call itself.
     }
     setBusy(false);
   };

@@ -212,7 +212,7 @@ function Reading({ id }: { id: string }) {
         refresh((key) => Array.isArray(key) && typeof key[0] === 'string' && key[0].startsWith(PATH)),
       ]);
     } catch {
-      // Told by the call itself.
+      // Shown by the call itself.
     } finally {
       setBusy(false);
     }

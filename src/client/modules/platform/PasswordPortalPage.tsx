@@ -80,7 +80,7 @@ export default function PasswordPortalPage() {
       if (once) await showOnce(account.name, once);
       await mutate();
     } catch {
-      // The call has told it.
+      // The call has shown it.
     }
   };
   return (

@@ -73,7 +73,7 @@ function Editor({ first }: { first: Matrix }) {
   );
   const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'template' | 'file' | null>(null);
 
-  // A refusal is told by the call itself.
+  // A refusal is shown by the call itself.
   const fetchFile = (format: 'xlsx' | 'json') =>
     api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
   const renew = () => {

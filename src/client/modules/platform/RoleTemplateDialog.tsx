@@ -53,7 +53,7 @@ export default function RoleTemplateDialog({
       toast.success(`${role.role_name} has what the template ${template} gives. The rights before are under Versions.`);
       onApplied();
     } catch {
-      // The call has told it; what holds now is shown.
+      // The call has shown it; what holds now is shown.
       setBusy(false);
       void mutate();
     }

@@ -49,7 +49,7 @@ export default function RoleVersionsDialog({
       toast.success(`Version ${version.version_no} is in force again.`);
       onRestored();
     } catch {
-      // The call has told it.
+      // The call has shown it.
     }
   };
   return (

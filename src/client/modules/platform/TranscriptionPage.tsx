@@ -98,7 +98,7 @@ export default function TranscriptionPage({ params }: BespokeProps) {
     (address) => api.get<{ data: Recording }>(address, undefined, { quiet: true }),
     {
       revalidateOnFocus: false,
-      // What is told live; now and then anew, for a stream that was cut.
+      // What arrives live; now and then anew, for a stream that was cut.
       refreshInterval: (answer) => (answer && WAITING.has(answer.data.state) ? 30_000 : 0),
     },
   );
@@ -191,7 +191,7 @@ function Reading({
       await navigator.clipboard.writeText(data.text);
       toast.success('Copied: paste it into the minutes.');
     } catch (thrown) {
-      // What the server refuses is told already; a browser that lets nobody copy gives the file instead.
+      // What the server refuses is shown already; a browser that lets nobody copy gives the file instead.
       if (!(thrown instanceof ApiError))
         await api.download(`/tapi/transcription/${id}/export.txt`).catch(() => undefined);
     }

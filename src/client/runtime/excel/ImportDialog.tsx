@@ -76,7 +76,7 @@ export default function ImportDialog({
       onImported();
       onClose();
     } catch {
-      // The call has told why.
+      // The call has shown why.
       setUndoing(false);
     }
   };

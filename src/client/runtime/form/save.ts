@@ -24,7 +24,7 @@ export interface SaveOptions {
   mayWait?: boolean | undefined;
 }
 
-/** Sends a form. Everything that can come back is told apart here; what to show is the form's. */
+/** Sends a form. Everything that can come back is distinguished here; what to show is the form's. */
 export async function saveRecord(
   screen: Screen,
   typed: Values,

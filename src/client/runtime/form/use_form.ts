@@ -110,8 +110,8 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
   const [kept, setKept] = useState(() => readDraft(screen, id));
   const dirty = useSyncExternalStore(store.subscribe, store.dirty);
   const running = useRef(false);
-  const told = useRef(onSaved);
-  told.current = onSaved;
+  const savedHandler = useRef(onSaved);
+  savedHandler.current = onSaved;
 
   const host = useMemo<FieldHost>(
     () => ({
@@ -179,7 +179,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     [store, showFirst],
   );
 
-  // What only the server can find, such as a key that is taken, is told together with what is missing here.
+  // What only the server can find, such as a key that is taken, is shown together with what is missing here.
   const askRest = useCallback(async () => {
     if (single || submit) return;
     const asked = store.values();
@@ -224,7 +224,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
           setGeneration((old) => old + 1);
           setGeneral(null);
           setSummary([]);
-          told.current(outcome.record);
+          savedHandler.current(outcome.record);
         } else if (outcome.kind === 'waits') {
           dropDraft(screen, id);
           setKept(null);
@@ -317,7 +317,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
       else if (store.dirty()) void send(store.values(), open.theirs);
       else {
         dropDraft(screen, id);
-        told.current(open.theirs);
+        savedHandler.current(open.theirs);
       }
     },
     [merging, store, showFirst, send, screen, id],

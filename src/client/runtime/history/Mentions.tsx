@@ -17,7 +17,7 @@ function withMention(text: string, username: string): string {
   return `${text.replace(/@[\w.-]*$/, '')}@${username} `;
 }
 
-/** People whose name begins as the text ends, to choose from; whoever is named is told. */
+/** People whose name begins as the text ends, to choose from; whoever is named is notified. */
 export function Mentions({ path, text, onChoose }: { path: string; text: string; onChoose: (text: string) => void }) {
   const begun = mentionBegun(text);
   const [people, setPeople] = useState<Person[]>([]);

@@ -104,7 +104,7 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
     data
       .addComment(clean)
       .then(() => setText(''))
-      // The call has told why; the text stays.
+      // The call has shown why; the text stays.
       .catch(() => undefined)
       .finally(() => setBusy(false));
   };
@@ -117,7 +117,7 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
         await data.attach(file, (part) => setUpload({ name: file.name, part }), control.signal);
       }
     } catch {
-      // Stopped by the person, or the call has told why.
+      // Stopped by the person, or the call has shown why.
     } finally {
       setUpload(null);
     }

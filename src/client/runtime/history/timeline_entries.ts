@@ -94,7 +94,7 @@ export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): Ch
   });
 }
 
-/** Rows told one by one; of more, how many there are. */
+/** Rows listed one by one; of more, how many there are. */
 const MAX_ROWS = 20;
 
 function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labels): ChangeLine[] {

@@ -64,7 +64,7 @@ export default function BulkBar({
     try {
       finish(await call(), done, undo);
     } catch {
-      // The call has told why.
+      // The call has shown why.
     } finally {
       setBusy(false);
     }

@@ -48,7 +48,7 @@ export default function BulkEditDialog({
     setBusy(true);
     bulkSet(screen.name, records, { [field.name]: answer.value })
       .then(onDone)
-      // The call has told why.
+      // The call has shown why.
       .catch(() => setBusy(false));
   };
   return (

@@ -40,7 +40,7 @@ export default function CellEditor(props: CellEditorProps) {
     api
       .get<{ data: WireRecord }>(`/tapi/${screen.name}/${row.id}`)
       .then(({ data }) => gone || setRecord(data))
-      // The call has told why.
+      // The call has shown why.
       .catch(() => closing.current());
     return () => {
       gone = true;

@@ -38,7 +38,7 @@ export default function ViewDialog({
     }
     setBusy(true);
     onSave(clean, shared)
-      // The call has told why.
+      // The call has shown why.
       .catch(() => undefined)
       .finally(() => setBusy(false));
   };

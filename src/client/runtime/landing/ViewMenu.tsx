@@ -21,7 +21,7 @@ export default function ViewMenu({
 }) {
   const [renaming, setRenaming] = useState(false);
   // The call itself tells when it is refused.
-  const told = () => undefined;
+  const shownByCall = () => undefined;
   if (renaming) {
     return (
       <ViewDialog
@@ -50,13 +50,15 @@ export default function ViewMenu({
           </MenuItem>
           <MenuItem
             icon={<PeopleRegular />}
-            onClick={() => void views.update(view, { shared: !view.shared }).catch(told)}
+            onClick={() => void views.update(view, { shared: !view.shared }).catch(shownByCall)}
           >
             {view.shared ? 'Keep to myself' : 'Share with everyone'}
           </MenuItem>
           <MenuItem
             icon={<StarRegular />}
-            onClick={() => void views.update(view, { state: { ...view.state, isDefault: !isDefault } }).catch(told)}
+            onClick={() =>
+              void views.update(view, { state: { ...view.state, isDefault: !isDefault } }).catch(shownByCall)
+            }
           >
             {isDefault ? 'No longer open first' : 'Open this view first'}
           </MenuItem>
@@ -70,7 +72,7 @@ export default function ViewMenu({
                 danger: true,
               }).then(async (sure) => {
                 if (!sure) return;
-                await views.remove(view).then(onRemoved, told);
+                await views.remove(view).then(onRemoved, shownByCall);
               })
             }
           >

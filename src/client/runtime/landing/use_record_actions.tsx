@@ -62,7 +62,7 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
     const { data } = await api.post<{ data: WireRecord }>(path, { version: record.version });
     changed();
     const undo = () => {
-      // A refusal has been told by the call itself.
+      // A refusal has been shown by the call itself.
       setActive(data, !active).catch(() => undefined);
     };
     toast.success(`${recordLabel(screen, record)} is ${active ? 'in use again' : 'inactive now'}.`, {

@@ -87,7 +87,7 @@ export default function AdoptDialog({
       setChosen(new Set(done.errors.map(({ id }) => id)));
       await mutate();
     } catch {
-      // The call has told why.
+      // The call has shown why.
     }
     setBusy(false);
   };

@@ -207,8 +207,8 @@ function Together({ lead, beside, ...props }: PartsProps & AskedTogether & { bar
   const { course, faults, fixed = false } = props;
   const open = beside.filter((one) => one.question.beside !== 'folded' && (!fixed || isAnswered(one)));
   const folded = beside.filter(({ question }) => question.beside === 'folded');
-  const told = folded.filter(isAnswered);
-  const shown = fixed ? told : folded;
+  const filled = folded.filter(isAnswered);
+  const shown = fixed ? filled : folded;
   return (
     <div className={styles.together}>
       <Question {...props} asked={lead} />
@@ -216,7 +216,7 @@ function Together({ lead, beside, ...props }: PartsProps & AskedTogether & { bar
         <Question key={one.key} {...others} asked={one} strict={others.strict === true || isAnswered(lead)} />
       ))}
       {shown.length > 0 && (
-        <details className={styles.folded} open={told.length > 0 || folded.some(({ key }) => faults.has(key))}>
+        <details className={styles.folded} open={filled.length > 0 || folded.some(({ key }) => faults.has(key))}>
           <summary>{shown.map((one) => textOf(one, course)).join(', ')}</summary>
           {shown.map((one) => (
             <Question key={one.key} {...others} asked={one} />

@@ -34,12 +34,12 @@ export function TextBox({
   type = 'text',
   lines,
   naming = {},
-  ...told
+  ...handlers
 }: TextBoxProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const latest = useRef({ typed, value, ...told });
-  latest.current = { typed, value, ...told };
+  const latest = useRef({ typed, value, ...handlers });
+  latest.current = { typed, value, ...handlers };
   /** @returns what is wrong */
   const commit = (): string | null => {
     const { typed: now, value: before, onChange, check } = latest.current;

@@ -13,7 +13,7 @@ export function AtRoute<T>({
 }: {
   call: string;
   route: string;
-  children: (told: T) => ReactNode;
+  children: (found: T) => ReactNode;
 }) {
   const { entityId } = useSession();
   const { data, error, mutate } = useSWR(

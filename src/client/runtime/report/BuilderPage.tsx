@@ -26,7 +26,7 @@ export default function BuilderPage() {
   } = useSWR(
     id === null ? null : `/tapi/report/own/${encodeURIComponent(id)}`,
     async (path) => (await api.get<{ data: SavedReport }>(path, {}, { quiet: true })).data,
-    // What is being changed is not replaced under the hand; who saves second is told.
+    // What is being changed is not replaced under the hand; who saves second gets a message.
     { revalidateOnFocus: false, revalidateOnReconnect: false, revalidateIfStale: true },
   );
   if (error && !saved)

@@ -55,7 +55,7 @@ export function ShownReport({ report, more = [] }: { report: ReadableReport; mor
     try {
       await api.download(`/tapi/report/${report.name}/export.${ending}`, chosen);
     } catch {
-      // Told by the call itself.
+      // Shown by the call itself.
     } finally {
       setBusy(false);
     }

@@ -204,7 +204,7 @@ function NodeMenu(props: NodeMenuProps) {
   return screen && access ? <LoadedMenu {...props} screen={screen} access={access} /> : null;
 }
 
-/** It stays when the menu is closed: a refusal to delete is told here still. */
+/** It stays when the menu is closed: a refusal to delete is shown here still. */
 function LoadedMenu({
   screen,
   access,

@@ -192,6 +192,6 @@ export async function moveNode(
       },
     });
   } catch {
-    // The call has told why.
+    // The call has shown why.
   }
 }

@@ -327,9 +327,9 @@ function lineId(node: TreeNode): string {
 
 /** Up to three facts beside the name: what the list shows, less the name itself and the parent. */
 function factsOf(screen: Screen): TreeFact[] {
-  const told = new Set([...screen.label, screen.tree?.parent]);
+  const inHead = new Set([...screen.label, screen.tree?.parent]);
   return screen.grid
-    .filter((column) => !column.hidden && !told.has(column.field))
+    .filter((column) => !column.hidden && !inHead.has(column.field))
     .flatMap((column) => fieldOf(screen, column.field) ?? [])
     .filter((field) => !field.count)
     .slice(0, 3)

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 
-/** Whoever can no longer sign in is signed out everywhere, and their browsers are told nothing more. */
+/** Whoever can no longer sign in is signed out everywhere, and their browsers get nothing more. */
 export async function closeSessions(on: Queryable, schema: string, user: number): Promise<void> {
   await revokeSessions(on, schema, 'disabled', { where: 'user_id = $1', values: [user] });
   await on.query(`update ${quoted(schema)}.users_device set active = false where user_id = $1 and active`, [user]);

@@ -25,7 +25,7 @@ export interface Holding {
   field: string;
 }
 
-/** The type whose head is told apart: escalations go up to the next one. */
+/** The type whose head is treated apart: escalations go up to the next one. */
 const HEADED = 'department';
 /** Records handed over by one field at most. */
 const MAX_ROWS = 5_000;

@@ -34,7 +34,7 @@ export async function tellJoined(
   await notifications.notify(tx, session.tenant, await joinedNotice(tx, session, person, from));
 }
 
-/** What the manager of somebody who came is told, and whoever makes accounts. */
+/** What the manager of somebody who came is notified of, and whoever makes accounts. */
 export async function joinedNotice(tx: Queryable, session: Session, person: WireRecord, from: string): Promise<Notice> {
   return {
     event: 'employee.joined',
@@ -52,7 +52,7 @@ export async function joinedNotice(tx: Queryable, session: Session, person: Wire
   };
 }
 
-/** Somebody leaves: told once, when it is known. */
+/** Somebody leaves: notified once, when it is known. */
 export async function tellLeaving(
   ...[notifications, tx, session, person, last]: [...Teller, WireRecord, string]
 ): Promise<void> {

@@ -172,7 +172,7 @@ export interface SheetReading {
   sheets(file: { bytes: Uint8Array }): Promise<Sheet[]>;
 }
 
-/** Reads either kind of file, told apart by its content. @throws AppError 422 with what to do */
+/** Reads either kind of file, distinguished by its content. @throws AppError 422 with what to do */
 export async function readRolesFile(bytes: Buffer, reading: SheetReading): Promise<RoleInFile[]> {
   const roles =
     bytes.subarray(0, 2).toString('latin1') === 'PK' ? rolesOf(await reading.sheets({ bytes })) : readJson(bytes);

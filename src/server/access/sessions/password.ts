@@ -41,7 +41,7 @@ export function hashPassword(password: string, salt?: Buffer, trim = true): Prom
 
 let dummy: Promise<string> | undefined;
 
-/** Whether the password is the one; `phc` null costs the same time, so that an unknown user cannot be told from a wrong password. */
+/** Whether the password is the one; `phc` null costs the same time, so that an unknown user cannot be distinguished from a wrong password. */
 export async function isPassword(password: string, phc: string | null, trim = true): Promise<boolean> {
   dummy ??= hashPassword('nobody has this password');
   const against = phc ?? (await dummy);

@@ -190,7 +190,7 @@ async function open(
   audit: Note,
 ): Promise<SignedIn> {
   const { tenant, ip, userAgent = null, deviceKnown } = request;
-  // Told alike whatever the reason: the administrator reads it in the activity log.
+  // The answer is the same whatever the reason: the administrator reads it in the activity log.
   if (!fromNetworks(account.ipAllow)(ip)) {
     await logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'disabled', deviceKnown });
     await audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'network' });

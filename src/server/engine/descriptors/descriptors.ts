@@ -167,7 +167,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
         })
         .catch(() => undefined);
       lookAgain();
-      // Another process saw a change that this one may not have been told of.
+      // Another process saw a change that this one may not have heard of.
       bus.on((message) => {
         if (message.kind === 'screens') soon();
       });

@@ -89,7 +89,7 @@ interface Entry {
   text: string;
   /** Made from these screens of the product … */
   product: Map<string, Screen> | null;
-  /** … for people who see the masked fields told by the key. */
+  /** … for people who see the masked fields that the key names. */
   variants: Map<string, Map<string, Screen>>;
 }
 

@@ -24,7 +24,7 @@ const WITH_ROWS = 500;
 /** An export of so few rows is not noted. */
 const FEW_ROWS = 100;
 
-/** Does one export in this process; `server` is told of faults. */
+/** Does one export in this process; `server` receives faults. */
 export async function runExport(task: WorkerTask, server: ServerLink): Promise<void> {
   const options = task.export!;
   const screens = unpackScreens(task.screens);

@@ -231,7 +231,7 @@ class SheetImport {
     return all;
   }
 
-  /** The rows of each sheet by the key of their record; a row whose record the file does not have is told. */
+  /** The rows of each sheet by the key of their record; a row whose record the file does not have is an error. */
   #rowsByKey(
     all: RowsRead[],
     records: readonly Record<string, unknown>[],
@@ -456,8 +456,8 @@ class SheetImport {
             )
         )
           return;
-        // A cell that was told to be wrong is not told to be missing as well.
-        const told = [
+        // A wrong cell is not reported as missing as well.
+        const faults = [
           ...found.filter(
             ({ field }) =>
               !(known && this.#rowFields.has(field.split('.')[0]!) && !brought.has(field.split('.')[0]!)) &&
@@ -465,13 +465,13 @@ class SheetImport {
           ),
           ...importStepErrors(this.#screen, known?.values ?? null, { ...record, ...opened }),
         ];
-        for (const { field, message } of told) {
+        for (const { field, message } of faults) {
           const [name = '', at, column] = field.split('.');
           const inRow = brought.get(name);
           if (inRow && at !== undefined) {
             const title = inRow.sheet.field.rows!.find((one) => one.name === column)?.title ?? '';
             const line = inRow.rows[Number(at)]?.row ?? row;
-            // A cell that cannot be read has been told.
+            // A cell that cannot be read has been reported.
             if (!errors.some((one) => one.sheet === inRow.sheet.name && one.row === line && one.column === title))
               errors.push({ sheet: inRow.sheet.name, row: line, column: title, message });
             continue;
@@ -483,7 +483,7 @@ class SheetImport {
             message: missed ? `${message} The sheet has no column "${missed.title}".` : message,
           });
         }
-        if (wrong || twice || told.length > 0 || rows.isWrong(given)) return;
+        if (wrong || twice || faults.length > 0 || rows.isWrong(given)) return;
         const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
         if (known) Object.assign(set, this.#changedRowFields(known.values, record, brought));
         if (known && Object.keys(set).length === 0) planned.unchanged++;

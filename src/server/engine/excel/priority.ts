@@ -21,7 +21,7 @@ export function lowerPriority(pid: number): void {
 /**
  * The same for the database's process that serves a connection, where it is one of this machine's: reached by a socket
  * in a folder. It stays so until the connection is closed.
- * @param pid as the server told it when the connection was made
+ * @param pid as the server gave it when the connection was made
  */
 export function yieldBackend(databaseUrl: string, pid: number): void {
   if (process.platform !== 'linux' || !new URL(databaseUrl).searchParams.get('host')?.startsWith('/')) return;

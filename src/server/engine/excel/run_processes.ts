@@ -84,7 +84,7 @@ export class RunProcesses {
     };
     const ended = new Promise<{ fault?: string }>((resolve) => {
       const leave = (fault?: string) => {
-        child.off('message', told);
+        child.off('message', onMessage);
         child.off('error', broke);
         child.off('exit', gone);
         resolve(fault === undefined ? {} : { fault });
@@ -92,7 +92,7 @@ export class RunProcesses {
       const broke = (error: Error) => leave(error.stack ?? error.message);
       const gone = (code: number | null, signal: string | null) =>
         leave(`The process ended before its work did (${signal ?? `code ${code}`}).`);
-      const told = (message: FromProcess) => {
+      const onMessage = (message: FromProcess) => {
         if (message.of !== of) return;
         if (!('ended' in message)) return heard(message.said as never);
         leave(message.fault);
@@ -100,7 +100,7 @@ export class RunProcesses {
       };
       child.on('error', broke);
       child.on('exit', gone);
-      child.on('message', told);
+      child.on('message', onMessage);
     });
     post({ of, task });
     return { post: (word) => post({ of, word }), stop: () => void child.kill('SIGKILL'), ended };

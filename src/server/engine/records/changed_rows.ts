@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 /** The child rows of which an answer can be a part: those that are no records of their own. */
 const ownRows = ({ fields }: Pick<Screen, 'fields'>): Field[] => fields.filter(({ rows, part }) => rows && !part);
 
-/** What differs of the rows of a field, if no row moved: else their order is told by the whole list alone. */
+/** What differs of the rows of a field, if no row moved: else only the whole list gives their order. */
 function differing(change: Row, { name }: Field): Readonly<Record<string, Row>> | null {
   const differs = change[name] ?? {};
   if (!isRowsChange(differs)) return null;

@@ -134,7 +134,7 @@ export interface EngineDeps {
   onChange?: (tenant: Tenant, change: RecordChange) => void;
   /** What the activity log keeps of what is done to records. */
   audit?: RecordAudit;
-  /** Told of every record that somebody adds, changes or removes by itself; not of imports. */
+  /** Called with every record that somebody adds, changes or removes by itself; not of imports. */
   onRecordEvent?: (session: Session, screen: Screen, event: RecordEvent) => void;
 }
 
@@ -358,7 +358,7 @@ export function createEngine({
   };
   const announce = (session: Session, screen: Screen, what: RecordEvent) =>
     afterCommit(session, (by) => onRecordEvent(by, screen, what));
-  /** What follows from a record belongs to the act, and what others are told of it; where there is none a single statement is the unit. */
+  /** What follows from a record belongs to the act, and what others are notified of; where there is none a single statement is the unit. */
   const isFollowed = (screen: Screen): boolean =>
     hasParts(screen) ||
     hooks.follows?.(screen) === true ||
@@ -778,7 +778,7 @@ export function createEngine({
   }
 
   /**
-   * One by one, so that one record's refusal does not stop the others; each is told by itself. With a key, what was
+   * One by one, so that one record's refusal does not stop the others; each is answered by itself. With a key, what was
    * done before is not done again, and what was refused is tried again.
    */
   async function each(

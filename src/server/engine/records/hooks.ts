@@ -16,7 +16,7 @@ export interface RecordHooks {
   ): Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
    * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
-   * the findings are told together with theirs. `screens`: those of the product, as the client has them.
+   * the findings are reported together with theirs. `screens`: those of the product, as the client has them.
    */
   check?(
     session: Session,

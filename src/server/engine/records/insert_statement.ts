@@ -19,7 +19,7 @@ type Row = Record<string, unknown>;
 
 /** What an insert is made of. */
 export interface Insertion extends Pick<WriteContext, 'session' | 'screen' | 'screens' | 'what'> {
-  /** As it is shown and told in the history. */
+  /** As it stands in the form and in the history. */
   record: Row;
   /** As its columns hold it. */
   kept: Row;

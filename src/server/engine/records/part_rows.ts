@@ -35,7 +35,7 @@ function filledIn(part: Screen, change: Row): string[] {
 const asRows = (part: Screen, parent: Screen, names: string[]): Screen =>
   names.length > 0 || isOpened(parent) ? openedFields(part, names) : part;
 
-/** A refusal of a part, told of the row that it is in the list. */
+/** A refusal of a part, put at the row that it is in the list. */
 function ofRow(error: unknown, path: string): unknown {
   if (!(error instanceof AppError) || error.status >= 500) return error;
   const placed = (field: string) => (field === '' ? path : `${path}.${field}`);

@@ -177,7 +177,7 @@ export function refusedRange(
 /** Most bands that are compared; a type with more has no gaps that people could read. */
 const MAX_BANDS = 500;
 
-/** Gaps between the bands of a type: told, and not refused, since records are saved one by one. */
+/** Gaps between the bands of a type: reported, and not refused, since records are saved one by one. */
 export async function bandGaps(session: Session, screen: Screen): Promise<string[]> {
   const gaps: string[] = [];
   for (const range of screen.ranges ?? []) {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 
 type Row = Record<string, unknown>;
 
-/** A record that changed, told after it is stored. */
+/** A record that changed, announced after it is stored. */
 export interface RecordChange {
   type: string;
   id: number;

@@ -163,7 +163,7 @@ export function readFigures(field: Field, sent: Row): SentFigure[] {
 }
 
 /**
- * Adds to the history of a save which figures were typed on groups, under "=<group>" beside the rows. What is told is looked
+ * Adds to the history of a save which figures were typed on groups, under "=<group>" beside the rows. What is written is looked
  * at: a figure that the group does not have after the save is left out.
  */
 export async function noteFigures(

@@ -179,8 +179,8 @@ export function findErrors(
   ])
     if (!named.has(error.field) || error.field === '') found.push(error);
   // A rule of the type says it better.
-  const told = new Set(found.map((error) => error.field));
-  found.push(...rangeErrors(screen, record).filter((error) => !told.has(error.field)));
+  const reported = new Set(found.map((error) => error.field));
+  found.push(...rangeErrors(screen, record).filter((error) => !reported.has(error.field)));
   return found.filter((error) => counts(screen, error.field, known, stored));
 }
 
@@ -206,12 +206,12 @@ function schemaErrors(
   const bare = withoutNulls(some);
   const whole = places.size === 0 ? check.whole : check.withoutLengths;
   if (whole(bare)) return found;
-  const told = fieldErrors(screen, whole.errors as SchemaError[]).map((error) => {
+  const reported = fieldErrors(screen, whole.errors as SchemaError[]).map((error) => {
     const [name = '', at, ...rest] = error.field.split('.');
     const place = at === undefined ? undefined : places.get(name)?.[Number(at)];
     return place === undefined ? error : { ...error, field: [name, place, ...rest].join('.') };
   });
-  return [...found, ...told];
+  return [...found, ...reported];
 }
 
 /** How many rows there are at least and at most. */
@@ -224,7 +224,7 @@ function lengthErrors(field: Field, length: number): FieldError[] {
   });
 }
 
-/** Whether a finding is to be told: of a field that `x-when` hides only if a value was sent that is not stored already. */
+/** Whether a finding is reported: of a field that `x-when` hides only if a value was sent that is not stored already. */
 function counts(
   screen: Screen,
   path: string,

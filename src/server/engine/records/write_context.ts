@@ -29,7 +29,7 @@ export interface WriteContext {
   delegators?: () => Promise<readonly ActsFor[]>;
   /** Fills in what functions of modules fill in; absent where the type has none. */
   fill?: ((record: Row, stored: WireRecord | null) => Promise<Row>) | undefined;
-  /** Told after a record was changed: what of it, and whether that decided something. */
+  /** Called after a record was changed: what of it, and whether that decided something. */
   wrote?: (id: number, change: Row, decision: Decision | null) => void;
   /** Whether a person may open a file: a record names no others. */
   mayOpenFile: MayOpenFile;

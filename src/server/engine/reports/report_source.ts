@@ -47,7 +47,7 @@ export interface ReportRows {
 export interface ReportSource {
   /**
    * The types whose tables it reads, with the fields that its figures tell something of. Tables that are not there yet
-   * are made; somebody from whom roles keep one of the fields is told so instead of the figures.
+   * are made; somebody from whom roles keep one of the fields gets that message instead of the figures.
    */
   reads: Readonly<Record<string, readonly string[]>>;
   rows(call: ReportCall): Promise<ReportRows>;

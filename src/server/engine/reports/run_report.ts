@@ -35,7 +35,7 @@ export interface ReportQuery {
   /** A level; null = the first. */
   level: string | null;
   within: Record<string, unknown>;
-  /** Rows of all levels at once, told apart by all of them: for a sheet. */
+  /** Rows of all levels at once, distinguished by all of them: for a sheet. */
   whole?: boolean;
 }
 

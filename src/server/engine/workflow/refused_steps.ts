@@ -23,7 +23,7 @@ const LONGEST_WAIT_MINUTES = 360;
 /** So many are listed for administrators. */
 const MAX_LISTED = 200;
 
-/** Whether the product takes a step by itself, where no person is told at once that it is refused. */
+/** Whether the product takes a step by itself, where no person sees at once that it is refused. */
 const isTakenAlone = ({ auto }: Transition): boolean =>
   auto?.some(({ date, event, by }) => date !== undefined || event !== undefined || by !== undefined) === true;
 

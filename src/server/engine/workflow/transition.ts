@@ -166,7 +166,7 @@ export async function takeTransition(
     ...(amend && !stays ? await replacedValues(around, amend, copy!) : {}),
     ...(replaces === null ? {} : { [IS_CURRENT]: true }),
   };
-  const told: Decision | null =
+  const decided: Decision | null =
     isDecision(transition) && to !== state.name
       ? {
           from: state.name,
@@ -177,7 +177,7 @@ export async function takeTransition(
       : null;
   const written = await deps.write(id, { ...values, version: stored.version }, [...Object.keys(values), ...filled], {
     forWhom: deputy.for,
-    decision: told,
+    decision: decided,
   });
   const logId = await logTransition(session, {
     type: screen.name,

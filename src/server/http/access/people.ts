@@ -27,7 +27,7 @@ const NO_EMPLOYEE =
   'Your user account is not linked to a member. Ask your administrator to choose the member in your account.';
 const NO_COMPANY = 'Platform administrators belong to no company.';
 
-/** What is told of the people of a team, with the field it comes from: what a client has hidden is not told here either. */
+/** What is shown of the people of a team, with the field it comes from: what a client has hidden is not shown here either. */
 const TEAM_FACTS: Record<string, string> = {
   photo: 'photo',
   mobile: 'mobile',

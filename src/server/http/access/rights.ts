@@ -218,14 +218,14 @@ export async function rightsRoutes(
     };
   }
 
-  /** Rights were saved: they hold from the next call on, and who has them is told. */
+  /** Rights were saved: they hold from the next call on, and who has them is notified. */
   async function tell(session: LiveSession, users: number[]): Promise<void> {
     forget(session.tenant.schema);
-    const told = users.filter((id) => id !== session.userId);
+    const notified = users.filter((id) => id !== session.userId);
     await session.tenant.db.transaction((tx) =>
       notifications.notify(tx, session.tenant, {
         event: 'rights.changed',
-        to: told,
+        to: notified,
         values: { actor: session.userName },
         groupKey: 'rights',
       }),

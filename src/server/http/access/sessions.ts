@@ -81,7 +81,7 @@ export async function sessionRoutes(
         secrets,
         (entry, on) => audit(tenant, entry, on),
       );
-      told(tenant, tell);
+      sendNotice(tenant, tell);
       return remember(reply, answer, cookie, transport);
     },
   });
@@ -119,20 +119,20 @@ export async function sessionRoutes(
         secrets,
         (entry, on) => audit(tenant, entry, on),
       );
-      told(tenant, tell);
+      sendNotice(tenant, tell);
       return remember(reply, answer, cookie, transport);
     },
   });
 
-  /** Nobody waits for what is told of a sign-in. */
-  function told(tenant: Tenant, notice: SecurityNotice | undefined): void {
+  /** Nobody waits for the notice of a sign-in. */
+  function sendNotice(tenant: Tenant, notice: SecurityNotice | undefined): void {
     if (notice)
       notifySecurity(notifications, tenant, notice).catch((error: unknown) =>
         app.log.error({ err: error }, 'The notification of a sign-in failed.'),
       );
   }
 
-  /** What the browser keeps of a sign-in, and what its scripts are told. */
+  /** What the browser keeps of a sign-in, and what its scripts get. */
   function remember(
     reply: FastifyReply,
     answer: SignInAnswer,

@@ -81,8 +81,8 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
     app.get(`${prefix}/media_feed/announcements`, async (request): Promise<{ data: MediaItem[] }> => {
       const session = request.session as LiveSession;
       if (session.tenant.schema === 'public' || session.entityId === null) return { data: [] };
-      const told = await announcements(session, await companyOf(session));
-      return { data: told.map((item) => shown(session, item)) };
+      const announced = await announcements(session, await companyOf(session));
+      return { data: announced.map((item) => shown(session, item)) };
     });
 
     app.get<{ Params: { id: string } }>(`${prefix}/media_feed/:id`, async (request): Promise<{ data: MediaText }> => {

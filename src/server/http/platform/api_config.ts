@@ -47,7 +47,7 @@ export async function apiConfigRoutes(
     if (!/^\d{1,15}$/.test(id)) throw notFound();
     return { session, screen, record: await engine.read(session, screen, Number(id)) };
   }
-  const told = (request: FastifyRequest, action: string, target: string) =>
+  const audited = (request: FastifyRequest, action: string, target: string) =>
     audit(request.session.tenant, {
       actor: request.session.userId,
       action,
@@ -70,7 +70,7 @@ export async function apiConfigRoutes(
         throw new AppError(400, 'bad_request', 'Send the record as a JSON object.', { field: 'body' });
       const made = await engine.create(session, screen, body);
       const once = await firstCredential(session, vault, made);
-      await told(request, 'api_config_add', `api_config:${made.id}`);
+      await audited(request, 'api_config_add', `api_config:${made.id}`);
       return reply.code(201).send(shown(await engine.read(session, screen, made.id), once));
     });
     app.post(`${prefix}/api_config/:id/rotate`, async (request) => {
@@ -84,7 +84,7 @@ export async function apiConfigRoutes(
       const beyond = await accountErrors(session, record.service_user_id as number | null, screens(session));
       if (beyond.length > 0) throw invalid(beyond);
       const once = await renewCredential(session, vault, record);
-      await told(request, 'api_config_rotate', `api_config:${record.id}`);
+      await audited(request, 'api_config_rotate', `api_config:${record.id}`);
       return shown(await engine.read(session, screen, record.id), once);
     });
     app.post(`${prefix}/api_config/:id/test`, async (request) => {

@@ -27,7 +27,7 @@ function whole(text: string | undefined, name: string): number | null {
   return Number(text);
 }
 
-/** One's own notifications: the list, what is unread, marking as read, and how one wants to be told. */
+/** One's own notifications: the list, what is unread, marking as read, and how one wants to be notified. */
 export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: Bus }): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/notifications`, async ({ session, query }) => {

@@ -62,7 +62,7 @@ export async function commentRoutes(
         if (text.length > LONGEST_COMMENT)
           throw new AppError(422, 'invalid', `At most ${LONGEST_COMMENT} characters.`, { field: 'text' });
         const added = await addComment(session, of, text);
-        // The comment is there; whoever cannot be told of it still finds it.
+        // The comment is there; whoever cannot be notified still finds it.
         await notifyOfComment(notifications, session, screen, record, text).catch((error: unknown) =>
           request.log.error({ err: error }, 'The notification of a comment failed.'),
         );

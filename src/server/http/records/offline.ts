@@ -8,7 +8,7 @@ import { discardRefused, openRefused, seenRefused } from '../../engine/offline/r
 
 /** Acts of one call; a device with more sends them one call after the other. */
 const MAX_ACTS_PER_CALL = 100;
-/** A clock that is further off is told, in ms. */
+/** A clock that is further off is reported, in ms. */
 const CLOCK_OFF_MS = 5 * 60_000;
 
 const key = { type: 'string', pattern: '^[!-~]{8,200}$' };

@@ -186,7 +186,7 @@ function rowOf(text: string | undefined): Record<string, unknown> {
     if (row !== null && typeof row === 'object' && !Array.isArray(row) && Object.values(row).every(plain))
       return row as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new AppError(400, 'bad_request', 'within is an object of columns and values.', { field: 'within' });
 }

@@ -41,7 +41,7 @@ export async function sweepApprovals(
       });
       if (what) done[what]++;
     } catch (error) {
-      // One request that cannot be told of keeps the others waiting no longer.
+      // One request whose message fails keeps the others waiting no longer.
       failure ??= error;
     }
   if (failure) throw failure;

@@ -32,7 +32,7 @@ function everyMonth(counts: Counts[]): Counts[] {
 }
 
 /**
- * Escalations sent (platform_admin.md §7). The log is one for all companies of a client: a message is told of only if the
+ * Escalations sent (platform_admin.md §7). The log is one for all companies of a client: a message is listed only if the
  * reader may see the record that it was about, so that of a record of another company or branch nothing is said.
  */
 const escalationsSent: ReportSource = {

@@ -44,7 +44,7 @@ const WAYS = {
 
 /**
  * Benchmark position (platform_admin.md §7): where the figures of a client stand among its industry, or the nearest one above
- * it that has the figure. A client's figures are told as its dashboards on this host tell them: to people who may open those,
+ * it that has the figure. A client's figures are shown as its dashboards on this host show them: to people who may open those,
  * with the client's consent.
  */
 const benchmarkPosition: ReportSource = {

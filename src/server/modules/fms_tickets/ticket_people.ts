@@ -3,7 +3,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Whom an escalation may go to. */
-export type Told = 'technician' | 'leader' | 'supervisor' | 'branch_manager' | 'head';
+export type RescueRole = 'technician' | 'leader' | 'supervisor' | 'branch_manager' | 'head';
 
 /** Accounts of members of staff that may sign in. */
 export async function accountsOf(unit: Unit, employees: readonly unknown[]): Promise<number[]> {
@@ -30,9 +30,9 @@ export async function headsOf(
 }
 
 /** The accounts of those whom an escalation names, for one ticket; who is not known is passed over to the next above. */
-export async function toldPeople(unit: Unit, ticket: Row, to: Told): Promise<number[]> {
+export async function peopleAt(unit: Unit, ticket: Row, to: RescueRole): Promise<number[]> {
   const { branch_manager: manager, head } = await headsOf(unit, ticket.branch_id);
-  const ladder: [Told, unknown][] = [
+  const ladder: [RescueRole, unknown][] = [
     ['technician', ticket.technician_id],
     ['leader', ticket.leader_id],
     ['supervisor', ticket.supervisor_id],

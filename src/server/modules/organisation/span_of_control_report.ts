@@ -20,7 +20,7 @@ interface Manager extends ReportRow {
 /**
  * Managers with those who report to them. A manager is whoever somebody reports to, and, with nobody, whose people have
  * all left, who heads a unit of people, or whose designation is the one to which another usually reports. Managers and
- * their people are those the reader may see; of units and designations only that they name the person is told.
+ * their people are those the reader may see; of units and designations only the reader learns only that they name the person.
  */
 const spanOfControl: ReportSource = {
   reads: {

@@ -48,7 +48,7 @@ function eventErrors(session: Session, events: string[], screens: ReadonlyMap<st
   return [];
 }
 
-/** Keys and webhooks: who may be named, what may be told, and where to. */
+/** Keys and webhooks: who may be named, what may be sent, and where to. */
 export default defineHooks({
   /** Whoever saves a webhook lends it their sight: an address changed by somebody else hears no more than they may see. */
   fill: ({ userId }, record: Row) => (record.direction === 'outgoing' ? { owner_id: userId } : {}),

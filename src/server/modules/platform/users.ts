@@ -60,7 +60,7 @@ async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]):
     [asked.map(({ branch }) => branch)],
   );
   const company = new Map(rows.map(({ id, entity_id }) => [id, entity_id]));
-  // A branch that is not there, or not one of the asking person's companies, is told by the reference's own check.
+  // A branch that is not there, or not one of the asking person's companies, is refused by the reference's own check.
   return asked
     .filter(({ branch, entity }) => company.has(branch) && company.get(branch) !== entity)
     .map(({ at, field }) => ({

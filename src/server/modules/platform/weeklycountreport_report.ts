@@ -33,7 +33,7 @@ interface CountedType {
   wide: boolean;
 }
 
-/** Of records that their owner alone sees, nobody else is told how many there are. */
+/** Of records that their owner alone sees, nobody else learns how many there are. */
 function countedTypes({ session, screens }: ReportCall, module: unknown): CountedType[] {
   return [...screens.values()].flatMap((screen): CountedType[] => {
     const own = moduleOf(screen);

@@ -19,7 +19,7 @@ export function calendarFile(
   });
   const host = new URL(address).host;
   const day = (date: string) => DateTime.fromISO(date, { zone: 'utc' });
-  // The last day of one that lasts all day is told as the first day after it.
+  // The last day of one that lasts all day is written as the first day after it.
   const after = (date: string) => day(date).plus({ days: 1 });
   const add = (
     id: string,

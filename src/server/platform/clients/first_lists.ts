@@ -142,7 +142,7 @@ export async function fillFirstLists(
   if (!first) return 'No company.';
   const screens = deps.screens(first);
   const made: string[] = [];
-  const told = (count: number, screen: Screen) => {
+  const report = (count: number, screen: Screen) => {
     if (count > 0) made.push(`${count} ${(count === 1 ? screen.title : screen.plural).toLowerCase()}`);
   };
   if (libraries)
@@ -159,7 +159,7 @@ export async function fillFirstLists(
           .map(({ id }) => id);
         if (ids.length > 0) count += (await adopt(deps, session, screen, ids)).added.length;
       }
-      told(count, screen);
+      report(count, screen);
     }
   const [holiday, rule] = [screens.get('holiday'), screens.get('esclation')];
   if (holiday) {
@@ -172,7 +172,7 @@ export async function fillFirstLists(
         holiday,
         companies.find(({ code }) => code === entities[at]!.code)!,
       );
-    told(count, holiday);
+    report(count, holiday);
   }
   if (rule) {
     await deps.ensure(tenant, ['esclation']);

@@ -176,7 +176,7 @@ export async function fillWithDemo(
   return count;
 }
 
-/** Fills a client at the place whose days its rows are told in: "today" is one day for rows and for what checks them. */
+/** Fills a client at the place whose days its rows are counted in: "today" is one day for rows and for what checks them. */
 const fillTenant: typeof fillTenantThere = (...of) => inZone(PLATFORM_ZONE, () => fillTenantThere(...of));
 
 /** Geography and banks, then the people, then the rows of the files, in one transaction. */

@@ -146,7 +146,7 @@ async function writeDone(
   );
 }
 
-/** How messages went out: mails of what the people of the demo were told, and pushes to their browsers. Nothing waits, so nothing is sent. */
+/** How messages went out: mails of what the people of the demo were notified of, and pushes to their browsers. Nothing waits, so nothing is sent. */
 async function addMail(tenant: Tenant): Promise<void> {
   const s = quoted(tenant.schema);
   await tenant.db.query(

@@ -19,7 +19,7 @@ export interface Recipient {
 
 type Parts = Partial<Record<string, number | null>>;
 
-/** The people a rule's lines mean for one record, each once. Who left is not told; a department without head asks the one above. */
+/** The people a rule's lines mean for one record, each once. Who left is not notified; a department without head asks the one above. */
 export async function recipientsOf(
   tenant: Pick<Tenant, 'db' | 'schema'>,
   lines: readonly RecipientLine[],

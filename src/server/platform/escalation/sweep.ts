@@ -107,7 +107,7 @@ interface Found {
 
 const branchOf = ({ record }: Found): number | null => (typeof record.branch_id === 'number' ? record.branch_id : null);
 
-/** The rows of a rule that counts working days, each with the day it is due, of which nobody has been told. */
+/** The rows of a rule that counts working days, each with the day it is due, of which nobody has been notified. */
 async function reckoned(
   deps: EscalationDeps,
   tenant: Tenant,

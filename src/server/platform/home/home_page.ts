@@ -23,14 +23,14 @@ const FIGURES = 6;
 
 /** Everything that a person's page shows, each part read beside the others. */
 export async function homeOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer> {
-  const [waiting, zone, notices, told, figures] = await Promise.all([
+  const [waiting, zone, notices, news, figures] = await Promise.all([
     waitingFor(deps, session),
     ownZone(deps, session),
     noticesOf(session),
     announced(deps, session),
     figuresOf(deps, session),
   ]);
-  return { ...waiting, zone, notices, announcements: told, figures };
+  return { ...waiting, zone, notices, announcements: news, figures };
 }
 
 async function noticesOf(session: LiveSession): Promise<HomeAnswer['notices']> {

@@ -62,18 +62,18 @@ const TOLD_DAYS = [1, 7, 30];
 async function notifyExpiring(tenant: Tenant, notifications: Notifications): Promise<void> {
   const { db, schema, timezone } = tenant;
   const s = quoted(schema);
-  const keys = await db.query<{ id: number; name: string; last: string; days: number; told: string | null }>(
-    `select id, name, expiry_told as told, expires_on::text as last, expires_on - (now() at time zone $1)::date as days from ${s}.api_config
+  const keys = await db.query<{ id: number; name: string; last: string; days: number; noted: string | null }>(
+    `select id, name, expiry_told as noted, expires_on::text as last, expires_on - (now() at time zone $1)::date as days from ${s}.api_config
      where direction = 'inbound' and active and state in ('active', 'rotated') and expires_on - (now() at time zone $1)::date between 0 and $2`,
     [timezone, Math.max(...TOLD_DAYS)],
   );
   if (keys.length === 0) return;
   const to = await administrators(tenant);
-  for (const { id, name, last, days, told } of keys) {
+  for (const { id, name, last, days, noted } of keys) {
     const before = TOLD_DAYS.find((one) => days <= one)!;
     const date = dayFirst(last);
     const now = `${before} ${before === 1 ? 'day' : 'days'} before ${date}`;
-    if (told === now) continue;
+    if (noted === now) continue;
     await db.transaction(async (tx) => {
       await tx.query(`update ${s}.api_config set expiry_told = $2 where id = $1`, [id, now]);
       await notifications.notify(tx, tenant, {

@@ -25,7 +25,7 @@ function valuesOf(field: Field | undefined): string[] {
 
 /**
  * What is wrong with the name of an event, or null. `employee.*` stands for all of a type.
- * @param known the types that may be told of
+ * @param known the types that have events
  */
 export function wrongEvent(text: string, known: ReadonlyMap<string, Screen>): string | null {
   const [type = '', event = '', ...rest] = text.split('.');

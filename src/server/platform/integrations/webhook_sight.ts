@@ -68,7 +68,7 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
     return false;
   }
 
-  /** A deletion leaves nothing to look at: who sees all, or was told of the record before, may know of it. */
+  /** A deletion leaves nothing to look at: who sees all, or received the record before, may know of it. */
   async function mayHearOfEnd(
     { tenant, ...session }: Session,
     screen: Screen,

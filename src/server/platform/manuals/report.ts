@@ -1,7 +1,7 @@
 import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** From here on, a chapter that half of its readers did not find useful is told. */
+/** From here on, a chapter that half of its readers did not find useful is reported. */
 const FEW_READERS = 1;
 
 /** The codes of the screens that a published manual describes. */

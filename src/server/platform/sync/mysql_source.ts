@@ -250,7 +250,7 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
         done(false);
       });
     });
-    // A refusal that comes before anybody reads is told to whoever does; after that nobody hears it, and it may not end the process.
+    // A refusal that comes before anybody reads goes to whoever does; after that nobody receives it, and it may not end the process.
     for (const teller of [asked, stream]) teller.on('error', () => undefined);
     // Of a lost connection the driver tells the connection alone, and the rows would be waited for without end.
     connection.on('error', (error) => stream.destroy(error));

@@ -135,7 +135,7 @@ function notWithinAnother(text: string): string | null {
   return null;
 }
 
-/** Where the SELECT behind WITH begins, 0 without WITH, -1 where it cannot be told. */
+/** Where the SELECT behind WITH begins, 0 without WITH, -1 where it cannot be known. */
 function mainSelect(bare: string): number {
   if (!/^\s*with\b/i.test(bare)) return 0;
   const top = withoutBrackets(bare);

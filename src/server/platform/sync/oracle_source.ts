@@ -178,7 +178,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   try {
     return await open(source.ssl !== 'off');
   } catch (error) {
-    // Encrypted or not is told by the port here: what does not answer to TLS is asked without it.
+    // The port says whether it is encrypted: what does not answer to TLS is asked without it.
     if (source.ssl === 'prefer' && !(error instanceof AppError) && !((error as DBError).errorNum ?? 0))
       return open(false);
     throw error;

@@ -117,7 +117,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Client> {
   let wrongKey: AppError | null = null;
   await new Promise<void>((done, fail) => {
     const refused = (error: Error) => fail(wrongKey ?? error);
-    // Lost connections are told to whoever waits; without a listener they would end the process.
+    // Lost connections reach whoever waits; without a listener they would end the process.
     client.on('error', refused);
     client.once('close', () => refused(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
     client.once('ready', done);

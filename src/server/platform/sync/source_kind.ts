@@ -109,7 +109,7 @@ export interface DriverError extends Error {
   errorNum?: number;
 }
 
-/** The port at which a kind of server listens unless told otherwise. */
+/** The port at which a kind of server listens unless set otherwise. */
 export const PORTS = { postgres: 5432, mysql: 3306, mssql: 1433, oracle: 1521, sftp_file: 22 } as const;
 
 /** Seconds that a statement may take. */

@@ -14,7 +14,7 @@ export const NOT_ENCRYPTED =
 
 const notLetIn = new WeakSet<object>();
 
-/** Runs what happens until a server lets us in. What fails meanwhile is told without the server's words. */
+/** Runs what happens until a server lets us in. What fails meanwhile is reported without the server's words. */
 export async function signingIn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

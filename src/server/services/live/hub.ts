@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 25_000;
 const COALESCE_MS = 50;
 /** A payload of NOTIFY stays under 8,000 bytes. */
 const CHANGES_A_MESSAGE = 80;
-/** Of one type in one moment, this many records are told one by one; beyond it, the type alone (id 0). */
+/** Of one type in one moment, this many records are announced one by one; beyond it, the type alone (id 0). */
 const ONE_BY_ONE = 50;
 /** A browser that reads slower than this is cut off; it opens the stream again and reloads. */
 const UNREAD_BYTES = 256 * 1024;
@@ -56,7 +56,7 @@ export interface LiveHub<V extends Viewer> extends RecordEvents {
   screensChanged(names: string[], problems: number): void;
   /** One client has set how its screens look. */
   tenantScreensChanged(schema: string, names: string[]): void;
-  /** Is told which types of a client changed, before any browser is; returns how to stop. */
+  /** Is called with the types of a client changed, before any browser is; returns how to stop. */
   onRecords(listener: (schema: string, types: ReadonlySet<string>) => void): () => void;
   /** Open streams, for the metrics. */
   readonly size: number;
@@ -122,7 +122,7 @@ export function createLiveHub<V extends Viewer>(
         const [[type, , , entity]] = group as [Changes[number], ...Changes];
         heard(stream, type, entity, group).then(
           (published) => published.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
-          // A session that ended meanwhile is told nothing, and closed by the next renewal.
+          // A session that ended meanwhile gets nothing, and closed by the next renewal.
           (error: unknown) =>
             log.warn({ err: error, schema, type }, 'A change could not be published to an open page.'),
         );

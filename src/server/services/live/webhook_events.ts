@@ -10,7 +10,7 @@ const NAME = '^[a-z][a-z0-9_]*$';
 /** A record of a type that was written in the transaction at hand. */
 export type Touched = [type: string, id: number];
 
-/** What configures webhooks, and what they are told, is no event itself. */
+/** What configures webhooks, and what they receive, is no event itself. */
 const isOwn = (type: string): boolean => type.startsWith('api_');
 
 /** The tables of webhooks come with their first use. */
@@ -67,7 +67,7 @@ async function readTypes(on: Queryable, schema: string): Promise<ReadonlySet<str
 }
 
 /**
- * Queues what webhooks receive of records, in the transaction that has written them and their history: nothing is told
+ * Queues what webhooks receive of records, in the transaction that has written them and their history: nothing is sent
  * of what is rolled back, and nothing is lost. The rows of the history that the transaction has made are the events.
  */
 export async function queueWebhooks(on: Queryable, schema: string, touched: readonly Touched[]): Promise<void> {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { isOf, readNetworks } from './networks.ts';
 
 /**
- * public: anybody's; private: the network this server stands in; own: this machine, and what machines are told about
+ * public: anybody's; private: the network this server stands in; own: this machine, and what machines learn about
  * themselves by; special: no server's address.
  */
 export type AddressKind = 'public' | 'private' | 'own' | 'special';

@@ -18,7 +18,7 @@ const LOOK_UP_MS = 2_000;
 export interface Reach {
   /** Networks that are not public. */
   privateNetwork: boolean;
-  /** This machine, and what machines are told about themselves by. */
+  /** This machine, and the addresses at which machines learn about themselves. */
   thisMachine: boolean;
 }
 

@@ -2,7 +2,7 @@ import { actTaskEvents } from './act_task_events.ts';
 import { liftCallEvents } from './lift_call_events.ts';
 import { liftMoneyEvents } from './lift_money_events.ts';
 
-/** Something that people are told of, with the words they are told in. `{placeholders}` are filled from the values of the notice. */
+/** Something that people are notified of, with the words of the notice. `{placeholders}` are filled from the values of the notice. */
 export interface NotificationEvent {
   code: string;
   /** What a person reads in the preferences. */

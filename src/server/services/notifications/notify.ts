@@ -56,7 +56,7 @@ export interface OwnMail {
 }
 
 export interface Notifications {
-  /** Writes what is to be told, on the caller's connection: it is told if and when that commits. */
+  /** Writes the notices on the caller's connection: they go out if and when that commits. */
   notify(on: Queryable, tenant: Tenant, notice: Notice): Promise<void>;
   write(on: Queryable, tenant: Tenant, letter: Letter): Promise<void>;
   post(on: Queryable, tenant: Tenant, mail: OwnMail): Promise<void>;
@@ -241,7 +241,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           const own = { ...values, name: user.name };
           const text = fill(template.body, own);
           const held = heldUntil(user, event, tenant);
-          // A phone is told of a burst once; each mail has words of its own.
+          // A phone gets one notice of a burst; each mail has words of its own.
           const entry = channel === 'mail' && bursts.has(user.user_id) ? undefined : entries.get(user.user_id);
           const key = `${channel}/${event.code}/${entry ?? crypto.randomUUID()}`;
           await on.query(

@@ -1,7 +1,7 @@
 import type { Caller } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 
-/** How a person wants to be told of an event. */
+/** How a person wants to be notified of an event. */
 interface Preference {
   in_app: boolean;
   email: string;

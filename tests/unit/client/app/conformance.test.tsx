@@ -26,7 +26,7 @@ import { fromFeatures, signIn, updateLoggedData } from '../../../../src/client/a
 import { router } from '../../../../src/client/app/router.tsx';
 import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { cookieToken, readStoredSession } from '../../../../src/client/app/stored_session.ts';
-import { afterVersionTold, checkVersion, reloadForNewVersion } from '../../../../src/client/app/version_check.ts';
+import { afterNewVersion, checkVersion, reloadForNewVersion } from '../../../../src/client/app/version_check.ts';
 import { fakeFetch } from './fetch_fake.ts';
 import { screenSample } from './screens_sample.ts';
 
@@ -516,7 +516,7 @@ describe('a new bundle', () => {
     expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/sessions/logout')).toBe(true);
     expect([currentSession().signedIn, localStorage.getItem('a draft')]).toEqual([false, 'typed']);
     expect(went).toEqual([expect.stringMatching(/^\/login\?ended&next=/)]);
-    afterVersionTold(null);
+    afterNewVersion(null);
     dialogs.set([]);
   });
 

@@ -99,8 +99,8 @@ export function useLockedColumns(host: FieldHost | null, field: Field): Readonly
   const read = useCallback(() => {
     if (!host || !periods?.closed) return '';
     const values = host.values();
-    const told = (values._closed as Record<string, string[]> | undefined)?.[name];
-    if (told) said.current = told;
+    const sent = (values._closed as Record<string, string[]> | undefined)?.[name];
+    if (sent) said.current = sent;
     const { until } = periods.closed;
     const months = until === undefined ? [] : monthsOfPeriods(periods, values[periods.start], place().fyStartMonth);
     const over = columnsOfMonths(periods, months, NONE, until === undefined ? null : values[until]);

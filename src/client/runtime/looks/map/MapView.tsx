@@ -40,7 +40,7 @@ export function MapView({
   address: (record: WireRecord) => string | null;
   onChoose: (id: number) => void;
   onMenu: (record: WireRecord, target: HTMLElement) => void;
-  /** Told what is in sight after it was moved; null: all is here anyway. */
+  /** Called with what is in sight after it was moved; null: all is here anyway. */
   onSight: ((box: string) => void) | null;
   /** Null: the grid alone. */
   tiles: TileSource | null;

@@ -64,7 +64,7 @@ const MOVES: Readonly<Record<string, { event: string; moves: DescribedMovement[]
   };
 })();
 
-/** A transfer as it stands, with the numbers of what is to be told of it. */
+/** A transfer as it stands, with the numbers of what its message says. */
 interface Transfer extends Row {
   id: number;
   lines: Row[];

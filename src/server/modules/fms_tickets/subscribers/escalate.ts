@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { AppError } from '../../../db/errors.ts';
-import type { Told } from '../ticket_people.ts';
-import { tell, toldPeople } from '../ticket_people.ts';
+import type { RescueRole } from '../ticket_people.ts';
+import { tell, peopleAt } from '../ticket_people.ts';
 
 const NAMES: Record<string, string> = { accept: 'acceptance', respond: 'arrival on site', restore: 'repair' };
 
@@ -25,7 +25,7 @@ export const escalate = (clock: 'accept' | 'respond' | 'restore'): Subscriber =>
       unit,
       ticket,
       'fms.escalated',
-      await toldPeople(unit, ticket, to as Told),
+      await peopleAt(unit, ticket, to as RescueRole),
       {
         clock: NAMES[clock]!,
         percent,

@@ -5,7 +5,7 @@ export const attendanceGap: Job = {
   elevated: true,
   async run({ company, due, each }) {
     const today = due.slice(0, 10);
-    let told = 0;
+    let notified = 0;
     await each(
       (unit, after) =>
         after === undefined || after === null
@@ -33,11 +33,11 @@ export const attendanceGap: Job = {
             link: '/reports/daily_attendance_reports',
             values: { people },
           });
-          told++;
+          notified++;
         }
         return true;
       },
     );
-    return `${told} leaders told.`;
+    return `${notified} leaders notified.`;
   },
 };

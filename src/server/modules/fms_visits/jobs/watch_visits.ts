@@ -14,7 +14,7 @@ interface Late {
 
 const PER_STEP = 200;
 
-/** In the morning: visits whose window is over for the days of the policy are missed; who answers for them is told of those and of the overdue ones. */
+/** In the morning: visits whose window is over for the days of the policy are missed; who answers for them is notified of those and of the overdue ones. */
 export const watchVisits: Job = {
   elevated: true,
   async run({ company, due, each }) {
@@ -57,12 +57,12 @@ export const watchVisits: Job = {
     const people = [...new Set([...overdue.keys(), ...missed.keys()])];
     // Branch managers get their list once a week.
     const isMonday = DateTime.fromISO(today).weekday === 1;
-    let told = false;
+    let notified = false;
     await each(
       // Once: the cursor says that it is done.
-      (_unit, after) => Promise.resolve(after === true || told ? [] : [true]),
+      (_unit, after) => Promise.resolve(after === true || notified ? [] : [true]),
       async (unit) => {
-        told = true;
+        notified = true;
         for (const employee of people)
           await tell(unit, company, employee, overdue.get(employee) ?? 0, missed.get(employee) ?? 0);
         if (isMonday)

@@ -9,9 +9,9 @@ export const notifyDeputies: Effect = {
     properties: { event: { enum: ['delegation.started', 'delegation.ended'] } },
   },
   async apply({ unit, args: { event }, record, before }) {
-    // What never began need not be told to have ended.
+    // What never began needs no message that it has ended.
     if (event === 'delegation.ended' && before?.state !== 'active') return;
-    const [told] = await unit.query<{ from_name: string; to_name: string; until: string; people: number[] }>(
+    const [delegation] = await unit.query<{ from_name: string; to_name: string; until: string; people: number[] }>(
       `select f.name as from_name, t.name as to_name, to_char(d.to_date, 'DD-MM-YYYY') as until,
          array(select u.id from {users} u where u.employee_id in (f.id, t.id, f.reporting_to_id)) as people
        from {delegation} d join {employee} f on f.id = d.from_employee_id join {employee} t on t.id = d.to_employee_id where d.id = $1`,
@@ -20,12 +20,12 @@ export const notifyDeputies: Effect = {
     const byMail = record.notify !== false;
     await unit.notify({
       event: String(event),
-      to: told!.people.filter((id) => id !== unit.session.userId),
+      to: delegation!.people.filter((id) => id !== unit.session.userId),
       entityId: unit.session.entityId,
       values: {
-        from: told!.from_name,
-        to: told!.to_name,
-        date: told!.until,
+        from: delegation!.from_name,
+        to: delegation!.to_name,
+        date: delegation!.until,
         reason: typeof record.reason === 'string' ? record.reason : '',
       },
       link: `/Delegation/view/${record.id}`,

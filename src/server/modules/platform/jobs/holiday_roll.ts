@@ -4,5 +4,5 @@ import { proposeHolidays } from '../../../platform/calendar/holiday_roll.ts';
 /** Proposes next year's holidays to administrators. */
 export const holidayRoll: Job = {
   run: async ({ actor: { tenant }, services: { notifications } }) =>
-    `${await proposeHolidays(notifications, tenant, new Date())} companies told.`,
+    `${await proposeHolidays(notifications, tenant, new Date())} companies notified.`,
 };

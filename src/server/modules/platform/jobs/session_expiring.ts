@@ -21,6 +21,6 @@ export const sessionExpiring: Job = {
         }),
       );
     }
-    return `${rows.length} people told.`;
+    return `${rows.length} people notified.`;
   },
 };
