@@ -23,34 +23,11 @@ const settings = own.filter(({ kind }) => kind === 'settings');
 const WITHOUT_RECORD = new Set([
   'account_statement',
   'advance_use',
-  'bin_balance',
-  'grn',
   'incident',
   'job_history',
   'lift_month',
-  'lift_part',
-  'mr_consumption',
-  'mr_contract',
-  'mr_indent',
-  'mr_issue',
-  'mr_quotation',
-  'mr_receipt',
-  'mr_transfer',
   'outstanding_month',
-  'purchase_order',
-  'stock_adjustment',
-  'stock_balance',
-  'stock_batch',
-  'stock_closing',
-  'stock_count',
-  'stock_ledger',
-  'stock_move',
-  'stock_period',
-  'stock_reservation',
-  'stock_serial',
-  'stock_value',
   'ticket_event',
-  'value_closing',
 ]);
 
 /**
@@ -152,7 +129,12 @@ async function create(screen: Screen, model: Row, from: number): Promise<{ made:
         sent[field.name] = false;
     for (const { rows } of screen.ranges ?? []) if (rows !== undefined) sent[rows] = [];
     // A span of days that is taken takes later ones, as long as before.
-    const later = (day: string) => new Date(Date.parse(day) + (n - from) * 100 * 86_400_000).toISOString().slice(0, 10);
+    const later = (day: string) => {
+      const moved = new Date(Date.parse(day) + (n - from) * 100 * 86_400_000);
+      // Some days are the last of a month.
+      if ((n - from) % 2 === 0) moved.setUTCMonth(moved.getUTCMonth() + 1, 0);
+      return moved.toISOString().slice(0, 10);
+    };
     for (const [name, value] of Object.entries(sent))
       if (n > from && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) sent[name] = later(value);
     const answer = await call('POST', `/tapi/${screen.name}`, sent);

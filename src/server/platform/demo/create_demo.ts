@@ -31,6 +31,7 @@ import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
 import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIns } from './sign_in_file.ts';
+import { addStoresAtWork } from './stores_at_work.ts';
 import { addTraces } from './traces.ts';
 import { writeTenant } from './write_tenant.ts';
 
@@ -127,6 +128,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
       log(
         `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
       );
+    if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);

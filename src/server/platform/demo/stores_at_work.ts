@@ -1,0 +1,415 @@
+import { join } from 'node:path';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { tableName } from '../../db/tables.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import { systemSession } from '../../engine/events/system_session.ts';
+import { loadModules } from '../../engine/load_modules.ts';
+import { NamedFunctions } from '../../engine/modules.ts';
+import { createEngine } from '../../engine/records/engine.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import { addDays } from './dates.ts';
+
+type Row = Record<string, unknown>;
+type Act = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
+
+/** The company with lifts, whose stores are filled. */
+const COMPANY = 'ALP';
+const FOLDERS = ['fms_stores', 'fms_requests'];
+const MODULES = join(import.meta.dirname, '../../modules');
+
+/**
+ * Some weeks of work in the stores of the demo company. The documents take their steps through the engine, because ledger,
+ * balances, values, reservations and serial numbers are written by postings alone. What is there already is left as it is.
+ */
+export async function addStoresAtWork(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  today: string,
+): Promise<void> {
+  if (!screens.has('stock_adjustment')) return;
+  const types = [...screens.values()].filter(({ folder }) => FOLDERS.includes(folder)).map(({ name }) => name);
+  await ensureTables(tenant, screens, types);
+  const table = (type: string) => tableName(tenant.schema, type);
+  const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [
+    COMPANY,
+  ]);
+  if (!company || (await tenant.db.query(`select 1 from ${table('stock_move')} limit 1`)).length > 0) return;
+  const users = await tenant.db.query<{ id: number }>(
+    `select u.id from ${table('users')} u join ${table('employee')} e on e.id = u.employee_id
+     where e.entity_id = $1 and u.active order by u.id limit 3`,
+    [company.id],
+  );
+  const engine = createEngine({
+    screens: () => screens as Map<string, Screen>,
+    functions: new NamedFunctions(await loadModules(MODULES)),
+  });
+  await tenant.db.transaction(async (tx) => {
+    const ids = await codes(tx, tenant.schema, company.id);
+    const by = (place: number) =>
+      new Stores(
+        // Each act is a unit of its own person, and all of them are one transaction.
+        (work) =>
+          withinTransaction(systemSession(tenant, company.id, users[place]?.id ?? null), tx, (session) =>
+            work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
+          ),
+        ids,
+        (offset) => addDays(today, offset),
+      );
+    await storesAtWork({ keeper: by(0), manager: by(1), engineer: by(2) }, today);
+  });
+}
+
+/** Ids of the records that the documents name, by type and code. */
+async function codes(db: Queryable, schema: string, company: number): Promise<ReadonlyMap<string, number>> {
+  const of = (type: string, code: string, where = '') =>
+    `select '${type}/' || ${code} as key, id from ${tableName(schema, type)}${where}`;
+  const own = ` where entity_id = ${company}`;
+  const rows = await db.query<{ key: string; id: number }>(
+    [
+      of('item_mstr', 'item_code'),
+      of('uom', 'code'),
+      of('vendor_mstr', 'name'),
+      of('mr_type', 'code'),
+      of('reason_for_requirement', 'code'),
+      of('root_cause_mstr', 'code'),
+      of('action_taken_mstr', 'code'),
+      of('branch', 'code', own),
+      of('stock_point', 'code', own),
+      of('bin_mstr', 'code', own),
+      of('employee', 'empno', own),
+      of('lift', 'lift_no', own),
+    ].join(' union all '),
+  );
+  return new Map(rows.map(({ key, id }) => [key, Number(id)]));
+}
+
+/** What one person does in the stores. */
+class Stores {
+  readonly #act: Act;
+  readonly #ids: ReadonlyMap<string, number>;
+  /** The day so many days from today. */
+  readonly day: (offset: number) => string;
+
+  constructor(act: Act, ids: ReadonlyMap<string, number>, day: (offset: number) => string) {
+    this.#act = act;
+    this.#ids = ids;
+    this.day = day;
+  }
+
+  /** @throws Error where the demo has no such record */
+  id(type: string, code: string): number {
+    const id = this.#ids.get(`${type}/${code}`);
+    if (id === undefined) throw new Error(`demo: the stores need a ${type} "${code}".`);
+    return id;
+  }
+
+  point = (code: string): number => this.id('stock_point', code);
+
+  line(item: string, qty: string, more: Row = {}): Row {
+    return { item_id: this.id('item_mstr', item), condition: 'new', qty, ...more };
+  }
+
+  /** Adds a document and takes it through these steps. */
+  async add(type: string, values: Row, ...steps: string[]): Promise<WireRecord> {
+    return this.take(await this.#act((unit) => unit.create(type, values)), type, ...steps);
+  }
+
+  /** Makes what follows from a document, with other values for some of its fields and lines. */
+  async make(
+    of: WireRecord,
+    from: string,
+    name: string,
+    to: string,
+    values: { lines?: (lines: Row[]) => Row[]; fields?: Row },
+    ...steps: string[]
+  ): Promise<WireRecord> {
+    const made = await this.#act(async (unit) => {
+      const one = await unit.make(name, { type: from, id: of.id });
+      if (!values.fields && !values.lines) return one;
+      return unit.update(to, one.id, {
+        ...values.fields,
+        ...(values.lines && { lines: values.lines(one.lines as Row[]) }),
+      });
+    });
+    return this.take(made, to, ...steps);
+  }
+
+  async take(record: WireRecord, type: string, ...steps: string[]): Promise<WireRecord> {
+    let now = record;
+    for (const step of steps) now = await this.#act((unit) => unit.transition(type, record.id, step));
+    return now;
+  }
+
+  change(record: WireRecord, type: string, values: Row): Promise<WireRecord> {
+    return this.#act((unit) => unit.update(type, record.id, values));
+  }
+
+  /** The approved request for parts of a lift. */
+  requestFor(lift: string): Promise<WireRecord> {
+    return this.#act(async (unit) => {
+      const [row] = await unit.query<{ id: number }>(
+        `select id from {mr} where lift_id = $1 and state = 'approved' order by id limit 1`,
+        [this.id('lift', lift)],
+      );
+      return unit.read('mr', Number(row!.id));
+    });
+  }
+}
+
+const monthEnd = (day: string, monthsAgo: number): string =>
+  new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - monthsAgo, 0)).toISOString().slice(0, 10);
+
+/** Who writes a document does not decide it, and the two decisions on a request are of two people. */
+interface People {
+  keeper: Stores;
+  manager: Stores;
+  engineer: Stores;
+}
+
+async function storesAtWork(people: People, today: string): Promise<void> {
+  await openingStock(people, today);
+  await purchases(people);
+  await betweenStores(people);
+  await requests(people);
+  await kits(people);
+  await counts(people);
+}
+
+async function openingStock({ keeper, manager }: People, today: string): Promise<void> {
+  const opening = async (store: string, lines: Row[]) => {
+    const made = await keeper.add('stock_adjustment', {
+      kind: 'opening',
+      stock_point_id: keeper.point(store),
+      adjusted_on: keeper.day(-75),
+      reason: 'Stock at the start',
+      lines,
+    });
+    await manager.take(made, 'stock_adjustment', 'approve', 'post');
+  };
+  const bin = (code: string) => ({ bin_id: keeper.id('bin_mstr', code) });
+  await opening('CHN-ST', [
+    keeper.line('CTR-00001', '40', { rate: '820', ...bin('CHN-EL-R1-01') }),
+    keeper.line('CTR-00002', '25', { rate: '310', ...bin('CHN-EL-R1-02') }),
+    keeper.line('BRD-00001', '3', { rate: '2480', serial_nos: ['MCB-1001', 'MCB-1002', 'MCB-1003'] }),
+    keeper.line('BRD-00002', '2', { rate: '3350', serial_nos: ['YK-5501', 'YK-5502'] }),
+    keeper.line('ROP-00001', '120', { rate: '165', batch_no: 'UM-2611', made_on: keeper.day(-200) }),
+    keeper.line('DOR-00002', '3', { rate: '1150', ...bin('CHN-ME-R1-01') }),
+    keeper.line('CBN-00003', '6', { rate: '940', batch_no: 'EX-0412', made_on: keeper.day(-345) }),
+    keeper.line('OIL-00001', '50', { rate: '212.5', batch_no: 'SV-77', made_on: keeper.day(-400) }),
+  ]);
+  await opening('CBE-ST', [
+    keeper.line('CTR-00001', '12', { rate: '820' }),
+    keeper.line('DOR-00002', '8', { rate: '1150' }),
+    keeper.line('GDS-00001', '16', { rate: '95' }),
+  ]);
+  await manager.add('stock_period', { month_end: monthEnd(today, 2) }, 'close');
+  await keeper.add('stock_period', { month_end: monthEnd(today, 1) });
+}
+
+async function purchases({ keeper, manager }: People): Promise<void> {
+  const order = (vendor: string, ago: number, lines: Row[]) =>
+    keeper.add('purchase_order', {
+      vendor_id: keeper.id('vendor_mstr', vendor),
+      po_date: keeper.day(-ago),
+      ship_to_stock_point_id: keeper.point('CHN-ST'),
+      lines: lines.map(({ condition: _new, ...line }) => ({ ...line, due_on: keeper.day(7 - ago) })),
+    });
+  const electrical = await order('Malabar Electricals', 12, [
+    keeper.line('CTR-00001', '20', { rate: '845' }),
+    keeper.line('CTR-00002', '10', { rate: '318' }),
+  ]);
+  await keeper.take(electrical, 'purchase_order', 'submit');
+  await manager.take(electrical, 'purchase_order', 'approve', 'send_by_hand');
+  await keeper.make(
+    electrical,
+    'purchase_order',
+    'grn',
+    'grn',
+    {
+      fields: { grn_date: keeper.day(0), vendor_invoice_no: 'ME/2291', charges: [{ kind: 'freight', amount: '450' }] },
+      lines: (lines) => [
+        { ...lines[0], received_qty: '15', accepted_qty: '13', reject_reason: 'Two housings are cracked' },
+      ],
+    },
+    'inspect',
+    'post',
+  );
+  const ropes = await order('Sri Murugan Ropes', 3, [keeper.line('ROP-00002', '200', { rate: '88' })]);
+  await keeper.take(ropes, 'purchase_order', 'submit');
+  await order('Coimbatore Bearings', 0, [keeper.line('GDS-00002', '12', { rate: '410' })]);
+  const receipt = (vendor: string, { qty, ...line }: Row, ...steps: string[]) =>
+    keeper.add(
+      'grn',
+      {
+        source: 'vendor',
+        vendor_id: keeper.id('vendor_mstr', vendor),
+        stock_point_id: keeper.point('CHN-ST'),
+        lines: [{ ...line, received_qty: qty, accepted_qty: qty }],
+      },
+      ...steps,
+    );
+  await receipt('Deccan Controls', keeper.line('CBN-00001', '30', { rate: '145' }));
+  await receipt('Deccan Controls', keeper.line('CBN-00002', '10', { rate: '560' }), 'inspect');
+  await keeper.add('stock_adjustment', {
+    kind: 'write_off',
+    stock_point_id: keeper.point('CHN-ST'),
+    reason: 'Water came into the shelf',
+    lines: [keeper.line('CTR-00002', '2')],
+  });
+}
+
+async function betweenStores({ keeper, manager }: People): Promise<void> {
+  const indent = (store: string, lines: Row[], ...steps: string[]) =>
+    keeper.add(
+      'mr_indent',
+      {
+        kind: 'reorder',
+        for_stock_point_id: keeper.point(store),
+        from_stock_point_id: keeper.point('CHN-ST'),
+        lines,
+      },
+      ...steps,
+    );
+  const asked = await indent('BLR-ST', [keeper.line('CTR-00001', '8')], 'submit');
+  await manager.take(asked, 'mr_indent', 'approve');
+  await keeper.make(
+    asked,
+    'mr_indent',
+    'transfer',
+    'mr_transfer',
+    { fields: { transfer_date: keeper.day(0), expected_on: keeper.day(1) } },
+    'submit',
+    'dispatch',
+  );
+  await indent('HYD-ST', [keeper.line('CTR-00001', '6'), keeper.line('CTR-00002', '4')], 'submit');
+  await indent('CBE-ST', [keeper.line('BRD-00001', '1')]);
+  const lateral = (lines: Row[], ...steps: string[]) =>
+    keeper.add(
+      'mr_transfer',
+      {
+        from_stock_point_id: keeper.point('CHN-ST'),
+        to_stock_point_id: keeper.point('CBE-ST'),
+        lines,
+      },
+      ...steps,
+    );
+  const short = await lateral([keeper.line('CTR-00002', '5')], 'submit');
+  await manager.take(short, 'mr_transfer', 'approve');
+  await keeper.take(short, 'mr_transfer', 'dispatch');
+  await manager.make(
+    short,
+    'mr_transfer',
+    'grn',
+    'grn',
+    { lines: (lines) => [{ ...lines[0], received_qty: '4', accepted_qty: '3', reject_reason: 'Broken on the way' }] },
+    'inspect',
+    'post',
+  );
+  await lateral([keeper.line('OIL-00001', '10')], 'submit');
+}
+
+async function requests({ keeper, manager, engineer }: People): Promise<void> {
+  const asked = await keeper.add(
+    'mr',
+    {
+      mr_type_id: keeper.id('mr_type', 'MOD'),
+      lift_id: keeper.id('lift', 'L00004'),
+      raised_by_id: keeper.id('employee', 'L0042'),
+      technician_id: keeper.id('employee', 'L0042'),
+      priority: 'P2',
+      reason_id: keeper.id('reason_for_requirement', 'UPG'),
+      root_cause_id: keeper.id('root_cause_mstr', 'WEAR'),
+      from_stock_point_id: keeper.point('CHN-ST'),
+      remark: 'Asked for again after the last visit.',
+      lines: [
+        {
+          item_id: keeper.id('item_mstr', 'CTR-00001'),
+          qty: '2',
+          uom_id: keeper.id('uom', 'NOS'),
+          cover: 'goodwill',
+          cover_reason: 'Fitted twice within a year',
+        },
+      ],
+    },
+    'submit',
+  );
+  await manager.take(asked, 'mr', 'approve');
+  const request = await engineer.take(asked, 'mr', 'approve_technical');
+  const issued = await keeper.make(request, 'mr', 'issue', 'mr_issue', {}, 'issue');
+  const used = await keeper.add(
+    'mr_consumption',
+    {
+      lift_id: keeper.id('lift', 'L00004'),
+      technician_id: keeper.id('employee', 'L0042'),
+      root_cause_id: keeper.id('root_cause_mstr', 'WEAR'),
+      action_taken_id: keeper.id('action_taken_mstr', 'REPL'),
+      lines: [keeper.line('CTR-00001', '1', { removed_condition: 'faulty', old_serial_no: 'C-118' })],
+    },
+    'post',
+  );
+  await keeper.add(
+    'mr_receipt',
+    {
+      technician_id: issued.technician_id,
+      to_stock_point_id: keeper.point('CHN-ST'),
+      lines: [{ kind: 'unused', item_id: (used.lines as Row[])[0]!.item_id, qty: '1' }],
+    },
+    'receive',
+  );
+  // The customer pays for what is there already: its offer is not sent yet.
+  const charged = await keeper.requestFor('L00006');
+  await keeper.add('mr_quotation', {
+    mr_id: charged.id,
+    lines: (charged.lines as Row[]).map(({ id, item_id: item, qty, price }) => ({
+      mr_line: id,
+      line_kind: 'part',
+      item_id: item,
+      qty,
+      rate: price,
+    })),
+  });
+}
+
+async function kits({ keeper }: People): Promise<void> {
+  const issue = (technician: string, lines: Row[], ...steps: string[]) =>
+    keeper.add(
+      'mr_issue',
+      {
+        from_stock_point_id: keeper.point('CHN-ST'),
+        technician_id: keeper.id('employee', technician),
+        lines,
+      },
+      ...steps,
+    );
+  await issue('L0040', [keeper.line('CTR-00002', '3'), keeper.line('OIL-00001', '2')], 'issue');
+  await issue('L0041', [keeper.line('CTR-00001', '2')]);
+}
+
+async function counts({ keeper, manager }: People): Promise<void> {
+  const count = await keeper.add(
+    'stock_count',
+    {
+      stock_point_id: keeper.point('CBE-ST'),
+      scope: 'items',
+      item_ids: [keeper.id('item_mstr', 'GDS-00001'), keeper.id('item_mstr', 'DOR-00002')],
+    },
+    'start',
+  );
+  const found: Record<number, string> = {
+    [keeper.id('item_mstr', 'GDS-00001')]: '16',
+    [keeper.id('item_mstr', 'DOR-00002')]: '7',
+  };
+  const counted = await keeper.change(count, 'stock_count', {
+    lines: (count.lines as Row[]).map((line) => ({
+      ...line,
+      first_count: found[Number(line.item_id)],
+      second_count: found[Number(line.item_id)],
+    })),
+  });
+  await keeper.take(counted, 'stock_count', 'count');
+  await manager.take(counted, 'stock_count', 'approve', 'post');
+  await keeper.add('stock_count', { stock_point_id: keeper.point('KIT-01'), scope: 'kit' });
+}
