@@ -40,6 +40,8 @@ export interface Make {
   cascade: boolean;
   /** One document for each of these, all at once. */
   each?: MadeEach;
+  /** The function of an action of the target, which completes what its form opens with. */
+  run?: string;
 }
 
 /** Where a new record comes from. */

@@ -26,6 +26,7 @@ interface WrittenMake {
   at?: string;
   cascade?: boolean;
   each?: string | MadeEach;
+  run?: string;
 }
 
 declare module '../types.ts' {
@@ -103,6 +104,12 @@ export const makes = defineWord<Record<string, WrittenMake>>({
               },
             },
           ],
+        },
+        run: {
+          description:
+            'The function of an action on the record of what is made: it completes what the form opens with.',
+          type: 'string',
+          minLength: 1,
         },
         cascade: { description: 'This record may be cancelled though something was made of it.', type: 'boolean' },
         rows: {
@@ -187,6 +194,8 @@ export const makes = defineWord<Record<string, WrittenMake>>({
     'be made before it makes all of it; taken again, it makes what is missing. As an effect it does the same with the',
     'transition. What was cancelled counts as missing.',
     '',
+    'With `run`, the function of an action on the record of `to`, that action completes what the form opens with.',
+    '',
     'A record of which something was made that lives on is not cancelled, unless `cascade` says so. A transition with',
     '`"auto": {"made": "goods_receipt"}` is taken by itself when one is made, with `"unmade"` when none is left.',
   ],
@@ -211,6 +220,11 @@ function checkMake(check: ScreenCheck, make: Make): void {
     else check.serverExpression(text, [...at, 'set', name], field, more, row);
     fitsReference(check, field, text, [...row, ...check.screen.fields], [...at, 'set', name]);
   }
+  const runs = target.actions.filter(({ on }) => on === 'record').flatMap(({ run }) => run ?? []);
+  if (make.run !== undefined && !runs.includes(make.run))
+    check.report([...at, 'run'], `${target.title} has no action "${make.run}".`, didYouMean(make.run, runs));
+  if (make.run !== undefined && make.each)
+    check.report([...at, 'run'], '"each" opens no form to complete.', 'Leave "run" or "each" out.');
   const transitions = target.workflow?.transitions.map(({ name }) => name) ?? [];
   if (make.at !== undefined && !transitions.includes(make.at))
     check.report([...at, 'at'], `${target.title} has no transition "${make.at}".`, didYouMean(make.at, transitions));

@@ -380,6 +380,13 @@ describe('reports of the stores', () => {
     });
     expect(put.statusCode, put.body).toBe(200);
     expect(await report('stores_reorder')).toMatchObject([{ item_id: card, position: '5', propose: '15' }]);
+    // The address of the indent by reorder levels opens it filled in.
+    const begun = await admin.call('GET', `/tapi/mr_indent/new?from=stock_point/${ids.central}&make=indent`);
+    expect(begun.json<{ data: Row }>().data, begun.body).toMatchObject({
+      kind: 'reorder',
+      for_stock_point_id: ids.central,
+      lines: [{ item_id: card, qty: '15', uom_id: ids.uom }],
+    });
     for (const name of ['stores_in_transit', 'stores_expiry', 'stores_slow_and_dead', 'stores_price_and_purchase'])
       await report(name);
   });

@@ -950,7 +950,12 @@ export function createEngine({
     async begin(session, target, from) {
       const known = screens(session);
       const { screen, make, source } = await sourceOf(session, known, target, from);
-      return prefill({ session, screen, screens: known, record: source }, make, target, source);
+      const values = await prefill({ session, screen, screens: known, record: source }, make, target, source);
+      if (make.run === undefined) return values;
+      const { _from, ...typed } = values;
+      const form = { on: 'record', params: {}, id: null, version: null, values: typed, rows: [], ids: [] };
+      const { set } = await engine.act(session, target, { ...form, run: make.run });
+      return { ...values, ...set };
     },
     async beginEach(session, screen, id, name) {
       const known = screens(session);

@@ -13,7 +13,7 @@ import { partsFreed, partsReserved, planSupply, shortClose } from './effects/sup
 import { partsOnTicket, ticketGoesOn, ticketWaits } from './effects/ticket_steps.ts';
 import { withdrawRequest } from './effects/withdraw_request.ts';
 import { chosenCover, coverFill } from './fills/cover.ts';
-import { issuedFor, returnedOf } from './fills/issued_for.ts';
+import { indentFor, issuedFor, returnedOf } from './fills/issued_for.ts';
 import { kitAndCover } from './fills/kit_and_cover.ts';
 import { quotationFigures } from './fills/quotation_figures.ts';
 import { supplyTerms } from './fills/supply_terms.ts';
@@ -67,6 +67,7 @@ const module: Module = {
     chosen_cover: chosenCover,
     supply_terms: supplyTerms,
     quotation_figures: quotationFigures,
+    indent_for: indentFor,
     issued_for: issuedFor,
     returned_of: returnedOf,
     kit_and_cover: kitAndCover,

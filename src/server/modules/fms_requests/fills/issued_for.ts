@@ -21,6 +21,25 @@ export const issuedFor: Fill = {
   },
 };
 
+/** Which line of its request each line of an indent is for: those that the store of the request cannot give. */
+export const indentFor: Fill = {
+  async run({ unit, record }) {
+    const open = await unit.query<{ id: number; request: number; item: number }>(
+      `select l.id, m.id as request, coalesce(l.approved_item_id, l.item_id) as item from {mr} m join {mr.lines} l on l.parent_id = m.id
+         where m.entity_id = $1 and m.active and m.mr_no = $2 and coalesce(l.approved_qty, l.qty) > l.issued_qty order by l.id`,
+      [unit.session.entityId, record.kind === 'mr' ? (record.mr_no ?? null) : null],
+    );
+    const taken = new Set<number>();
+    return {
+      lines: rowsOf(record).map(({ item_id: item }) => {
+        const found = open.find((one) => Number(one.item) === item && !taken.has(one.id));
+        if (found) taken.add(found.id);
+        return { mr_id: found ? Number(found.request) : null, mr_line_id: found ? Number(found.id) : null };
+      }),
+    };
+  },
+};
+
 /** Which line of a request a part comes back of: of a receipt of what was not needed. */
 export const returnedOf: Fill = {
   async run({ unit, record }) {
