@@ -170,7 +170,8 @@ function checkPlace(field: Field, { check, at, rows }: FieldCheck): void {
   const name = rows === undefined ? field.name : `${rows}.${field.name}`;
   if (screen.kind === 'settings')
     check.report(path, 'Settings are seen by whoever opens them.', 'Leave "x-visible" out.');
-  if (field.required && field.default === undefined)
+  // Nobody is asked for the values of a type that functions of modules write.
+  if (field.required && field.default === undefined && !screen.written)
     check.report(path, `"${name}" is required of people who may not see it.`, 'Leave it out of "required".');
   if (field.secret) check.report(path, `"${name}" is a secret, which nobody reads anyway.`, 'Leave "x-visible" out.');
   if (rows !== undefined) {
@@ -222,7 +223,7 @@ function checkUses(field: Field, { check, at, rows }: FieldCheck): void {
     for (const column of one.part ? [] : (one.rows ?? [])) if (one.visible !== field.visible) look(column, one.name);
   };
   for (const one of screen.fields) look(one);
-  for (const rule of screen.rules)
+  for (const rule of screen.written ? [] : screen.rules)
     if (names(rule.assert, rule.rows))
       check.report(
         path,
