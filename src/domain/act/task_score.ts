@@ -24,3 +24,59 @@ export function pointsFor(daysLate: number, bands: readonly ScoreBand[]): Decima
     .toSorted((a, b) => new Decimal(b.from_value).cmp(a.from_value));
   return new Decimal(begun[0]?.score ?? 0);
 }
+export type Criticality = 'critical' | 'high' | 'medium' | 'low';
+
+/** How much a task counts by how critical it is (act.md §5.2). */
+const FACTORS: Readonly<Record<Criticality, string>> = { critical: '3', high: '2', medium: '1', low: '0.5' };
+
+/** What a score needs of a task. Days are YYYY-MM-DD. */
+export interface ScoredTask {
+  weight: string | number;
+  criticality: Criticality;
+  outcome: 'on_time' | 'late' | 'missed' | 'not_applicable' | 'cancelled' | null;
+  /** Points by its slab, of a task that was done. */
+  score: string | number | null;
+  /** The last day on which it is still in time. */
+  last_day: string;
+}
+
+/** A compliance score with what it was made of. */
+export interface ComplianceScore {
+  counted: number;
+  on_time: number;
+  late: number;
+  missed: number;
+  open_overdue: number;
+  /** Σ(weight × factor) of the tasks that count. */
+  weight_sum: Decimal;
+  /** 0 to 100 with 2 decimals; null where no task counts. */
+  score: Decimal | null;
+  on_time_percent: Decimal | null;
+}
+
+/**
+ * Scores tasks as of a day (§5.2): Σ(weight × factor × points) ÷ Σ(weight × factor), always of the tasks themselves. Missed
+ * tasks and open ones past their last day have no points; what is open and not due, not applicable or cancelled does not count.
+ */
+export function complianceScore(tasks: readonly ScoredTask[], asOf: string): ComplianceScore {
+  let [weights, products] = [new Decimal(0), new Decimal(0)];
+  const sums = { counted: 0, on_time: 0, late: 0, missed: 0, open_overdue: 0 };
+  for (const { weight, criticality, outcome, score, last_day: lastDay } of tasks) {
+    const kind = outcome ?? (lastDay < asOf ? 'open_overdue' : null);
+    if (kind === null || kind === 'not_applicable' || kind === 'cancelled') continue;
+    sums.counted++;
+    sums[kind]++;
+    const effective = new Decimal(weight).mul(FACTORS[criticality]);
+    weights = weights.add(effective);
+    if (kind === 'on_time' || kind === 'late') products = products.add(effective.mul(score ?? 0));
+  }
+  const none = weights.isZero();
+  return {
+    ...sums,
+    weight_sum: weights,
+    score: none ? null : products.div(weights).toDecimalPlaces(2, Decimal.ROUND_HALF_UP),
+    on_time_percent: none
+      ? null
+      : new Decimal(sums.on_time).mul(100).div(sums.counted).toDecimalPlaces(2, Decimal.ROUND_HALF_UP),
+  };
+}

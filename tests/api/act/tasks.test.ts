@@ -94,7 +94,7 @@ describe('A task', () => {
       }),
     );
     const sent = await ok(step('doer', made.id, 'submit'));
-    expect(sent).toMatchObject({ state: 'submitted', progress: '100.00' });
+    expect(sent).toMatchObject({ state: 'submitted', progress: '100.0000' });
     expect((await step('doer', made.id, 'approve')).statusCode).toBe(403);
     const back = await ok(step('approver', made.id, 'return', { reason: 'Enter the reading.' }));
     expect(back).toMatchObject({ state: 'in_progress', returns_count: 1, submitted_at: null });

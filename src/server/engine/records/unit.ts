@@ -11,6 +11,7 @@ import { namesOfChange, openedFields } from '../../../descriptor/opened_fields.t
 import type { Ref } from '../events/ref.ts';
 import { elevated } from './elevated.ts';
 import { lockRecords } from './locks.ts';
+import { numberOf, seriesOf, takeAside, takeNumbers } from './numbering.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 
 type Row = Record<string, unknown>;
@@ -177,6 +178,19 @@ export class Unit {
       checked.map(({ record }) => record),
       'action',
     );
+  }
+
+  /** Takes so many numbers of a type at once, for rows that a statement of a module adds; `record` is what its pattern names. */
+  async numbers(type: string, count: number, record: Row = {}): Promise<string[]> {
+    if (count === 0) return [];
+    const screen = this.#screen(type);
+    const { db } = this.session.tenant;
+    const series = await (await seriesOf(db, this.session, screen, this.#screensByType()))(record);
+    const last =
+      screen.number!.gapless === false
+        ? await takeAside(this.session, screen, series, count)
+        : await takeNumbers(db, this.session, screen, series, count);
+    return Array.from({ length: count }, (_, at) => numberOf(screen.number!, series, last - count + 1 + at));
   }
 
   /** The records of which none is stored with the same key. */

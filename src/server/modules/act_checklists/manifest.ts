@@ -1,35 +1,66 @@
 import type { Module } from '../../engine/modules.ts';
+import { nextYear } from './actions/next_year.ts';
 import { askedNa } from './effects/asked_na.ts';
+import { cancelInstance } from './effects/cancel_instance.ts';
+import { countInstanceOfTask } from './effects/count_instance.ts';
 import { TASK_ENDED, ended } from './effects/ended.ts';
+import { generate } from './effects/generate.ts';
 import { moved } from './effects/moved.ts';
 import { opened } from './effects/opened.ts';
 import { planOwnTask } from './effects/plan_own_task.ts';
 import { reassigned } from './effects/reassigned.ts';
 import { reopened } from './effects/reopened.ts';
+import { resume } from './effects/resume.ts';
+import { retire } from './effects/retire.ts';
 import { returned } from './effects/returned.ts';
+import { startInstance } from './effects/start_instance.ts';
 import { submitted } from './effects/submitted.ts';
 import { takeTask } from './effects/take_task.ts';
+import { scheduleWords } from './fills/schedule_words.ts';
+import { everybodyFound } from './guards/everybody_found.ts';
 import { maySubmit } from './guards/may_submit.ts';
 import { monthIsOpen } from './guards/month_is_open.ts';
 import { monthIsOver } from './guards/month_is_over.ts';
+import { generateInstances } from './jobs/generate_instances.ts';
+import { openTasks } from './jobs/open_tasks.ts';
+import { checklistChanged } from './subscribers/checklist_changed.ts';
+import { nextOnCompletion } from './subscribers/next_on_completion.ts';
 
 const module: Module = {
   name: 'act_checklists',
   effects: {
     asked_na: askedNa,
+    cancel_instance: cancelInstance,
+    count_instance: countInstanceOfTask,
     ended,
+    generate,
     moved,
     opened,
     plan_own_task: planOwnTask,
     reassigned,
     reopened,
+    resume,
+    retire,
     returned,
+    start_instance: startInstance,
     submitted,
     take_task: takeTask,
   },
-  guards: { may_submit: maySubmit, month_is_open: monthIsOpen, month_is_over: monthIsOver },
+  guards: {
+    everybody_found: everybodyFound,
+    may_submit: maySubmit,
+    month_is_open: monthIsOpen,
+    month_is_over: monthIsOver,
+  },
+  fills: { schedule_words: scheduleWords },
+  actions: { next_year: nextYear },
+  jobs: { generate_instances: generateInstances, open_tasks: openTasks },
   // Taken by the functions of create_task.ts, for whichever module calls them.
   stepJobs: ['withdraw_tasks'],
   emits: { task_ended: TASK_ENDED },
+  on: {
+    'act_checklists.task_ended': nextOnCompletion,
+    'master_checklist.changed': checklistChanged,
+  },
 };
 export default module;

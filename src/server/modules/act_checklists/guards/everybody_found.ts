@@ -1,0 +1,61 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import { occurrences, ruleProblem } from '../../../../domain/act/recurrence.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { placesOf } from '../checklist_directory.ts';
+import { scheduleOf } from '../checklist_schedule.ts';
+import { planningOf, readChecklists } from '../generate.ts';
+import { doersOf } from '../who_does_it.ts';
+import { DateTime } from 'luxon';
+
+/** More tasks a year than this of one checklist are refused. */
+const MOST_A_YEAR = 100_000;
+const LOOK_YEARS = 5;
+
+/** A checklist runs only if its schedule has a day, it is not made too often, and each task finds somebody at every place. */
+export const everybodyFound: Guard = {
+  elevated: true,
+  async check({ unit: person, record }) {
+    const unit = person.elevated();
+    const [checklist] = await readChecklists(unit, [record.id]);
+    if (!checklist) return [];
+    const errors: FieldError[] = [];
+    const planning = await planningOf(unit, [checklist]);
+    const { directory, calendars, today } = planning;
+    const works = calendars.get('null')!;
+    const places = placesOf(checklist, planning.company, directory);
+    if (places.length === 0)
+      errors.push({ field: 'expand_by', message: 'There is no place for which this checklist could run.' });
+    let days = 0;
+    for (const [at, one] of [checklist, ...checklist.tasks.filter((task) => task.schedule_mode === 'own')].entries()) {
+      const isAlone = at === 0 && checklist.tasks.every((task) => task.schedule_mode === 'own');
+      if (isAlone) continue;
+      const problem = one.repeat === 'rules' ? ruleProblem(String(one.rules ?? '')) : null;
+      const field = at === 0 ? 'repeat' : 'tasks';
+      if (problem !== null) {
+        errors.push({ field: at === 0 ? 'rules' : 'tasks', message: problem });
+        continue;
+      }
+      const schedule = scheduleOf(one, checklist.start_on, checklist.end_on);
+      const from = checklist.start_on > today ? checklist.start_on : today;
+      const until = (years: number) => DateTime.fromISO(from, { zone: 'utc' }).plus({ years }).toISODate()!;
+      const year = occurrences(schedule, from, until(1), works).length;
+      days += year;
+      if (year === 0 && occurrences(schedule, checklist.start_on, until(LOOK_YEARS), works).length === 0)
+        errors.push({ field, message: 'This schedule never occurs. Choose another one.' });
+    }
+    const tasks = days * places.length * checklist.tasks.length;
+    if (tasks > MOST_A_YEAR)
+      errors.push({
+        field: 'repeat',
+        message: `Too frequent: ${days} days a year for ${places.length} places are ${tasks.toLocaleString('en-IN')} tasks. Choose fewer.`,
+      });
+    const nobody = { last: new Map(), open: new Map(), lastOn: new Map() };
+    for (const task of checklist.tasks)
+      for (const place of places)
+        if (doersOf(task, place, checklist.owner_id, today, directory, nobody).unassigned) {
+          errors.push({ field: 'tasks', message: `No person found for task ${task.title} at ${place.name}.` });
+          if (errors.length > 10) return errors;
+        }
+    return errors;
+  },
+};

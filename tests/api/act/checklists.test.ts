@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { branchWithMembers } from '../fms/branch_with_members.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+// A master checklist makes its tasks, for every branch and day, once.
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; state: string };
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+const ids: Record<string, number> = {};
+const IST = 5.5 * 3_600_000;
+const day = (offset: number) => new Date(Date.now() + IST + offset * 86_400_000).toISOString().slice(0, 10);
+
+async function ok(answer: ReturnType<Caller['call']>, status = 200): Promise<Doc> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Doc }>().data;
+}
+const add = async (type: string, record: object) => (await ok(admin.call('POST', `/tapi/${type}`, record), 201)).id;
+const read = (type: string, id: number) => ok(admin.call('GET', `/tapi/${type}/${id}`));
+const step = async (type: string, id: number, name: string, more: object = {}) =>
+  admin.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
+const tasksOf = (checklist: number) =>
+  acme.sql<Row & { id: number; state: string; due_on: string; assignee_id: number; branch_id: number }>(
+    `select t.id, t.state, t.due_on::text, t.assignee_id, t.branch_id, t.occurrence_key::text, t.title from {s}.chk_task_instance t join {s}.chk_instance i on i.id = t.origin_id
+     where i.mstr_chk_id = $1 order by t.occurrence_key, t.scope_id, t.id`,
+    [checklist],
+  );
+const checklist = (more: object, task: object = {}) => ({
+  title: 'Safety round',
+  category: 'safety',
+  owner_id: ids.owner,
+  expand_by: 'branch',
+  repeat: 'weekly',
+  weekdays: ['mo', 'th'],
+  start_on: day(1),
+  generate_ahead_days: 14,
+  tasks: [
+    {
+      title: 'Walk through the branch',
+      criticality: 'high',
+      weight: '2',
+      lead_days: 0,
+      holiday_rule: 'none',
+      assign: [{ assign_by: 'branch_head' }],
+      evidence: [{ label: 'Photo', evidence_kind: 'photo', required: true }],
+      subtasks: [{ title: 'Exits are free', answer_type: 'yes_no', fails_on: 'no', fail_action: 'block_submit' }],
+      ...task,
+    },
+  ],
+  ...more,
+});
+const run = async (name: string) => {
+  await world.app.jobs.runNow(acme, name, { userId: admin.userId, companies: acme.entityIds });
+  const last = async () =>
+    ((await world.app.jobs.log(acme.schema, { name })) as { state: string; message: string }[])[0]!;
+  await expect
+    .poll(async () => {
+      await world.app.jobs.drain();
+      return (await last()).state;
+    })
+    .toMatch(/^(done|failed)$/);
+  expect(await last()).toMatchObject({ state: 'done' });
+  return (await last()).message;
+};
+const hear = async () => {
+  while ((await world.app.deliveries.deliver(acme)) > 0);
+};
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ products: ['CHCK'] });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  admin = await world.signIn(acme, 'admin');
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s`,
+  );
+  const place = { city: tn!.city, state_id: tn!.id, country: tn!.country_id };
+  const { branch, member } = await branchWithMembers(add, place, {
+    branch: { code: 'CHN' },
+    department: { code: 'D1', name: 'Safety' },
+    designation: { code: 'S1', name: 'Officer' },
+  });
+  ids.chennai = branch;
+  ids.owner = await member('E10001');
+  ids.head = await member('E10002', { reporting_to_id: ids.owner });
+  ids.madurai = await add('branch', {
+    name: 'Madurai',
+    branch_type: 'branch',
+    address1: '2 West Street',
+    ...place,
+    pincode: '600002',
+    code: 'MDU',
+  });
+  await acme.sql('update {s}.branch set head_id = $2 where id = $1', [ids.chennai, ids.head]);
+}, 60_000);
+
+afterAll(() => world.close());
+
+describe('A master checklist', () => {
+  let id = 0;
+  it('says its schedule in words, and does not run while a place has nobody', async () => {
+    const made = await ok(admin.call('POST', '/tapi/master_checklist', checklist({})), 201);
+    id = made.id;
+    expect(made).toMatchObject({ schedule_words: 'Every week on Monday, Thursday' });
+    const refused = await step('master_checklist', id, 'start');
+    expect(refused.json()).toMatchObject({
+      error: { message: 'No person found for task Walk through the branch at Madurai.' },
+    });
+  });
+
+  it('makes the tasks of every branch when it is activated, and twice makes nothing more', async () => {
+    await acme.sql('update {s}.branch set head_id = $2 where id = $1', [ids.madurai, ids.owner]);
+    await ok(step('master_checklist', id, 'start'));
+    const tasks = await tasksOf(id);
+    expect(tasks).toHaveLength(8);
+    expect(new Set(tasks.map((one) => `${one.branch_id} ${one.assignee_id}`))).toEqual(
+      new Set([`${ids.chennai} ${ids.head}`, `${ids.madurai} ${ids.owner}`]),
+    );
+    await acme.sql(`update {s}.master_checklist set generated_through = null where id = $1`, [id]);
+    expect(await run('generate_instances')).toBe('0 tasks made of 1 checklists.');
+    expect(await tasksOf(id)).toHaveLength(8);
+    const one = await read('chk_task_instance', tasks[0]!.id);
+    expect(one).toMatchObject({
+      origin: 'checklist',
+      origin_name: 'Safety round',
+      criticality: 'high',
+      evidence_missing: 1,
+      subtasks: [{ title: 'Exits are free', fail_action: 'block_submit', answered: false }],
+      evidence: [{ label: 'Photo', required: true, given: false }],
+    });
+  });
+
+  it('makes untouched tasks anew when its schedule changes, and keeps the others', async () => {
+    const stored = await read('master_checklist', id);
+    await ok(admin.call('PUT', `/tapi/master_checklist/${id}`, { ...stored, weekdays: ['we'] }));
+    await hear();
+    const days = (await tasksOf(id)).map((one) => new Date(`${String(one.occurrence_key)}T00:00Z`).getUTCDay());
+    expect(new Set(days)).toEqual(new Set([3]));
+    expect(await tasksOf(id)).toHaveLength(4);
+  });
+
+  it('retires: what has not opened is cancelled', async () => {
+    await ok(step('master_checklist', id, 'pause', { reason: 'Rebuilding' }));
+    await ok(step('master_checklist', id, 'resume'));
+    expect(await tasksOf(id)).toHaveLength(4);
+    await acme.sql('update {s}.master_checklist set owner_id = $2 where id = $1', [id, ids.owner]);
+    await ok(step('master_checklist', id, 'retire'));
+    expect(new Set((await tasksOf(id)).map(({ state }) => state))).toEqual(new Set(['cancelled']));
+  });
+
+  it('starts one occurrence by hand, which is complete when its tasks are', async () => {
+    const own = await add(
+      'master_checklist',
+      checklist(
+        { title: 'Stock count', expand_by: 'entity', repeat: 'once', kind: 'one_time', start_on: day(200) },
+        { assign: [{ assign_by: 'owner' }], evidence: [], subtasks: [] },
+      ),
+    );
+    await ok(step('master_checklist', own, 'start'));
+    const made = await add('chk_instance', { mstr_chk_id: own, due_on: day(3) });
+    expect(await read('chk_instance', made)).toMatchObject({
+      tasks_total: 1,
+      tasks_open: 1,
+      state: 'open',
+      next_due_on: day(3),
+    });
+    const [task] = await tasksOf(own);
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [admin.userId, ids.owner]);
+    admin = await world.signIn(acme, 'admin');
+    await ok(step('chk_task_instance', task!.id, 'submit'));
+    expect(await read('chk_instance', made)).toMatchObject({
+      tasks_open: 0,
+      state: 'completed',
+      progress: '100.0000',
+      score: '100.00',
+    });
+  });
+});
