@@ -8,6 +8,7 @@ import { menu } from '../../api/screens.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import type { FoundRecord, Hit } from './search_hits.ts';
 import { pageHits, recordHits } from './search_hits.ts';
+import { takeTyped } from '../layout/panels.ts';
 import { openPlaces } from '../open_places.ts';
 import { recentPlaces } from '../recent_places.ts';
 import { useSession } from '../session.ts';
@@ -92,6 +93,7 @@ export default function SearchPalette({ onClose }: { onClose: () => void }) {
             aria-label="Search pages and records"
             placeholder="Search pages and records"
             value={query}
+            onFocus={() => setQuery((before) => before + takeTyped())}
             onChange={(event) => setQuery(event.target.value)}
             onKeyDown={onKeyDown}
           />

@@ -293,13 +293,13 @@ function columnDef(column: ShownColumn, rows: readonly WireRecord[]): ColDef<Wir
   const { field, width, hidden, pinned } = column;
   const right = fieldType(field.type).align === 'right';
   const head = headWidth(headText(column.title, field));
-  const content = contentWidth(field, head, rows);
+  const { width: content, least } = contentWidth(field, head, rows);
   // A pinned column has no share of what is left; its width has to be said.
   const size = width
     ? { width: Math.max(width, head), flex: 0 }
     : pinned
       ? { width: Math.max(content, 140), flex: 0 }
-      : { flex: content, minWidth: Math.max(head, Math.min(content, 190)) };
+      : { flex: content, minWidth: least };
   return {
     colId: field.name,
     headerName: column.title,

@@ -1,3 +1,4 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import type { Field, WireRecord } from '../../../descriptor/types.ts';
 import { badgeTone, cellText } from './cell_text.ts';
@@ -21,12 +22,40 @@ export function headWidth(text: string): number {
   return Math.round(Math.min(...lines) * letter) + padding + 14;
 }
 
-/** How wide a column is before anyone drags it: its head is whole, and nine values of ten. */
-export function contentWidth(field: Field, head: number, rows: readonly WireRecord[]): number {
-  const texts = rows.filter((row) => field.name in row).map((row) => cellText(field, row).length);
+let pen: CanvasRenderingContext2D | null | undefined;
+
+/** How wide a text is as lists write it, in pixels; where nothing is drawn, as in tests, by its letters. */
+function textWidth(text: string): number {
+  if (pen === undefined) {
+    pen = navigator.userAgent.includes('jsdom') ? null : document.createElement('canvas').getContext('2d');
+    // The name of a record, which is a link, is the boldest of what a list writes.
+    if (pen) pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
+  }
+  return pen ? pen.measureText(text).width : text.length * letter;
+}
+
+/** Numbers, codes and amounts: a part of one is worth nothing. */
+const isNumberLike = (field: Field, texts: readonly string[]): boolean =>
+  field.type !== 'long_text' &&
+  field.type !== 'rich_text' &&
+  (fieldType(field.type).align === 'right' || texts.every((text) => !text.includes(' ')));
+
+/**
+ * How wide a column is before anyone drags it: its head is whole, and nine values of ten; numbers and codes are whole
+ * all, and `least` says that the column does not give way.
+ */
+export function contentWidth(
+  field: Field,
+  head: number,
+  rows: readonly WireRecord[],
+): { width: number; least: number } {
+  const texts = rows.filter((row) => field.name in row).map((row) => cellText(field, row));
   // Rows carry only the columns that were shown when they came.
-  if (texts.length === 0) return Math.max(head, 150);
-  const length = texts.sort((a, b) => a - b)[Math.floor((texts.length - 1) * 0.9)] ?? 0;
+  if (texts.length === 0) return { width: Math.max(head, 150), least: Math.max(head, 150) };
+  const whole = isNumberLike(field, texts);
+  const widths = texts.map(textWidth).sort((a, b) => a - b);
+  const text = widths[whole ? widths.length - 1 : Math.floor((widths.length - 1) * 0.9)] ?? 0;
   const badge = rows[0] && badgeTone(field, rows[0][field.name]) ? 18 : 0;
-  return Math.max(head, Math.min(widest, Math.round(length * letter) + padding + badge));
+  const width = Math.max(head, Math.min(widest, Math.ceil(text) + padding + badge));
+  return { width, least: whole ? width : Math.max(head, Math.min(width, 190)) };
 }

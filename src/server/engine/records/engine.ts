@@ -78,6 +78,7 @@ import { publishVersion } from '../questionnaire/versions.ts';
 import { readRecord } from './read.ts';
 import { relatedGroups } from './related.ts';
 import { searchRecords } from './search.ts';
+import { searchLists } from './search_lists.ts';
 import type { SightCalls } from './sight_engine.ts';
 import { inSight } from './sight_engine.ts';
 import type { Found } from './search.ts';
@@ -1080,7 +1081,10 @@ export function createEngine({
     views: savedViews,
     saveView,
     removeView,
-    search: (session, q) => searchRecords(session, screens(session), q),
+    search: async (session, q) => [
+      ...searchLists(session, screens(session), q),
+      ...(await searchRecords(session, screens(session), q)),
+    ],
     ...manyCalls({ screens, hooks, vault, mayOpenFile, context, fillsOf, withClocks, ofMany, publish, refuseRow }),
   };
   return inSight(engine, screens);

@@ -5,6 +5,8 @@ import { field } from '../screen_fixture.ts';
 const rows = (...texts: (string | null)[]) =>
   texts.map((remark, at) => ({ id: at + 1, version: 1, active: true, remark }));
 
+const wide: (...given: Parameters<typeof contentWidth>) => number = (...given) => contentWidth(...given).width;
+
 describe('the width of a column', () => {
   it('breaks a long head into two lines of like length, and never breaks a word', () => {
     expect(headWidth('Last annual maintenance visit')).toBeLessThan(headWidth('Lastannualmaintenancevisit'));
@@ -14,12 +16,21 @@ describe('the width of a column', () => {
   it('is that of the head where nothing stands below it, more for longer values, and bounded', () => {
     const remark = field('remark', 'text');
     const head = headWidth('Remark');
-    expect(contentWidth(remark, head, rows(null, null))).toBe(head);
-    const short = contentWidth(remark, head, rows('Chennai North branch', 'Chennai South branch'));
+    expect(wide(remark, head, rows(null, null))).toBe(head);
+    const short = wide(remark, head, rows('Chennai North branch', 'Chennai South branch'));
     expect(short).toBeGreaterThan(head);
-    expect(contentWidth(remark, head, rows('x'.repeat(4_000)))).toBeLessThanOrEqual(300);
+    expect(wide(remark, head, rows('x'.repeat(4_000)))).toBeLessThanOrEqual(300);
     // One value out of line widens nothing.
     const ten = Array.from({ length: 11 }, () => 'Chennai North branch');
-    expect(contentWidth(remark, head, rows(...ten, 'x'.repeat(4_000)))).toBe(short);
+    expect(wide(remark, head, rows(...ten, 'x'.repeat(4_000)))).toBe(short);
+  });
+
+  it('shows every number and amount whole, however few are long, and does not give way', () => {
+    const code = field('remark', 'text');
+    const usual = rows(...Array.from({ length: 30 }, () => 'Q/0001'));
+    const { width, least } = contentWidth(code, 60, [...usual, ...rows('LSE-CHN/QTN/2026-27/00001/R2')]);
+    expect(width).toBeGreaterThan(28 * 7.2);
+    expect(least).toBe(width);
+    expect(contentWidth(field('remark', 'text'), 60, rows('Chennai North branch of Lakshmi Lifts')).least).toBe(190);
   });
 });
