@@ -49,11 +49,37 @@ export function compileDashboard(
       source.report(['tiles', index, 'name'], `Two tiles are called "${name}".`, 'Give each its own name.');
   });
   if (tiles.length === descriptor.tiles.length) checkFilters(context, tiles);
+  checkArranged(context);
   return {
     ...headOf('dashboard', file, descriptor),
     filters,
+    ...(descriptor.arranged !== undefined && { arranged: descriptor.arranged }),
     tiles,
   };
+}
+
+/** The type of `arranged` has the fields that say it, and offers each tile and no other. */
+function checkArranged({ descriptor, screens, source }: Context): void {
+  const { arranged, tiles } = descriptor;
+  if (arranged === undefined) return;
+  const screen = screens.get(arranged);
+  if (!screen)
+    return source.report(['arranged'], `There is no record type "${arranged}".`, didYouMean(arranged, screens.keys()));
+  const widget = screen.fields.find(({ name }) => name === 'widgets')?.rows?.find(({ name }) => name === 'widget');
+  const missing = ['role_id', 'scope', 'period', 'widgets'].filter(
+    (name) => !screen.fields.some((one) => one.name === name),
+  );
+  if (missing.length > 0 || !widget)
+    return source.report(['arranged'], `"${arranged}" lacks ${missing.join(', ') || 'the column widget'}.`);
+  const offered = new Set((widget.schema.enum ?? []) as string[]);
+  for (const [index, { name }] of tiles.entries())
+    if (!offered.delete(name))
+      source.report(
+        ['tiles', index, 'name'],
+        `"${arranged}" does not offer the tile "${name}".`,
+        'Add it to the values of its "widget".',
+      );
+  for (const name of offered) source.report(['arranged'], `"${arranged}" offers "${name}", which is no tile.`);
 }
 
 /** A filter that narrows nothing would mislead. What a function of the server makes of it, nobody here knows. */

@@ -75,6 +75,8 @@ export interface DashboardDescriptor extends Pick<
   kind: 'dashboard';
   /** JSON Schema of what the reader chooses. */
   filters?: JsonSchema;
+  /** The type whose records say which tiles each role has, in what order and over which rows and days. */
+  arranged?: string;
   tiles: WrittenTile[];
 }
 
@@ -103,6 +105,7 @@ export interface Dashboard extends Pick<
 > {
   menu: Screen['menu'];
   filters: Field[];
+  arranged?: string;
   tiles: Tile[];
 }
 

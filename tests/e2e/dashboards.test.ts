@@ -39,7 +39,7 @@ async function planOne(page: Page): Promise<number> {
 test('a dashboard is filtered, follows what others do, leads to the records behind a figure and shows a chart as a table', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/fms_dashboard');
-  const tile = page.getByRole('link', { name: /Next 7 days/ });
+  const tile = page.getByRole('link', { name: /next 7 days/ });
   const figure = async () => Number((await tile.innerText()).split('\n')[0]);
   await tile.waitFor();
   await picture(page, 'dashboard');
@@ -85,7 +85,7 @@ test('a dashboard is filtered, follows what others do, leads to the records behi
 test('a dashboard is dark where the person likes it so, and fits a phone', async () => {
   const { page, complaints } = await visit({ width: 360, height: 800 }, { colorScheme: 'dark' });
   await signIn(page, 'admin', '/fms_dashboard');
-  await page.getByRole('link', { name: /Next 7 days/ }).waitFor();
+  await page.getByRole('link', { name: /next 7 days/ }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   // Light words on a dark ground.
   const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
 import type { Page } from 'playwright';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { address, openBrowser, picture, signIn } from './browser.ts';
+import { phone } from './phone.ts';
 
 openBrowser();
 
@@ -14,44 +13,6 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-
-/** A phone's browser as a process of its own, with a profile that outlives it. */
-async function phone(profile: string): Promise<{ page: Page; kill: () => Promise<void> }> {
-  const port = join(profile, 'DevToolsActivePort');
-  rmSync(port, { force: true });
-  const running = spawn(
-    process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--remote-debugging-port=0',
-      `--user-data-dir=${profile}`,
-      '--window-size=390,844',
-      'about:blank',
-    ],
-    { stdio: 'ignore', detached: true },
-  );
-  const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
-  const kill = async () => {
-    // The whole group at once, as when a battery is empty.
-    if (running.exitCode === null && running.signalCode === null) process.kill(-running.pid!, 'SIGKILL');
-    await ended;
-  };
-  onTestFinished(kill);
-  const lines = () => {
-    try {
-      return readFileSync(port, 'utf8').split('\n');
-    } catch {
-      return [];
-    }
-  };
-  await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThan(1);
-  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${lines()[0]}`);
-  const context = browser.contexts()[0]!;
-  return { page: context.pages()[0] ?? (await context.newPage()), kill };
-}
 
 /** In a page: the server does what is sent there, and its answer is lost; the call fails, or never ends. */
 function loseAnswers([path, method, fails]: readonly [string, string, boolean]): void {

@@ -1,15 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
 import type { Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
-import { picture, signIn } from './browser.ts';
+import { address, openBrowser, picture, signIn } from './browser.ts';
+import { phone } from './phone.ts';
+
+openBrowser();
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+const AT_THE_HOSPITAL = { latitude: 13.0827, longitude: 80.2416 };
 
 /** A record as the server has it, read by the page itself. */
 const read = (page: Page, path: string) =>
@@ -36,67 +39,107 @@ const ticketsKept = async () => {
   });
 };
 
-test('a visit on a phone of 360 px arrives once and in order, with the line cut twice and the page reloaded', async () => {
-  const profile = mkdtempSync(join(tmpdir(), 'technician-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-    viewport: { width: 360, height: 740 },
-    hasTouch: true,
-    geolocation: { latitude: 13.0827, longitude: 80.2416 },
-    permissions: ['geolocation'],
-  });
-  onTestFinished(async () => {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const page = context.pages()[0]!;
-  await signIn(page, 'technician', '/fms_home');
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
-  await expect.poll(() => page.evaluate(ticketsKept), { timeout: 120_000 }).toBeGreaterThan(4);
+/** The technician's phone at a place. */
+async function atThePhone(profile: string) {
+  const { page, kill } = await phone(profile);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.context().grantPermissions(['geolocation'], { origin: address('/') });
+  await page.context().setGeolocation(AT_THE_HOSPITAL);
   const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click();
-  const allSent = () =>
-    expect.poll(() => page.getByText(/waits? on this device to be sent/).count(), { timeout: 60_000 }).toBe(0);
+  const photo = async (name: string) => {
+    await press(/Photos/);
+    await page.locator('input[type=file]').nth(1).setInputFiles({ name, mimeType: 'image/png', buffer: PNG });
+  };
+  return {
+    page,
+    kill,
+    press,
+    photo,
+    offline: (isOff: boolean) => page.context().setOffline(isOff),
+    waiting: (n: number) =>
+      page
+        .getByText(
+          n === 1 ? '1 change waits on this device to be sent.' : `${n} changes wait on this device to be sent.`,
+        )
+        .waitFor(),
+    allSent: () =>
+      expect.poll(() => page.getByText(/waits? on this device to be sent/).count(), { timeout: 60_000 }).toBe(0),
+  };
+}
 
-  await page.getByRole('link', { name: /Sarvana Hospital.*L00011.*Accept or decline/ }).click();
-  await press('Accept');
-  await page.getByRole('button', { name: 'Go', exact: true }).waitFor();
-  const ticket = Number(/\d+$/.exec(page.url())![0]);
-  await picture(page, 'technician-accepted');
+test('a day on a phone of 360 px arrives once and in order, with the line cut twice and the browser killed', async () => {
+  const profile = mkdtempSync(join(tmpdir(), 'technician-'));
+  onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
+  const first = await atThePhone(profile);
+  {
+    const { page, press, photo, offline, waiting, allSent } = first;
+    await signIn(page, 'technician', '/fms_home');
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+    await expect.poll(() => page.evaluate(ticketsKept), { timeout: 120_000 }).toBeGreaterThan(4);
+    await press('Begin my day');
+    await page.getByText(/Day begun/).waitFor();
+    const stops = page.getByRole('link', { name: /Accept or decline/ });
+    expect(await stops.count()).toBeGreaterThan(4);
+    await picture(page, 'technician-day');
 
-  // In the basement.
-  await context.setOffline(true);
-  await press('Go');
-  await page.getByText('You are at the building (0 m).').waitFor();
-  await press('Arrived');
-  for (const point of [/Barricades/, /Main switch/, /where the car stands/]) await press(point);
-  await press('It is safe: begin');
-  await page.getByRole('button', { name: 'Leave the lift' }).waitFor();
-  await page.reload();
-  await page.getByRole('button', { name: 'Leave the lift' }).waitFor();
-  await page.getByText('3 changes wait on this device to be sent.').waitFor();
-  await picture(page, 'technician-work');
+    // The first lift: one reads its label before the line goes.
+    await page.getByRole('link', { name: /Sarvana Hospital.*L00011.*Accept or decline/ }).click();
+    await press('Accept');
+    await page.getByRole('button', { name: 'Go', exact: true }).waitFor();
+    await picture(page, 'technician-accepted');
 
-  // The line is back for a moment, then gone again: the device still knows how far the visit is.
-  await context.setOffline(false);
+    // In the basement.
+    await offline(true);
+    await press('Go');
+    await page.getByText('You are at the building (0 m).').waitFor();
+    await page.getByLabel('Number on the label').fill('L00011');
+    await press('Arrived');
+    for (const point of [/Barricades/, /Main switch/, /where the car stands/]) await press(point);
+    await press('It is safe: begin');
+    await page.getByRole('button', { name: 'Leave the lift' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Leave the lift' }).waitFor();
+    await waiting(3);
+    await picture(page, 'technician-work');
+
+    // The line is back for a moment, then gone again: the device still knows how far the visit is.
+    await offline(false);
+    await allSent();
+    await offline(true);
+    // Nobody completes without what the visit needs.
+    await press('Leave the lift');
+    await page.getByRole('radio', { name: 'Running', exact: true }).click();
+    await page.getByText('Still needed: a photo from after the work.').waitFor();
+    expect(await page.getByRole('button', { name: 'Complete', exact: true }).isDisabled()).toBe(true);
+    await press('Back');
+    await photo('after.png');
+    await waiting(1);
+    await picture(page, 'technician-photo');
+    await press('Pause');
+    await page.getByRole('radio', { name: /Customer does not let us in/ }).click();
+    await page.getByLabel(/Remark/).fill('The machine room is locked.');
+    await press('Pause');
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    await waiting(2);
+    // The battery is empty.
+    await first.kill();
+  }
+
+  const { page, press, waiting, offline, allSent } = await atThePhone(profile);
+  await signIn(page, 'technician', '/fms_home');
   await allSent();
-  await context.setOffline(true);
-  await press(/Photos/);
-  await page
-    .locator('input[type=file]')
-    .nth(1)
-    .setInputFiles({ name: 'after.png', mimeType: 'image/png', buffer: PNG });
-  await page.getByText('1 change waits on this device to be sent.').waitFor();
+  await page.getByRole('link', { name: /L00011.*Paused/ }).click();
+  await press('Resume');
+  await page.getByRole('button', { name: 'Leave the lift' }).waitFor();
+  const ticket = Number(/\d+$/.exec(page.url())![0]);
+  await offline(true);
   await press('Leave the lift');
   await page.getByRole('radio', { name: 'Running', exact: true }).click();
   await page.getByLabel('In words').fill('Cleaned and oiled.');
   await press('Complete');
   await page.getByRole('heading', { name: 'Sign-off' }).waitFor();
   await picture(page, 'technician-sign-off');
-  await context.setOffline(false);
-  await allSent();
-
   await page.getByLabel('Name', { exact: true }).fill('R. Kannan');
   const pad = page.locator('canvas').first();
   await pad.evaluate((canvas) => canvas.scrollIntoView({ block: 'center' }));
@@ -110,6 +153,16 @@ test('a visit on a phone of 360 px arrives once and in order, with the line cut 
   await page.getByRole('radio', { name: '5 of 5' }).click();
   await press('Sign off');
   await page.getByText('This visit is done.').waitFor();
+  await waiting(2);
+
+  // The next lift of the same building, accepted without a network too.
+  await page.getByRole('link', { name: 'Back to my day' }).click();
+  await page.getByRole('link', { name: /Sarvana Hospital.*L00012.*Accept or decline/ }).click();
+  await press('Accept');
+  await page.getByRole('button', { name: 'Go', exact: true }).waitFor();
+  await waiting(3);
+  await offline(false);
+  await allSent();
 
   const { data } = await read(page, `/tapi/fms_ticket/${ticket}`);
   expect(data).toMatchObject({
@@ -119,8 +172,12 @@ test('a visit on a phone of 360 px arrives once and in order, with the line cut 
     work_done: 'Cleaned and oiled.',
   });
   expect(data.photos).toHaveLength(1);
+  expect(data.pauses).toEqual([expect.objectContaining({ remark: 'The machine room is locked.' })]);
   expect(data.assignments).toHaveLength(1);
   const [work] = data.assignments as Record<string, string>[];
-  const times = ['accepted_at', 'travel_at', 'arrived_at', 'left_at'].map((name) => Date.parse(work![name]!));
+  const [pause] = data.pauses as Record<string, string>[];
+  const times = [work!.accepted_at, work!.travel_at, work!.arrived_at, pause!.from, pause!.to, work!.left_at].map(
+    (at) => Date.parse(at!),
+  );
   expect(times).toEqual(times.toSorted((a, b) => a - b));
 });

@@ -186,6 +186,30 @@ describe('dashboards', () => {
       const { figures } = (await reader.call('GET', '/tapi/home')).json<{ data: HomeAnswer }>().data;
       expect([module, figures?.route]).toEqual([module, module === 'FMS' ? '/fms_dashboard' : undefined]);
     }
+    // A role has the tiles that its record names, in that order, over rows no wider and days as it says.
+    const leads = await acme.role({
+      modules: ['FMS'],
+      screens: { SCN_FMS_DASHBOARD: ['landing'], SCN_FMS_TIS: ['landing'], SCN_FMS_LIFT: ['landing'] },
+    });
+    await acme.user('leads', { companies: [{ company: 1, roles: [leads] }] });
+    const chief = await world.signIn(acme, 'chief');
+    const arranged = await chief.call('POST', '/tapi/fms_dashboard_roles', {
+      role_id: leads,
+      scope: 'branch',
+      period: 'fy',
+      widgets: [
+        { widget: 'overdue', seq: 2 },
+        { widget: 'lifts_under_contract', seq: 1, width: 4 },
+        { widget: 'outstanding', seq: 3 },
+      ],
+    });
+    expect(arranged.statusCode, arranged.body).toBe(201);
+    const leader = await world.signIn(acme, 'leads');
+    const described = (await leader.call('GET', '/tapi/dashboard/fms_dashboard')).json<{ data: { tiles: object[] } }>();
+    expect(described.data.tiles).toMatchObject([
+      { name: 'lifts_under_contract', wide: true },
+      { name: 'overdue', wide: false },
+    ]);
     const role = await acme.role({ modules: ['TICKETS'] });
     await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
     const clerk = await world.signIn(acme, 'clerk');

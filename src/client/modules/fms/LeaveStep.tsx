@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { WireRecord } from '../../../descriptor/types.ts';
 import { BigButton, BigChoice } from './BigButton.tsx';
 import { RecordChoice } from './RecordChoice.tsx';
 import type { VisitProps } from './visit_props.ts';
@@ -19,6 +20,15 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
   const [action, setAction] = useState(record.action_taken_id as number | null);
   const [busy, setBusy] = useState(false);
   const isVisit = record.ticket_type === 'preventive';
+  const needs = neededFor(record);
+  const photos = (Array.isArray(record.photos) ? record.photos : []) as { kind: string }[];
+  const missing = [
+    ...(['before', 'after'] as const).flatMap((kind) =>
+      needs.has(`photo_${kind}`) && !photos.some((one) => one.kind === kind) ? [`a photo from ${kind} the work`] : [],
+    ),
+    ...(needs.has('root_cause') && cause === null ? ['the root cause'] : []),
+    ...(needs.has('action_taken') && action === null ? ['the action taken'] : []),
+  ];
   const complete = () => {
     setBusy(true);
     void take('complete', {
@@ -59,8 +69,12 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
         )}
       </section>
       <section className={styles.card} aria-label="What was done">
-        {!isVisit && <RecordChoice type="root_cause_mstr" title="Root cause" value={cause} onChange={setCause} />}
-        {!isVisit && <RecordChoice type="action_taken_mstr" title="Action taken" value={action} onChange={setAction} />}
+        {(!isVisit || needs.has('root_cause')) && (
+          <RecordChoice type="root_cause_mstr" title="Root cause" value={cause} onChange={setCause} />
+        )}
+        {(!isVisit || needs.has('action_taken')) && (
+          <RecordChoice type="action_taken_mstr" title="Action taken" value={action} onChange={setAction} />
+        )}
         <label className={styles.label}>
           In words
           <textarea
@@ -72,12 +86,17 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
           />
         </label>
       </section>
+      {after !== null && missing.length > 0 && (
+        <p className={styles.wrong} role="status">
+          Still needed: {missing.join(', ')}.
+        </p>
+      )}
       <div className={styles.bar}>
         <BigButton onPress={onClose}>Back</BigButton>
         <BigButton
           main
           busy={busy}
-          disabled={after === null || (after === 'down' && because.trim() === '')}
+          disabled={after === null || (after === 'down' && because.trim() === '') || missing.length > 0}
           onPress={complete}
         >
           Complete
@@ -85,4 +104,9 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
       </div>
     </>
   );
+}
+
+/** What the type of ticket asks for, and with people inside the cause besides. */
+function neededFor({ needs, trapped }: WireRecord): ReadonlySet<string> {
+  return new Set([...(Array.isArray(needs) ? (needs as string[]) : []), ...(trapped === true ? ['root_cause'] : [])]);
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { useScreen } from '../../api/screens.ts';
+import { useScreen, useScreenRef } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import AnswersWidget from '../../runtime/questionnaire/AnswersWidget.tsx';
 import { FieldHostContext } from '../../runtime/fields/widget.ts';
@@ -122,6 +122,8 @@ function Photos({ screen, record, reload }: VisitProps) {
 }
 
 function Parts({ record }: VisitProps) {
+  const uses = useScreenRef('mr_consumption');
+  const requests = useScreenRef('mr');
   const words: Record<string, string> = {
     covered: 'Parts are covered by the contract, as the AMC type says for each spare group.',
     warranty: 'The lift is in warranty: parts are free.',
@@ -132,9 +134,16 @@ function Parts({ record }: VisitProps) {
     <>
       <p>{words[String(record.cover)] ?? 'Whether parts are covered is not known yet.'}</p>
       {typeof record.cover_because === 'string' && <p className={styles.soft}>{record.cover_because}</p>}
-      <Link className={styles.big} to={`/mr_add?fms_ticket_id=${record.id}&lift_id=${String(record.lift_id)}`}>
-        Ask for material
-      </Link>
+      {uses && (
+        <Link className={styles.big} data-main to={`${uses.routes.add}?from=fms_ticket/${record.id}&make=parts_used`}>
+          Parts used from my kit
+        </Link>
+      )}
+      {requests && (
+        <Link className={styles.big} to={`${requests.routes.add}?from=fms_ticket/${record.id}&make=material_request`}>
+          Request material
+        </Link>
+      )}
       <Link className={styles.big} to="/mr_landing">
         Material on its way
       </Link>

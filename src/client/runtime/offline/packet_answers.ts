@@ -148,11 +148,17 @@ async function after(screen: Screen, record: WireRecord, { do: name, input }: Wa
   return next;
 }
 
+let notes = 0;
+
+/** How often something was noted in the packet: one that was collected before the last note is older than what is here. */
+export const notesTaken = (): number => notes;
+
 /**
  * Notes in the packet what was just done to one of its records, until the packet is fetched again: the line may be cut before.
  * @param change the record as an answer has it, or the act that was sent
  */
 export async function noteInPacket(type: string, id: number, change: WireRecord | WaitingAct): Promise<void> {
+  notes++;
   const packet = await keptPacket(packetKey());
   const screen = packet?.screens[type]?.screen;
   const part = packet?.types.find((one) => one.type === type);

@@ -4,12 +4,14 @@ import { api } from '../../api/http.ts';
 import { loadScreen, menu, refetchMenu } from '../../api/screens.ts';
 import { onRightsChange, onSessionEnd } from '../../api/session_events.ts';
 import { currentSession, isPhone } from '../../app/session.ts';
-import { packetKey, packetShown } from './packet_answers.ts';
+import { notesTaken, packetKey, packetShown } from './packet_answers.ts';
 import type { KeptPacket } from './packet_store.ts';
 import { keepPacket, removePackets } from './packet_store.ts';
 
 /** So long changes of records are gathered before the packet is fetched again. */
 const GATHER_MS = 20_000;
+/** So long until a packet is fetched again that something overtook on its way. */
+const AGAIN_MS = 2_000;
 
 let types = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,6 +34,7 @@ function takePacket(): Promise<void> {
 async function take(): Promise<void> {
   const asked = ++turn;
   const key = packetKey();
+  const noted = notesTaken();
   if (!currentSession().signedIn || !menu.get().loaded) return;
   const { data } = await api.get<{ data: { as_of: string } & Pick<KeptPacket, 'types' | 'sheets'> }>(
     '/tapi/offline/packet',
@@ -48,6 +51,11 @@ async function take(): Promise<void> {
   // Meanwhile the person has signed out, or their rights have changed.
   if (asked !== turn || key !== packetKey() || !currentSession().signedIn) return;
   types = new Set(data.types.map(({ type }) => type));
+  // Something was sent while it was collected: what is here knows of that, and the next packet does too.
+  if (noted !== notesTaken()) {
+    timer ??= setTimeout(tryTake, AGAIN_MS);
+    return;
+  }
   const { loaded: _loaded, error: _error, ...shown } = menu.get();
   if (types.size === 0) await removePackets();
   else

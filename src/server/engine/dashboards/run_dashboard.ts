@@ -15,6 +15,7 @@ import { readParameters } from '../reports/parameters.ts';
 import type { ReportCall } from '../reports/report_source.ts';
 import { finish } from '../reports/run_report.ts';
 import { readInTime } from '../reports/read_in_time.ts';
+import { arrangedTiles, arrangementFor, narrowed } from './arranged.ts';
 import { TILE_MS, fewAtATime, tooSlow, within } from './in_time.ts';
 import { filterOfTile } from './tile_filter.ts';
 import type { TileMemory } from './tile_memory.ts';
@@ -50,19 +51,32 @@ interface Asked {
 }
 
 /** The tiles that are the reader's, without those that rights keep from them. */
-export async function ownTiles(deps: DashboardDeps, session: LiveSession, { tiles }: Dashboard): Promise<Tile[]> {
+export async function ownTiles(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard): Promise<Tile[]> {
+  return arrangedTiles(await seenTiles(deps, session, dashboard), await arrangement(deps, session, dashboard));
+}
+
+/** Those that rights do not keep from the reader, in the order of the descriptor. */
+async function seenTiles(deps: DashboardDeps, session: LiveSession, { tiles }: Dashboard): Promise<Tile[]> {
   const own = deps.screens(session);
   const seen = await Promise.all(tiles.map((tile) => maySeeTile(session, tile, own, deps)));
   return tiles.filter((_, at) => seen[at]);
 }
 
+async function arrangement(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard) {
+  if (dashboard.arranged === undefined) return null;
+  await deps.ensure(session.tenant, [dashboard.arranged]);
+  return arrangementFor(session, dashboard);
+}
+
 /** What a dashboard shows this reader; a tile that fails says so, and the others stand. @throws AppError 422 naming a filter */
 export async function runDashboard(
   deps: DashboardDeps,
-  session: LiveSession,
+  reader: LiveSession,
   dashboard: Dashboard,
   query: DashboardQuery,
 ): Promise<DashboardAnswer> {
+  const arranged = await arrangement(deps, reader, dashboard);
+  const session = narrowed(reader, arranged);
   const { title, name, folder, access, route, menu, filters } = dashboard;
   const chosen = readParameters(
     { title, name, folder, access, route, menu, parameters: filters, ...EMPTY },
@@ -78,7 +92,7 @@ export async function runDashboard(
     today: dayIn(place.timezone),
     fyStartMonth: place.fyStartMonth,
   };
-  const tiles = (await ownTiles(deps, session, dashboard)).filter(
+  const tiles = arrangedTiles(await seenTiles(deps, session, dashboard), arranged).filter(
     (tile) => query.tiles === null || query.tiles.includes(tile.name),
   );
   await deps.ensure(

@@ -1,0 +1,82 @@
+import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
+import type { RunningPeriod } from '../../../domain/dashboard_span.ts';
+import type { DataScope } from '../../access/context.ts';
+import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { childTable, tableName } from '../../db/names.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
+
+/** How the roles of somebody have a dashboard. */
+export interface Arrangement {
+  /** Names of tiles in their order, and how many of the four columns each takes. */
+  tiles: Map<string, number>;
+  scope: DataScope;
+  period: RunningPeriod | null;
+}
+
+const SCOPES: readonly DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
+const PERIODS: Readonly<Record<string, RunningPeriod>> = {
+  today: 'day',
+  week: 'week',
+  month: 'month',
+  quarter: 'quarter',
+  fy: 'fy',
+};
+
+interface Row {
+  scope: DataScope;
+  period: string | null;
+  widget: string;
+  width: number | null;
+}
+
+/**
+ * What the records of `arranged` say for the roles of this person: of several roles the tiles of all, the widest scope and the
+ * period of the first. Null: nobody has arranged it for them, and it is as it ships.
+ */
+export async function arrangementFor(session: LiveSession, { arranged }: Dashboard): Promise<Arrangement | null> {
+  if (arranged === undefined || session.roleIds.length === 0) return null;
+  const { db, schema } = session.tenant;
+  const rows = await db.query<Row>(
+    preparedStatement(
+      `select t.scope, t.period, w.widget, w.width from ${tableName(schema, arranged)} t
+       join ${childTable(schema, arranged, 'widgets')} w on w.parent_id = t.id
+       where t.active and t.role_id = any($1::bigint[]) order by w.seq nulls last, t.id, w.id`,
+      [session.roleIds],
+    ),
+  );
+  if (rows.length === 0) return null;
+  const tiles = new Map<string, number>();
+  for (const { widget, width } of rows) tiles.set(widget, Math.max(tiles.get(widget) ?? 0, width ?? 1));
+  const scope = rows.reduce<DataScope>((widest, row) => wider(widest, row.scope), 'own');
+  return { tiles, scope, period: PERIODS[rows[0]!.period ?? ''] ?? null };
+}
+
+const wider = (a: DataScope, b: DataScope): DataScope => (SCOPES.indexOf(a) >= SCOPES.indexOf(b) ? a : b);
+
+/** The tiles in the order of the roles, over their period and as wide as they say. */
+export function arrangedTiles(tiles: readonly Tile[], arrangement: Arrangement | null): Tile[] {
+  if (!arrangement) return [...tiles];
+  const { period } = arrangement;
+  return [...arrangement.tiles].flatMap(([name, width]): Tile[] => {
+    const tile = tiles.find((one) => one.name === name);
+    if (!tile) return [];
+    const span = tile.span && 'this' in tile.span && period !== null ? { ...tile.span, this: period } : tile.span;
+    return [{ ...tile, span, wide: width > 2 }];
+  });
+}
+
+/** The session with rows no wider than the roles have the dashboard; rights never become wider. */
+export function narrowed(session: LiveSession, arrangement: Arrangement | null): LiveSession {
+  if (!arrangement) return session;
+  const { rights } = session;
+  return {
+    ...session,
+    rights: {
+      ...rights,
+      dataScope: (screen) => {
+        const own = rights.dataScope(screen);
+        return wider(own, arrangement.scope) === own ? arrangement.scope : own;
+      },
+    },
+  };
+}
