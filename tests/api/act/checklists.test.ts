@@ -181,3 +181,88 @@ describe('A master checklist', () => {
     });
   });
 });
+
+describe('A template', () => {
+  it('is adopted with a preview of its days, and a new version updates what the company left as it was', async () => {
+    const template = await ok(
+      admin.call('POST', '/tapi/chk_template', {
+        code: 'FIRE',
+        title: 'Fire safety',
+        template_kind: 'process',
+        category: 'safety',
+        repeat: 'monthly',
+        month_day: 10,
+        tasks: [
+          {
+            code: 'T1',
+            title: 'Test the alarm',
+            criticality: 'high',
+            weight: '2',
+            holiday_rule: 'none',
+            assign_hint: 'branch_head',
+            subtasks: [{ title: 'Siren heard', answer_type: 'check' }],
+            evidence: [{ label: 'Log', evidence_kind: 'text' }],
+          },
+          { code: 'T2', title: 'Check the exits', criticality: 'low', weight: '1', holiday_rule: 'none' },
+        ],
+      }),
+      201,
+    );
+    await ok(step('chk_template', template.id, 'publish'));
+    const adopted = await ok(
+      admin.call('POST', '/tapi/chk_adoption', {
+        template_id: template.id,
+        owner_id: ids.owner,
+        expand_by: 'branch',
+        branch_ids: [ids.chennai],
+        start_on: '2027-01-01',
+        activate: false,
+        tasks: [
+          { task_code: 'T1', title: 'Test the alarm', take: true },
+          { task_code: 'T2', title: 'Check the exits', take: true },
+        ],
+      }),
+      201,
+    );
+    expect(String(adopted.preview).split('\n')[0]).toBe('10-01-2027  Test the alarm');
+    const { mstr_chk_id: made } = await read('chk_adoption', adopted.id);
+    const own = (await read('master_checklist', made as number)) as Doc & { tasks: (Row & { id: number })[] };
+    expect(own).toMatchObject({
+      template_code: 'FIRE',
+      template_version: 0,
+      month_day: 10,
+      tasks: [
+        {
+          title: 'Test the alarm',
+          template_task_code: 'T1',
+          subtasks: [{ title: 'Siren heard' }],
+          evidence: [{ label: 'Log' }],
+        },
+        { title: 'Check the exits' },
+      ],
+    });
+    await ok(
+      admin.call('PUT', `/tapi/master_checklist/${own.id}`, {
+        ...own,
+        tasks: own.tasks.map((task) => (task.template_task_code === 'T2' ? { ...task, weight: '4' } : task)),
+      }),
+    );
+    await ok(step('chk_template', template.id, 'new_version'));
+    const [draft] = await acme.sql<{ id: number }>(
+      `select id from {s}.chk_template where code = 'FIRE' and state = 'draft'`,
+    );
+    const next = (await read('chk_template', draft!.id)) as Doc & { tasks: Row[] };
+    await ok(
+      admin.call('PUT', `/tapi/chk_template/${draft!.id}`, {
+        ...next,
+        tasks: next.tasks.map((task) => ({ ...task, weight: task.code === 'T1' ? '3' : '5' })),
+      }),
+    );
+    await ok(step('chk_template', draft!.id, 'publish'));
+    await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
+    const weights = ((await read('master_checklist', own.id)) as Doc & { tasks: Row[] }).tasks.map(
+      (task) => task.weight,
+    );
+    expect(weights).toEqual(['3.00', '4.00']);
+  });
+});

@@ -1,5 +1,9 @@
 import type { Module } from '../../engine/modules.ts';
 import { nextYear } from './actions/next_year.ts';
+import { adopt } from './effects/adopt.ts';
+import { updateFromTemplate } from './effects/update_from_template.ts';
+import { compareWithTemplate } from './actions/compare_with_template.ts';
+import { adoptionPreview } from './fills/adoption_preview.ts';
 import { askedNa } from './effects/asked_na.ts';
 import { cancelInstance } from './effects/cancel_instance.ts';
 import { countInstanceOfTask } from './effects/count_instance.ts';
@@ -29,6 +33,7 @@ import { nextOnCompletion } from './subscribers/next_on_completion.ts';
 const module: Module = {
   name: 'act_checklists',
   effects: {
+    adopt,
     asked_na: askedNa,
     cancel_instance: cancelInstance,
     count_instance: countInstanceOfTask,
@@ -45,6 +50,7 @@ const module: Module = {
     start_instance: startInstance,
     submitted,
     take_task: takeTask,
+    update_from_template: updateFromTemplate,
   },
   guards: {
     everybody_found: everybodyFound,
@@ -52,8 +58,8 @@ const module: Module = {
     month_is_open: monthIsOpen,
     month_is_over: monthIsOver,
   },
-  fills: { schedule_words: scheduleWords },
-  actions: { next_year: nextYear },
+  fills: { adoption_preview: adoptionPreview, schedule_words: scheduleWords },
+  actions: { compare_with_template: compareWithTemplate, next_year: nextYear },
   jobs: { generate_instances: generateInstances, open_tasks: openTasks },
   // Taken by the functions of create_task.ts, for whichever module calls them.
   stepJobs: ['withdraw_tasks'],

@@ -1,0 +1,3 @@
+select t.id, t.id as template_id, t.process_name, t.category, t.task_count as tasks, t.version_no, t.verified_on, t.state
+from {chk_template} t
+where t.template_kind = 'process' and t.is_current

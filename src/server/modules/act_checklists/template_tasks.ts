@@ -1,0 +1,120 @@
+import { threeWay } from '../../../domain/act/three_way.ts';
+import type { ThreeWay } from '../../../domain/act/three_way.ts';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+type Row = Record<string, unknown>;
+
+/** Fields of a task that are the same in a template and in a checklist. */
+export const COPIED = [
+  'title',
+  'instructions',
+  'criticality',
+  'weight',
+  'schedule_mode',
+  'offset_days',
+  'repeat',
+  'every',
+  'weekdays',
+  'month_day',
+  'month_no',
+  'nth',
+  'weekday',
+  'rules',
+  'period_rule',
+  'period_lag',
+  'holiday_rule',
+  'advance_days',
+  'lead_days',
+  'grace_days',
+  'due_time',
+  'est_minutes',
+  'penalty_note',
+  'approval',
+] as const;
+const POINT = [
+  'title',
+  'mandatory',
+  'weight',
+  'answer_type',
+  'choices',
+  'from_value',
+  'to_value',
+  'fails_on',
+  'fail_action',
+];
+const EVIDENCE = ['label', 'evidence_kind', 'required', 'must_differ', 'valid_days'];
+const SCHEDULE = ['repeat', 'every', 'weekdays', 'month_day', 'month_no', 'nth', 'weekday', 'rules'] as const;
+
+const chosen = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(
+    names.flatMap((name) => (row[name] === null || row[name] === undefined ? [] : [[name, row[name]]])),
+  );
+
+/** The tasks of a template by their codes, with points and evidence. */
+export async function templateTasks(unit: Unit, template: number): Promise<Record<string, Row>> {
+  const record = await unit.read('chk_template', template);
+  return Object.fromEntries((record.tasks as Row[]).map((task) => [String(task.code), task]));
+}
+
+/** When a template is due, for the checklist that is made of it. */
+export const scheduleFields = (template: Row): Row => chosen(template, SCHEDULE);
+
+/** A task of a template as one of a checklist; `employee`: whoever is to do it. */
+export async function asChecklistTask(unit: Unit, task: Row, employee: unknown): Promise<Row> {
+  const [designation] =
+    task.assign_hint === 'designation' && typeof task.hint_text === 'string'
+      ? await unit.query<{ id: number }>(
+          'select id from {designation} where active and lower(name) = lower($1) order by id limit 1',
+          [task.hint_text],
+        )
+      : [];
+  const assign =
+    typeof employee === 'number'
+      ? [{ assign_by: 'employee', employee_id: employee }]
+      : designation
+        ? [{ assign_by: 'designation', designation_id: designation.id, mode: 'any_one' }]
+        : task.assign_hint === 'branch_head' || task.assign_hint === 'department_head'
+          ? [{ assign_by: task.assign_hint }]
+          : [{ assign_by: 'owner' }];
+  return {
+    ...chosen(task, COPIED),
+    template_task_code: task.code,
+    assign,
+    evidence: ((task.evidence as Row[] | undefined) ?? []).map((one) => chosen(one, EVIDENCE)),
+    subtasks: ((task.subtasks as Row[] | undefined) ?? []).map((one) => chosen(one, POINT)),
+  };
+}
+
+/** What is kept of the adopted version, for the comparison with a later one. */
+export const baseOf = (tasks: Readonly<Record<string, Row>>): Record<string, Row> =>
+  Object.fromEntries(Object.entries(tasks).map(([code, task]) => [code, chosen(task, COPIED)]));
+
+/** An adopted checklist beside the newest published version of its template; null = there is no newer one. */
+export async function comparison(
+  unit: Unit,
+  checklistId: number,
+): Promise<{
+  checklist: WireRecord & { tasks: (Row & { id: number })[] };
+  template: Row & { id: number };
+  tasks: Record<string, Row>;
+  difference: ThreeWay;
+} | null> {
+  const checklist = (await unit.read('master_checklist', checklistId)) as WireRecord & {
+    tasks: (Row & { id: number })[];
+  };
+  const [row] = await unit.query<{ id: number; base: Record<string, Row> | null }>(
+    `select t.id, m.template_base as base from {master_checklist} m join {chk_template} t on t.code = m.template_code and t.is_current and t.state = 'published' and t.version_no > m.template_version
+     where m.id = $1 limit 1`,
+    [checklistId],
+  );
+  if (!row) return null;
+  const template = (await unit.read('chk_template', row.id)) as Row & { id: number };
+  const tasks = await templateTasks(unit, row.id);
+  const ours = Object.fromEntries(
+    checklist.tasks.flatMap((task) =>
+      task.template_task_code ? [[String(task.template_task_code), chosen(task, COPIED)]] : [],
+    ),
+  );
+  return { checklist, template, tasks, difference: threeWay(row.base ?? {}, baseOf(tasks), ours, COPIED) };
+}
