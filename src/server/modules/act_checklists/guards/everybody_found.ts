@@ -23,6 +23,7 @@ export const everybodyFound: Guard = {
     const { directory, calendars, today } = planning;
     const works = calendars.get('null')!;
     const places = placesOf(checklist, planning.company, directory);
+    if (checklist.tasks.length === 0) errors.push({ field: 'tasks', message: 'Add at least one task first.' });
     if (places.length === 0)
       errors.push({ field: 'expand_by', message: 'There is no place for which this checklist could run.' });
     let days = 0;
