@@ -13,6 +13,8 @@ export interface State {
   title: string;
   colour: Colour;
   is: StateKind;
+  /** Off the usual way: the bar of states shows it only while a record is in it. */
+  aside?: true;
   edit: EditRule;
 }
 

@@ -10,6 +10,7 @@ interface WrittenState {
   title?: string;
   colour?: State['colour'];
   is?: StateKind;
+  aside?: true;
   edit?: boolean | string[] | Record<string, string[]>;
 }
 

@@ -56,6 +56,10 @@ export const workflow = defineWord<WrittenWorkflow>({
             title: { description: 'Default: by its name.', type: 'string', minLength: 1 },
             colour: { enum: ['neutral', 'brand', 'success', 'warning', 'danger'] },
             is: { description: 'Default open.', enum: ['open', 'closed', 'cancelled'] },
+            aside: {
+              description: 'Off the usual way, such as on hold: the bar shows it only while a record is in it.',
+              const: true,
+            },
             edit: {
               description:
                 'What people may change in the state: true (default of the first), false (default of the others), fields, or fields by relation. `lines.note` is one column of rows.',
@@ -220,6 +224,7 @@ export const workflow = defineWord<WrittenWorkflow>({
       title: one.title ?? humanise(name),
       colour: colourOf(one),
       is: one.is ?? 'open',
+      ...(one.aside && { aside: true }),
       edit: editOf(one.edit, at === 0),
     }));
     const open = states.filter(({ is }) => is === 'open').map(({ name }) => name);

@@ -11,7 +11,7 @@ function shownStates(workflow: Workflow, current: State): State[] {
     const next = workflow.transitions
       .filter(({ from, to, amend }) => from.includes(at!.name) && to !== null && amend === undefined)
       .map(({ to }) => workflow.states.find(({ name }) => name === to))
-      .find((state) => state && state.is !== 'cancelled' && !way.includes(state));
+      .find((state) => state && state.is !== 'cancelled' && !state.aside && !way.includes(state));
     if (next) way.push(next);
     at = next;
   }
