@@ -323,5 +323,11 @@ describe('the board', () => {
       data: { liftNo: string; open: { id: number }[] }[];
     }>().data;
     expect(found.find(({ open }) => open.some(({ id }) => id === call.id))).toBeDefined();
+    const within = async (query: string) =>
+      (await desk.call('GET', `/tapi/fms/find_lift?${query}`)).json<{ data: { liftNo: string }[] }>().data.length;
+    expect(await within(`building_id=${ids.building}`)).toBe(2);
+    expect(await within(`customer_id=${ids.customer}&code=L00001`)).toBe(1);
+    expect(await within(`q=towers&branch_id=${ids.branch! + 1000}`)).toBe(0);
+    expect((await desk.call('GET', '/tapi/fms/find_lift?building_id=x')).statusCode).toBe(400);
   });
 });

@@ -11,6 +11,7 @@ import type { Engine } from '../../engine/records/engine.ts';
 import { parseListQuery } from '../../engine/records/list_query.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 import { inUnit } from '../../engine/records/unit_of_work.ts';
+import type { LiftsWithin } from '../../modules/fms_tickets/board_reads.ts';
 import { boardSites, callChoices, foundLifts } from '../../modules/fms_tickets/board_reads.ts';
 import { techniciansOf } from '../../modules/fms_tickets/suggestions.ts';
 
@@ -28,6 +29,30 @@ const MAX_FOUND = 20;
 const LEAST_LETTERS = 2;
 const COLUMNS =
   'ticket_no,status,priority,lift_id,building_id,customer_id,category_id,subcategory_id,technician_id,team_id,branch_id,reported_at,planned_on,trapped,all_out_at,trapped_count,injured_count,rescue_step,alarm_stopped_at,desk_calls,offered_to_all,source,confirmed_at,cover,description,respond_by,restore_by,respond_clock,restore_clock,responded_at,offer_ends_at,ticket_type';
+
+interface FindLift {
+  q?: string;
+  lift?: string;
+  customer_id?: string;
+  building_id?: string;
+  branch_id?: string;
+  code?: string;
+}
+
+/** What a search for lifts is narrowed to. @throws AppError 400 naming what is no number of a record */
+function withinOf({ customer_id: customer, building_id: building, branch_id: branch, code }: FindLift): LiftsWithin {
+  const id = (field: string, text: string | undefined) => {
+    if (text === undefined || text === '') return null;
+    if (!/^\d{1,15}$/.test(text)) throw new AppError(400, 'bad_request', 'This is not the id of a record.', { field });
+    return Number(text);
+  };
+  return {
+    customer: id('customer_id', customer),
+    building: id('building_id', building),
+    branch: id('branch_id', branch),
+    code: code === undefined || code.trim() === '' ? null : code.trim(),
+  };
+}
 
 /** The branches whose calls the person looks after; null = all. */
 function branchesOf(session: LiveSession, ticket: Screen): number[] | null {
@@ -88,41 +113,42 @@ export async function liftCallRoutes(
       return { data: await inUnit(session, (work) => callChoices(engine.unit(work))) };
     });
 
-    /** Lifts by number, QR label, building, or the phone of somebody at the customer. */
-    app.get<{ Querystring: { q?: string; lift?: string } }>(
-      `${prefix}/fms/find_lift`,
-      async (request): Promise<{ data: FoundLift[] }> => {
-        const session = request.session as LiveSession;
-        const { all, ticket } = await ready(session);
-        authorize(session, ticket, 'add_screen');
-        const text = (request.query.lift ?? request.query.q ?? '').trim();
-        if (text.length < LEAST_LETTERS && !/^\d+$/.test(text))
-          throw new AppError(400, 'bad_request', `Enter at least ${LEAST_LETTERS} letters.`, { field: 'q' });
-        await ensure(
-          session.tenant,
-          ['contract', 'contract_line', 'billing'].filter((type) => all.has(type)),
-        );
-        const rows = await inUnit(session, (work) =>
-          foundLifts(engine.unit(work), {
-            text,
-            isScanned: request.query.lift !== undefined,
-            branches: branchesOf(session, ticket),
-            hasBills: all.has('billing'),
-            max: MAX_FOUND,
-          }),
-        );
-        const open =
-          rows.length === 0
-            ? []
-            : await listed(
-                session,
-                ticket,
-                ['and', ['lift_id', 'in', rows.map(({ id }) => id)], ['status', 'in', OPEN]],
-                MAX_FOUND * 5,
-                '-reported_at',
-              );
-        return { data: rows.map((row) => ({ ...row, open: open.filter((one) => one.lift_id === row.id) })) };
-      },
-    );
+    /** Lifts by number, QR label, building, or the phone of somebody at the customer, within a customer, building or branch. */
+    app.get<{ Querystring: FindLift }>(`${prefix}/fms/find_lift`, async (request): Promise<{ data: FoundLift[] }> => {
+      const session = request.session as LiveSession;
+      const { all, ticket } = await ready(session);
+      authorize(session, ticket, 'add_screen');
+      const { q, lift } = request.query;
+      const text = (lift ?? q ?? '').trim();
+      const within = withinOf(request.query);
+      const isNarrowed = within.customer !== null || within.building !== null || within.code !== null;
+      if (text.length < LEAST_LETTERS && !/^\d+$/.test(text) && !(text === '' && lift === undefined && isNarrowed))
+        throw new AppError(400, 'bad_request', `Enter at least ${LEAST_LETTERS} letters.`, { field: 'q' });
+      await ensure(
+        session.tenant,
+        ['contract', 'contract_line', 'billing'].filter((type) => all.has(type)),
+      );
+      const rows = await inUnit(session, (work) =>
+        foundLifts(engine.unit(work), {
+          text,
+          isScanned: lift !== undefined,
+          within,
+          branches: branchesOf(session, ticket),
+          hasBills: all.has('billing'),
+          max: MAX_FOUND,
+        }),
+      );
+      const open =
+        rows.length === 0
+          ? []
+          : await listed(
+              session,
+              ticket,
+              ['and', ['lift_id', 'in', rows.map(({ id }) => id)], ['status', 'in', OPEN]],
+              MAX_FOUND * 5,
+              '-reported_at',
+            );
+      return { data: rows.map((row) => ({ ...row, open: open.filter((one) => one.lift_id === row.id) })) };
+    });
   }
 }

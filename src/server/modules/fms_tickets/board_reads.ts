@@ -30,12 +30,27 @@ export async function callChoices(unit: Unit): Promise<CallChoices> {
 /** Digits of a telephone number from which on it is looked for. */
 const PHONE_DIGITS = 6;
 
+/** To what a search for lifts is narrowed; null = not. `code`: the number of the lift, whole. */
+export interface LiftsWithin {
+  customer: number | null;
+  building: number | null;
+  branch: number | null;
+  code: string | null;
+}
+
 /** Lifts by number, building, customer or the telephone of somebody there; `isScanned`: the label of one lift. */
 export async function foundLifts(
   unit: Unit,
-  asked: { text: string; isScanned: boolean; branches: number[] | null; hasBills: boolean; max: number },
+  asked: {
+    text: string;
+    isScanned: boolean;
+    within: LiftsWithin;
+    branches: number[] | null;
+    hasBills: boolean;
+    max: number;
+  },
 ): Promise<Omit<FoundLift, 'open'>[]> {
-  const { text, isScanned, branches, hasBills, max } = asked;
+  const { text, isScanned, within, branches, hasBills, max } = asked;
   const dues = hasBills
     ? `(select sum(o.outstanding)::text from {billing} o where o.customer_id = c.id and o.status = 'posted' and o.outstanding > 0)`
     : 'null';
@@ -46,7 +61,9 @@ export async function foundLifts(
        b.key_phone as "keyPhone", l.intercom, l.rescue_device as "rescueDevice",
        (select string_agg(k.name || ' ' || k.phone, ', ') from {building.site_contacts} k where k.parent_id = b.id) as contacts, ${dues} as dues
      from {lift} l join {building} b on b.id = l.building_id join {customer_dtl} c on c.id = b.customer_id
-     where l.entity_id = $1 and ($6::bigint[] is null or b.branch_id = any($6)) and l.active and l.status <> 'decommissioned' and (
+     where l.entity_id = $1 and ($6::bigint[] is null or b.branch_id = any($6)) and l.active and l.status <> 'decommissioned'
+       and ($7::bigint is null or c.id = $7) and ($8::bigint is null or b.id = $8) and ($9::bigint is null or b.branch_id = $9)
+       and ($10::text is null or lower(l.lift_no) = lower($10)) and (
        ($4::boolean and (l.lift_no = $2 or l.id::text = $2))
        or (not $4::boolean and (l.lift_no ilike '%' || $3 || '%' or b.name ilike '%' || $3 || '%' or b.building_no ilike '%' || $3 || '%'
          or l.position_name ilike '%' || $3 || '%' or c.name ilike '%' || $3 || '%'
@@ -54,6 +71,17 @@ export async function foundLifts(
            or exists (select 1 from {building.site_contacts} k where k.parent_id = b.id and ${digits('k.phone')})
            or exists (select 1 from {customer_dtl.contacts} k where k.parent_id = c.id and ${digits('k.phone')}))))))
      order by (l.lift_no = $2) desc, b.name, l.lift_no limit ${max}`,
-    [unit.session.entityId, text, text.replace(/[\\%_]/g, '\\$&'), isScanned, text.replace(/\D/g, ''), branches],
+    [
+      unit.session.entityId,
+      text,
+      text.replace(/[\\%_]/g, '\\$&'),
+      isScanned,
+      text.replace(/\D/g, ''),
+      branches,
+      within.customer,
+      within.building,
+      within.branch,
+      within.code,
+    ],
   );
 }
