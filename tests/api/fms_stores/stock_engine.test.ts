@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Doc, Row, Stores } from './stores_world.ts';
 import { day, startStores } from './stores_world.ts';
@@ -392,6 +393,70 @@ describe('reports of the stores', () => {
   });
 });
 
+describe('any history', () => {
+  /** What people do with an item: receive, take out, send on and receive there, correct, each today or some days ago. */
+  const act = fc.record({
+    what: fc.constantFrom('receive', 'take', 'send', 'find', 'reverse'),
+    qty: fc.integer({ min: 1, max: 6 }),
+    rate: fc.integer({ min: 1, max: 99_999 }).map((paise) => (paise / 100).toFixed(2)),
+    ago: fc.integer({ min: 0, max: 9 }),
+  });
+  it('keeps quantity and value of the ledger and of what is stored equal, and neither is ever below 0 (5.19)', async () => {
+    const { item, ids, admin, other, acme } = stores;
+    const take = async (by: typeof admin, type: string, id: number, name: string, more: object = {}) =>
+      (await by.call('POST', `/tapi/${type}/${id}/${name}`, more)).statusCode;
+    let made = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 14 }), async (history) => {
+        const card = await item(`HIS-${++made}`);
+        const posted: number[] = [];
+        for (const { what, qty, rate, ago } of history) {
+          const line = { item_id: card, condition: 'new', qty: String(qty) };
+          if (what === 'send') {
+            const { id } = await post('mr_transfer', {
+              from_stock_point_id: ids.central,
+              to_stock_point_id: ids.chennai,
+              lines: [line],
+            });
+            await take(admin, 'mr_transfer', id, 'submit');
+            await take(other, 'mr_transfer', id, 'approve');
+            if ((await take(admin, 'mr_transfer', id, 'dispatch')) !== 200) continue;
+            const begun = await admin.call('GET', `/tapi/grn/new?from=mr_transfer/${id}&make=grn`);
+            const grn = await post('grn', begun.json<{ data: Row }>().data);
+            await take(other, 'grn', grn.id, 'inspect');
+            expect(await take(other, 'grn', grn.id, 'post')).toBe(200);
+          } else if (what === 'reverse') {
+            const last = posted.pop();
+            if (last !== undefined) await take(admin, 'stock_adjustment', last, 'reverse', { reason: 'Wrong' });
+          } else {
+            const kind = { receive: 'opening', take: 'write_off', find: 'found' }[what];
+            const { id } = await post('stock_adjustment', {
+              kind,
+              stock_point_id: ids.central,
+              reason: 'Test',
+              adjusted_on: day(-ago),
+              lines: [kind === 'opening' ? { ...line, rate } : line],
+            });
+            await take(other, 'stock_adjustment', id, 'approve');
+            if ((await take(admin, 'stock_adjustment', id, 'post')) === 200) posted.push(id);
+          }
+        }
+        const [end] = await acme.sql<Record<string, string | boolean | null>>(
+          `select coalesce((select sum(qty) from {s}.stock_ledger where item_id = $1 and stock_point_id is not null), 0)
+                = coalesce((select sum(on_hand) from {s}.stock_balance where item_id = $1), 0) as quantity,
+             coalesce((select sum(value_delta) from {s}.stock_ledger where item_id = $1), 0)
+                = coalesce((select sum(value) from {s}.stock_value where item_id = $1), 0) as value,
+             coalesce((select min(q) from (select sum(qty) over (partition by stock_point_id order by posting_at, id) as q from {s}.stock_ledger where item_id = $1) x), 0) >= 0 as always,
+             not exists (select 1 from {s}.stock_value where item_id = $1 and (value < 0 or qty < 0 or (qty = 0 and value <> 0))) as sound`,
+          [card],
+        );
+        expect(end).toEqual({ quantity: true, value: true, always: true, sound: true });
+      }),
+      { numRuns: 3, seed: 5_19 },
+    );
+  });
+});
+
 describe('many at once', () => {
   it('forty take the last ten pieces: ten do, thirty are refused, and nothing is below 0', async () => {
     const { item, ids, admin, other, step, balance, value, acme } = stores;
@@ -460,7 +525,8 @@ describe('jobs of the stores', () => {
       ...point,
       levels: [{ item_id: low, min_qty: '2', reorder_qty: '3', max_qty: '8' }],
     });
-    for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder'])
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [admin.userId, ids.keeper]);
+    for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder', 'watch'])
       expect({ name, ...(await run(name)) }).toMatchObject({ name, state: 'done' });
     await run('reorder');
     const drafts = await acme.sql<{ qty: string }>(
@@ -468,6 +534,13 @@ describe('jobs of the stores', () => {
       [ids.coimbatore],
     );
     expect(drafts).toEqual([{ qty: '7.000' }]);
+    const notices = await acme.sql<{ text: string }>(
+      `select n.title || ': ' || n.body as text from {s}.notification n where n.user_id = $1 and n.event_code = 'stores.below_minimum'`,
+      [admin.userId],
+    );
+    expect(notices.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('CBE-STORE is below its minimum: DRV-13'),
+    );
     await acme.sql('update {s}.stock_balance set on_hand = on_hand + 1 where item_id = $1', [low]);
     const wrong = await run('stock_check');
     expect([wrong.state, JSON.stringify(wrong)]).toEqual([

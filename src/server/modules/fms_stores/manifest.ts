@@ -18,6 +18,7 @@ import { blockExpired } from './jobs/block_expired.ts';
 import { expireReservations } from './jobs/expire_reservations.ts';
 import { reorder } from './jobs/reorder.ts';
 import { stockCheck } from './jobs/stock_check.ts';
+import { watchStores } from './jobs/watch_stores.ts';
 
 const module: Module = {
   name: 'fms_stores',
@@ -43,6 +44,7 @@ const module: Module = {
     block_expired: blockExpired,
     abc,
     reorder,
+    watch: watchStores,
   },
   actions: { expected_lines: expectedLines, propose_reorder: proposeReorder },
 };

@@ -1,6 +1,7 @@
 import { actTaskEvents } from './act_task_events.ts';
 import { liftCallEvents } from './lift_call_events.ts';
 import { liftMoneyEvents } from './lift_money_events.ts';
+import { storesEvents } from './stores_events.ts';
 
 /** Something that people are notified of, with the words of the notice. `{placeholders}` are filled from the values of the notice. */
 export interface NotificationEvent {
@@ -359,6 +360,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   ...liftCallEvents(event, ALL, BOTH),
   ...liftMoneyEvents(event),
+  ...storesEvents(event),
   ...actTaskEvents(event, BOTH),
   event({
     code: 'visits.late',

@@ -1,0 +1,45 @@
+interface StoresEvent {
+  code: string;
+  name: string;
+  title: string;
+  body: string;
+  module?: string;
+  severity?: 'success' | 'warning' | 'error';
+}
+
+/** What people learn of their stores. */
+export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] {
+  const of = (given: StoresEvent) => event({ module: 'fms', severity: 'warning', ...given });
+  return [
+    of({
+      code: 'stores.below_minimum',
+      name: 'Items of your store are below their minimum',
+      title: '{store} is below its minimum: {names}',
+      body: 'Items below their minimum: {items}. Where the store has a supplier, a draft of the indent waits for you.',
+    }),
+    of({
+      code: 'stores.transit_late',
+      name: 'A transfer is too long on its way',
+      title: '{transfer} is {days} days on its way',
+      body: 'The transfer from {from} to {to} has not been received in full. Receive it, or say what became of the rest.',
+    }),
+    of({
+      code: 'stores.batches_expire',
+      name: 'Batches of your store expire soon',
+      title: 'Batches at {store} expire soon: {batches}',
+      body: 'The first is {first}, on {day}. Use them first or send them where they are needed.',
+    }),
+    of({
+      code: 'stores.issue_open',
+      name: 'You have not acknowledged an issue',
+      title: '{issue} waits for your signature',
+      body: 'The parts were handed over on {day}. Acknowledge the issue, or say what is wrong with it.',
+    }),
+    of({
+      code: 'stores.month_open',
+      name: 'A stock month is still open',
+      title: 'The stock month that ended on {day} is still open',
+      body: 'Close it, so that nobody posts into it any more.',
+    }),
+  ];
+}
