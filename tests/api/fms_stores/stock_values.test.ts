@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
+import type { Screen } from '../../../src/descriptor/types.ts';
+import { findTenant } from '../../../src/server/db/tenants.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { productScreens, startWorld } from '../world.ts';
+
+// Who does not hold STOCK_VALUE_VIEW gets no cost, rate, margin or value of stock by any door: lists, records, their
+// histories, sorting, exports and reports, over the records of the demo company.
+
+const RIGHT = 'STOCK_VALUE_VIEW';
+const { screens } = await productScreens();
+
+/** Fields and columns (`lines.cost`) that are seen by holders of the right alone, whatever state the record is in. */
+function valuesOf(screen: Screen): { name: string; title: string }[] {
+  const asks = (written: string | undefined) =>
+    written !== undefined && written.includes(RIGHT) && !written.includes(' or ');
+  return screen.fields.flatMap(({ name, title, visible, rows }) => [
+    ...(asks(visible) ? [{ name, title }] : []),
+    ...(rows ?? [])
+      .filter((one) => asks(one.visible))
+      .map((one) => ({ name: `${name}.${one.name}`, title: one.title })),
+  ]);
+}
+const TYPES = [...screens.values()]
+  .filter(({ folder }) => folder === 'fms_stores' || folder === 'fms_requests')
+  .map((screen) => ({ type: screen.name, values: valuesOf(screen) }))
+  .filter(({ values }) => values.length > 0);
+const REPORTS = ['mr_stock_report', 'mr_stock_ledger', 'mr_stock_ledger_view', 'stores_expiry', 'stores_in_transit'];
+const OF_REPORTS = ['rate', 'value', 'value_change', 'worth'];
+
+/** Of which the demo company has no record with such a value. */
+const WITHOUT_VALUE = ['mr_transfer', 'stock_serial'];
+
+/** Whose sheets are looked at: with values of the record and of its rows, and with values alone. */
+const EXPORTED = ['grn', 'mr_consumption', 'stock_value'];
+
+let world: World;
+let demo: TestTenant;
+let keeper: Caller;
+let auditor: Caller;
+let company: number;
+
+beforeAll(async () => {
+  world = await startWorld({ demo: true });
+  demo = await world.known((await findTenant(world.database.directory, 'demo'))!);
+  const [row] = await demo.sql<{ entity_id: number }>('select entity_id from {s}.stock_move limit 1');
+  company = demo.entityIds.indexOf(Number(row!.entity_id)) + 1;
+  const codes = new Set([
+    ...TYPES.flatMap(({ type }) => screens.get(type)!.access.screens.slice(0, 1)),
+    'SCN_FMS_MR_STOCK_REPORT',
+    'SCN_FMS_MR_STOCK_LEDGER',
+    'SCN_FMS_STORES_REPORTS',
+  ]);
+  const call = async (name: string, actions: string[]) => {
+    const role = await demo.role({
+      modules: ['FMS'],
+      screens: Object.fromEntries([...codes].map((code) => [code, ['landing', 'view_screen']])),
+      actions: ['EXPORT_DATA', ...actions],
+    });
+    await demo.user(name, { companies: [{ company, roles: [role] }] });
+    return world.signIn(demo, name);
+  };
+  keeper = await call('no_values', []);
+  auditor = await call('sees_values', [RIGHT]);
+}, 240_000);
+afterAll(() => world.close());
+
+const rowsOf = async (by: Caller, url: string) => {
+  const got = await by.call('GET', url);
+  expect(got.statusCode, `${url}: ${got.body.slice(0, 200)}`).toBe(200);
+  return got.json<{ data: Record<string, unknown>[] }>().data;
+};
+/** Names of the fields of a record that have a value, those of its rows as `lines.cost`. */
+const namesIn = (record: Record<string, unknown>): Set<string> => {
+  const filled = (one: object) =>
+    Object.entries(one)
+      .filter(([, value]) => value !== null)
+      .map(([name]) => name);
+  return new Set([
+    ...filled(record),
+    ...Object.entries(record).flatMap(([name, value]) =>
+      Array.isArray(value)
+        ? value.flatMap((one) => (one && typeof one === 'object' ? filled(one).map((key) => `${name}.${key}`) : []))
+        : [],
+    ),
+  ]);
+};
+
+describe('values of the stock', () => {
+  it('stand in the descriptors of what has them', () => {
+    expect(TYPES.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['grn', 'mr_consumption', 'mr_quotation', 'stock_ledger', 'stock_value', 'stock_count']),
+    );
+  });
+
+  it.each(TYPES)('of $type are for those with the right, by every door', async ({ type, values }) => {
+    const list = `/tapi/${type}?columns=*&size=20`;
+    const shown = (found: Set<string>) => values.filter(({ name }) => found.has(name)).map(({ name }) => name);
+    const [theirs, all] = [await rowsOf(keeper, list), await rowsOf(auditor, list)];
+    expect(theirs.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(all.length).toBeGreaterThan(0);
+    for (const row of theirs) expect(shown(namesIn(row))).toEqual([]);
+    const seen = new Set<string>();
+    for (const { id } of all.slice(0, 3)) {
+      const read = async (by: Caller) => {
+        const got = await by.call('GET', `/tapi/${type}/${String(id)}`);
+        return namesIn(got.json<{ data: Record<string, unknown> }>().data);
+      };
+      for (const name of await read(auditor)) seen.add(name);
+      expect(shown(await read(keeper))).toEqual([]);
+      const history = await keeper.call('GET', `/tapi/${type}/${String(id)}/history`);
+      for (const { name } of values.filter((one) => !one.name.includes('.')))
+        expect(history.body).not.toContain(`"${name}"`);
+    }
+    if (!WITHOUT_VALUE.includes(type)) expect(shown(seen), 'seen with the right').not.toEqual([]);
+    const [plain] = values.filter(({ name }) => !name.includes('.'));
+    if (plain) {
+      // Nor do order and filters tell of it: a value that one does not see is everywhere the same.
+      const order = async (sort: string) => {
+        const got = await keeper.call('GET', `/tapi/${type}?sort=${sort}&size=100`);
+        return got.statusCode === 200 ? got.json<{ data: { id: number }[] }>().data.map(({ id }) => id) : [];
+      };
+      const sorted = await order(plain.name);
+      const byNumber = sorted.toSorted((a, b) => a - b);
+      expect([byNumber, byNumber.toReversed()]).toContainEqual(sorted);
+      const filter = encodeURIComponent(JSON.stringify([plain.name, 'gt', '0']));
+      const filtered = await keeper.call('GET', `/tapi/${type}?filter=${filter}`);
+      expect(filtered.statusCode === 200 ? filtered.json<{ data: unknown[] }>().data : []).toEqual([]);
+    }
+    if (!EXPORTED.includes(type)) return;
+    const file = await keeper.call('GET', `/tapi/${type}/export.xlsx`);
+    expect(file.statusCode, file.body.slice(0, 200)).toBe(200);
+    const book = XLSX.read(file.rawPayload);
+    const heads = book.SheetNames.flatMap(
+      (name) => XLSX.utils.sheet_to_json<string[]>(book.Sheets[name]!, { header: 1 })[0] ?? [],
+    );
+    const others = new Set(
+      screens
+        .get(type)!
+        .fields.flatMap((field) => [field, ...(field.rows ?? [])])
+        .filter(({ visible }) => visible === undefined)
+        .map(({ title }) => title),
+    );
+    for (const { title } of values.filter((one) => !others.has(one.title))) expect(heads).not.toContain(title);
+  });
+
+  it.each(REPORTS)('of the report %s are, too', async (name) => {
+    const got = await keeper.call('GET', `/tapi/report/${name}/rows`);
+    expect(got.statusCode, got.body).toBe(200);
+    for (const row of got.json<{ data: { rows: Record<string, unknown>[] } }>().data.rows)
+      expect(OF_REPORTS.filter((column) => (row[column] ?? null) !== null)).toEqual([]);
+  });
+});
