@@ -251,7 +251,7 @@ function titleOf(field: Field, row: ReportRow): string {
 
 /** What the chart of the descriptor draws: figures of the rows, or along a pivot its totals. */
 function chartOf(
-  { chart, pivot }: Report,
+  { chart, pivot, from }: Report,
   columns: ReportColumn[],
   rows: ReportRow[],
   totals: ReportRow | null,
@@ -273,11 +273,18 @@ function chartOf(
   const along = columns.find(({ name }) => name === chart.x);
   if (!along) return null;
   const drawn = rows.filter((row) => row[BALANCE_ROW] === undefined);
+  // Rows of a function may say the same place several times: its bar is their sum.
+  const bars =
+    chart.kind === 'bar' && !from
+      ? [...Map.groupBy(drawn, (row) => titleOf(along, row)).values()]
+      : drawn.map((row) => [row]);
+  const sum = (values: (number | null)[]) =>
+    values.reduce((all, one) => (one === null ? all : Number(new Exact(all ?? 0).plus(one))), null);
   return {
-    x: drawn.map((row) => titleOf(along, row)),
+    x: bars.map(([row]) => titleOf(along, row!)),
     series: chart.y.flatMap((name) => {
       const column = columns.find((one) => one.name === name);
-      return column ? [{ title: column.title, values: drawn.map((row) => number(row[name])) }] : [];
+      return column ? [{ title: column.title, values: bars.map((of) => sum(of.map((row) => number(row[name])))) }] : [];
     }),
   };
 }

@@ -185,11 +185,9 @@ async function tellTransfer({ unit, record }: Call, transfer: Transfer): Promise
   }
   await own.update('mr_transfer', transfer.id, { lines: lineChanges(damaged.lines, 'received_qty', 'damaged_qty') });
   const isOpen = damaged.lines.some((line) => !new Exact(openOf(line)).isZero());
-  await own.takeAuto(
-    'mr_transfer',
-    transfer.id,
-    !isOpen ? 'receive_all' : record.is_last === false ? 'receive_part' : 'differ',
-  );
+  const step = !isOpen ? 'receive_all' : record.is_last === false ? 'receive_part' : 'differ';
+  const reason = { reason: 'The last receipt said that nothing more arrives.' };
+  await own.takeAuto('mr_transfer', transfer.id, step, step === 'differ' ? reason : {});
   if (isNumber(transfer.indent_id)) await tellIndent({ unit, record } as Call, transfer.indent_id);
 }
 
