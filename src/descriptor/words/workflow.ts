@@ -267,8 +267,9 @@ export const workflow = defineWord<WrittenWorkflow>({
   doc: [
     '**`workflow`**: the states of a record and the transitions between them. The word makes the field of the state',
     '(`status`, or `field`); it is not among the properties, and nobody writes it: the form shows the states as a bar and',
-    'the transitions as buttons, the first that is offered as the main one. PUT and POST refuse a state; bulk edit',
-    'leaves it out, and so does an import unless `import` says more.',
+    'the transitions as buttons, the first that is offered as the main one. A state off the usual way, such as on hold,',
+    'is `"aside": true`: the bar shows it only while a record is in it. PUT and POST refuse a state; bulk edit leaves',
+    'it out, and so does an import unless `import` says more.',
     '',
     'New records are in the first state, in which alone they may be deleted. `edit` says what people may change: everything',
     'in the first state and nothing in the others, or the fields listed, by relation if need be. `is` says whether records',

@@ -34,15 +34,15 @@ function textWidth(text: string): number {
   return pen ? pen.measureText(text).width : text.length * letter;
 }
 
-/** Numbers, codes and amounts: a part of one is worth nothing. */
+/** Numbers, codes and amounts. */
 const isNumberLike = (field: Field, texts: readonly string[]): boolean =>
   field.type !== 'long_text' &&
   field.type !== 'rich_text' &&
   (fieldType(field.type).align === 'right' || texts.every((text) => !text.includes(' ')));
 
 /**
- * How wide a column is before anyone drags it: its head is whole, and nine values of ten; numbers and codes are whole
- * all, and `least` says that the column does not give way.
+ * How wide a column is before anyone drags it: its head is whole, and nine values of ten; numbers, codes and badges are
+ * whole all, and `least` says that the column does not give way.
  */
 export function contentWidth(
   field: Field,
@@ -52,10 +52,11 @@ export function contentWidth(
   const texts = rows.filter((row) => field.name in row).map((row) => cellText(field, row));
   // Rows carry only the columns that were shown when they came.
   if (texts.length === 0) return { width: Math.max(head, 150), least: Math.max(head, 150) };
-  const whole = isNumberLike(field, texts);
+  const badge = field.type === 'clock' || rows.some((row) => badgeTone(field, row[field.name]) !== undefined);
+  // A part of a number or of a badge is worth nothing.
+  const whole = badge || isNumberLike(field, texts);
   const widths = texts.map(textWidth).sort((a, b) => a - b);
   const text = widths[whole ? widths.length - 1 : Math.floor((widths.length - 1) * 0.9)] ?? 0;
-  const badge = rows[0] && badgeTone(field, rows[0][field.name]) ? 18 : 0;
-  const width = Math.max(head, Math.min(widest, Math.ceil(text) + padding + badge));
+  const width = Math.max(head, Math.min(widest, Math.ceil(text) + padding + (badge ? 18 : 0)));
   return { width, least: whole ? width : Math.max(head, Math.min(width, 190)) };
 }

@@ -32,5 +32,12 @@ describe('the width of a column', () => {
     expect(width).toBeGreaterThan(28 * 7.2);
     expect(least).toBe(width);
     expect(contentWidth(field('remark', 'text'), 60, rows('Chennai North branch of Lakshmi Lifts')).least).toBe(190);
+    // So does a badge, whose words end in its edge.
+    const badge = field('remark', 'enum', {
+      options: [{ value: 'w', label: 'Waits for approval', colour: 'warning' }],
+    });
+    const waits = contentWidth(badge, 60, rows('w'));
+    expect(waits.least).toBe(waits.width);
+    expect(waits.width).toBeGreaterThan(18 * 7.2);
   });
 });
