@@ -97,7 +97,7 @@ beforeAll(async () => {
     code: 'MDU',
   });
   await acme.sql('update {s}.branch set head_id = $2 where id = $1', [ids.chennai, ids.head]);
-}, 60_000);
+});
 
 afterAll(() => world.close());
 
@@ -264,5 +264,25 @@ describe('A template', () => {
       (task) => task.weight,
     );
     expect(weights).toEqual(['3.00', '4.00']);
+  });
+});
+
+describe('What is shown of tasks', () => {
+  it('lists them, scores them by designation, and counts them on the dashboard', async () => {
+    const rows = async (type: string) => {
+      const answer = await admin.call('GET', `/tapi/${type}?size=50&columns=*`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json<{ data: Row[] }>().data;
+    };
+    const done = (await rows('checklist_task_row')).find((row) => row.checklist === 'Stock count');
+    expect(done).toMatchObject({ outcome: 'on_time', counted: 1, score: '100.00', evidence_count: 0 });
+    expect((await rows('my_compliance')).some((row) => row.state === 'completed')).toBe(true);
+    expect(await rows('template_process')).toMatchObject([{ tasks: 2, version_no: 1 }]);
+    const report = await admin.call('GET', '/tapi/report/main_board_designation/rows');
+    expect(report.statusCode, report.body).toBe(200);
+    expect(report.body).toContain('"score":"100');
+    const board = await admin.call('POST', '/tapi/dashboard/dashboard_checklist', { filters: {} });
+    expect(board.statusCode, board.body).toBe(200);
+    expect(board.body).not.toContain('"error"');
   });
 });

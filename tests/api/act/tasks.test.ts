@@ -69,7 +69,7 @@ beforeAll(async () => {
     await acme.sql('update {s}.employee set user_id = $2 where id = $1', [ids[name], people[name].userId]);
     people[name] = await world.signIn(acme, name);
   }
-}, 60_000);
+});
 
 afterAll(() => world.close());
 
@@ -90,10 +90,12 @@ describe('A task', () => {
     await ok(
       people.doer!.call('PUT', `/tapi/chk_task_instance/${made.id}`, {
         ...begun,
+        evidence: (begun.evidence as Row[]).map((one) => ({ ...one, value: '42' })),
         subtasks: [{ ...point, yes_no: 'yes' }],
       }),
     );
     const sent = await ok(step('doer', made.id, 'submit'));
+    expect((await task(made.id)).evidence).toMatchObject([{ given: true, taken_at: expect.any(String) }]);
     expect(sent).toMatchObject({ state: 'submitted', progress: '100.0000' });
     expect((await step('doer', made.id, 'approve')).statusCode).toBe(403);
     const back = await ok(step('approver', made.id, 'return', { reason: 'Enter the reading.' }));

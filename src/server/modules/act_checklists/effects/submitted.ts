@@ -22,13 +22,17 @@ export const submitted: Effect = {
       colour: late > 0 ? 'red' : 'green',
       ...(given.length > 0 && {
         evidence: {
-          set: given.map(({ id, valid_days: days }) => ({
-            id,
-            taken_at: unit.at.toISOString(),
-            ...(typeof days === 'number' && {
-              valid_until: DateTime.fromISO(today, { zone: 'utc' }).plus({ days }).toISODate(),
-            }),
-          })),
+          set: Object.fromEntries(
+            given.map(({ id, valid_days: days }) => [
+              id,
+              {
+                taken_at: unit.at.toISOString(),
+                ...(typeof days === 'number' && {
+                  valid_until: DateTime.fromISO(today, { zone: 'utc' }).plus({ days }).toISODate(),
+                }),
+              },
+            ]),
+          ),
         },
       }),
     });

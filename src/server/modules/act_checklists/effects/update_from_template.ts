@@ -30,7 +30,7 @@ export const updateFromTemplate: Effect = {
     for (const code of difference.added) added.push(await asChecklistTask(unit, tasks[code]!, null));
     await unit.update('master_checklist', checklist.id, {
       template_version: template.version_no,
-      tasks: { set: [...changes].map(([id, change]) => ({ id, ...change })), add: added },
+      tasks: { set: Object.fromEntries(changes), add: added },
     });
     await unit.query('update {master_checklist} set template_base = $2::jsonb where id = $1', [
       checklist.id,
