@@ -1,7 +1,7 @@
 import { ScreenCheck } from './check_context.ts';
 import { checkBlock, checkPrintText } from './check_prints.ts';
-import { PUBLIC_END, PUBLIC_INPUTS, answerStep } from './public_page.ts';
-import type { PublicPage } from './public_page.ts';
+import { PUBLIC_END, PUBLIC_INPUTS, answerStep, followPage } from './public_page.ts';
+import type { PublicFollow, PublicPage } from './public_page.ts';
 import { didYouMean } from './source.ts';
 import type { Field } from './types.ts';
 import { isProductsOwn } from './workflow.ts';
@@ -33,6 +33,8 @@ export function checkPublic(check: ScreenCheck): void {
     if (!prints.includes(name))
       check.report([...at, 'prints', index], `There is no print "${name}".`, didYouMean(name, prints));
   });
+  if (page.when !== null) shown.serverExpression(page.when, [...at, 'when'], 'condition');
+  if (page.follow) checkFollow(check, page, page.follow, [...at, 'follow']);
   page.fields.forEach((name, index) => checkField(check, page, name, [...at, 'fields', index]));
   for (const [name, from] of Object.entries(page.choices))
     checkChoice(check, page, name, from, [...at, 'choices', name]);
@@ -41,6 +43,20 @@ export function checkPublic(check: ScreenCheck): void {
   else page.may.forEach((name, index) => checkTransition(check, page, name, [...at, 'may', index]));
   if (typeof page.may !== 'string' && Object.keys(page.set).length > 0)
     check.report([...at, 'set'], 'A transition says itself what it sets.', 'Write it under "workflow".');
+}
+
+/** What may be followed is of the added record itself. */
+function checkFollow(check: ScreenCheck, page: PublicPage, follow: PublicFollow, at: Path): void {
+  if (page.may !== 'create')
+    check.report(at, 'Only a record that is added by a link is followed by one of its own.', 'Take it out.');
+  const own = followPage(page, follow);
+  if (follow.text !== null) checkPrintText(check, follow.text, [...at, 'text']);
+  follow.shows.forEach((block, index) => {
+    if (block.when !== undefined) check.serverExpression(block.when, [...at, 'shows', index, 'when'], 'condition');
+    checkBlock(check, { paper: 'A4', landscape: false }, block, [...at, 'shows', index]);
+  });
+  follow.fields.forEach((name, index) => checkField(check, own, name, [...at, 'fields', index]));
+  follow.may.forEach((name, index) => checkTransition(check, own, name, [...at, 'may', index]));
 }
 
 /** The screen whose records links are of, under the reports of this file. */

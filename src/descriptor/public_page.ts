@@ -37,7 +37,29 @@ export interface PublicPage {
   tells: boolean;
   /** Said when it is done. */
   done: string;
+  /** Of the record of the link: whether it is open to people outside; null = always. */
+  when: string | null;
+  /** What a record that was added by a link may be followed by, with a link of its own; null = nothing. */
+  follow: PublicFollow | null;
 }
+
+/** The page of a record that somebody added without an account. */
+export type PublicFollow = Pick<
+  PublicPage,
+  'title' | 'text' | 'fields' | 'shows' | 'uses' | 'days' | 'tells' | 'done'
+> & { may: readonly string[] };
+
+/** The page that a link of the added record itself opens: the same limits and address, with what may be followed. */
+export const followPage = (page: PublicPage, follow: PublicFollow): PublicPage => ({
+  ...page,
+  ...follow,
+  of: null,
+  choices: {},
+  set: {},
+  prints: [],
+  when: null,
+  follow: null,
+});
 
 /** How the page draws a field. */
 export type PublicInput =

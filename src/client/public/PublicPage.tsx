@@ -39,6 +39,7 @@ export function PublicPage({ token }: { token: string }) {
     (next: PublicView) => {
       if (next.next === null) return setView(next);
       noteBegun(token, next.next);
+      if (next.done !== null) return setView(next);
       location.replace(next.next);
     },
     [token],
@@ -81,6 +82,11 @@ export function PublicPage({ token }: { token: string }) {
           {view.done}
         </p>
       )}
+      {isDone && view.next !== null && (
+        <p className="begun">
+          <a href={view.next}>Follow what becomes of it</a>
+        </p>
+      )}
       {text !== null && !isDone && <p className="lead">{text}</p>}
       {blocks.map((block, at) => (
         <ShownBlock key={at} block={block} />
@@ -98,7 +104,9 @@ export function PublicPage({ token }: { token: string }) {
       )}
       {begun !== null && (
         <p className="begun">
-          <a href={begun}>Continue the answers started in this browser</a>
+          <a href={begun}>
+            {acts[0]?.title === 'Send' ? 'Follow what you sent last' : 'Continue the answers started in this browser'}
+          </a>
         </p>
       )}
       {acts.map((act) =>

@@ -20,6 +20,16 @@ interface WrittenPublic {
   limit?: { token_hour?: number; address_minute?: number };
   tells?: boolean;
   done?: string;
+  when?: string;
+  follow?: {
+    title?: string;
+    text?: string;
+    may: string[];
+    fields?: string[];
+    shows?: (string | PrintBlock)[];
+    days?: number;
+    done?: string;
+  };
 }
 
 declare module '../types.ts' {
@@ -125,6 +135,43 @@ export const publicWord = defineWord<WrittenPublic>({
         type: 'boolean',
       },
       done: { description: 'Said when it is done.', ...text, maxLength: 300 },
+      when: { description: 'Only of records of the link for which it holds, as an expression.', ...text },
+      follow: {
+        description: 'Of a record that was added: a page of its own, by a link that whoever added it gets.',
+        type: 'object',
+        required: ['may'],
+        additionalProperties: false,
+        properties: {
+          title: { description: 'Heading of the page.', ...text, maxLength: 80 },
+          text: { description: 'Said above, with paths in braces.', ...text },
+          may: { description: 'Transitions that it takes the record through.', ...names },
+          fields: { description: 'Fields that these ask.', ...names },
+          shows: {
+            description: 'What is shown of the record: paths, tables of rows, and texts.',
+            type: 'array',
+            minItems: 1,
+            items: {
+              anyOf: [
+                text,
+                {
+                  type: 'object',
+                  required: ['table', 'columns'],
+                  additionalProperties: false,
+                  properties: { table: text, columns: names, title: text, group: text, sum: names, when: text },
+                },
+                {
+                  type: 'object',
+                  required: ['text'],
+                  additionalProperties: false,
+                  properties: { text, bold: { type: 'boolean' }, when: text },
+                },
+              ],
+            },
+          },
+          days: { description: 'Days until the link ends. Default: 90.', ...count },
+          done: { description: 'Said when it is done.', ...text, maxLength: 300 },
+        },
+      },
     },
   },
   compile: (written, { screen }) => {
@@ -152,6 +199,22 @@ export const publicWord = defineWord<WrittenPublic>({
         },
         tells: written.tells === true,
         done: written.done ?? 'Thank you.',
+        when: written.when ?? null,
+        follow: written.follow
+          ? {
+              title: written.follow.title ?? screen.title,
+              text: written.follow.text ?? null,
+              may: written.follow.may,
+              fields: written.follow.fields ?? [],
+              shows: (written.follow.shows ?? []).map((one): PrintBlock =>
+                typeof one === 'string' ? { box: [one] } : one,
+              ),
+              uses: null,
+              days: written.follow.days ?? 90,
+              tells: true,
+              done: written.follow.done ?? 'Thank you.',
+            }
+          : null,
       },
     };
   },
@@ -191,6 +254,9 @@ export const publicWord = defineWord<WrittenPublic>({
     'The page at `route` shows what `shows` says, and opens what was issued of `prints`. Whoever has the link has that right',
     'alone: guards, rules, numbers and effects run as for people, as the product, and the history says "by its public page".',
     'The record page has the link, also as QR code, and revokes it; a mail says it as `{public.link}`.',
+    '',
+    'With `when`, only records of the link for which it holds are open. With `follow`, whoever added a record goes on by a link of',
+    'the record itself: it shows what `shows` says and takes the transitions under `may`, again and again, for `days`.',
     '',
     'A link is used once (`uses`) within 90 `days` unless the descriptor says otherwise. One that is unknown, revoked or over',
     'is answered 404; with `tells`, one that was used 409 and one whose record is past it 410, else 404 as well. `limit` counts',

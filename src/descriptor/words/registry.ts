@@ -21,6 +21,7 @@ import { looks } from './looks.ts';
 import { makes } from './makes.ts';
 import { menu } from './menu.ts';
 import { mine } from './mine.ts';
+import { notices } from './notices.ts';
 import { number } from './number.ts';
 import { overlay } from './overlay.ts';
 import { parameters } from './parameters.ts';
@@ -108,6 +109,7 @@ export const screenWords: readonly ScreenWord[] = [
   parameters,
   menu,
   written,
+  notices,
 ];
 
 /** The same words, each behind those that must be compiled before it. */

@@ -1,4 +1,6 @@
 import escalationsSent from '../modules/act/escalations_sent_report.ts';
+import slaScore from '../modules/act_desk/sla_score_report.ts';
+import ticketsReport, { holdingsReport, hoursReport } from '../modules/act_desk/tickets_report.ts';
 import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
@@ -44,6 +46,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
   outstanding,
+  sla_score: slaScore,
   span_of_control: spanOfControl,
   stock_as_of: stockReport,
   stock_card: cardReport,
@@ -53,6 +56,9 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   stock_purchases: purchaseReport,
   stock_reorder: reorderReport,
   stock_slow: slowReport,
+  ticket_holdings: holdingsReport,
+  ticket_hours: hoursReport,
+  tickets_report: ticketsReport,
   users_and_access: usersAndAccess,
   weeklycountreport: weeklyActivity,
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepNotices } from '../../../src/server/platform/escalation/notices.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { DeskCompany, Doc } from './desk_company.ts';
@@ -206,5 +207,228 @@ describe('a ticket of another', () => {
     });
     await ok(step(lead, other.id, 'merge', { merged_into_id: one.id }));
     expect((await read('ticket', one.id)).watcher_ids).toEqual([ids.nora]);
+  });
+});
+
+describe('the reports', () => {
+  const report = async (name: string, parameters: object) => {
+    const query = new URLSearchParams(parameters as Record<string, string>).toString();
+    const got = await co.lead.call('GET', `/tapi/report/${name}/rows?${query}`);
+    expect(got.statusCode, got.body).toBe(200);
+    return got.json<{ data: { rows: Record<string, unknown>[]; figures: { title: string; value: string }[] } }>().data;
+  };
+  const august = { from: '2025-08-01', to: '2025-08-31' };
+
+  it('say the minutes of each clock, its pauses, and how long each group had it', async () => {
+    const { rows } = await report('tickets_report', august);
+    const one = rows.find(({ forwarded }) => forwarded === 1)!;
+    expect(one).toMatchObject({ resolution_target: 480, paused: 720, reopened: 1, priority: 'p2' });
+    expect(Number(one.resolution_used)).toBeGreaterThanOrEqual(580);
+    const held = await report('ticket_holdings', { ...august, ticket_id: one.ticket });
+    const minutes = held.rows.reduce((sum, row) => sum + Number(row.minutes), 0);
+    expect(minutes).toBe(one.resolution_used);
+  });
+
+  it('score people by the time that tickets were with them, and leave out what was cancelled', async () => {
+    const months = { from: '2025-08', to: '2025-08' };
+    const people = await report('sla_score', { ...months, score_by: 'person' });
+    expect(people.rows.map(({ name, tickets }) => [name, tickets])).toEqual([
+      ['asha', 1],
+      ['nora', 1],
+    ]);
+    expect(people.rows[0]).toMatchObject({ score: '100.00', breached: 0 });
+    const services = await report('sla_score', { ...months, score_by: 'service' });
+    expect(services.rows).toHaveLength(1);
+    expect(services.rows[0]).toMatchObject({ tickets: 1, breached: 1, reopened: 1 });
+    expect(
+      (await co.ravi.call('GET', '/tapi/report/sla_score/rows?from=2025-08&to=2025-08&score_by=person')).statusCode,
+    ).toBe(403);
+  });
+});
+
+describe('mail configuration', () => {
+  const rule = (more: object) =>
+    co.admin.call('POST', '/tapi/esclation', {
+      code: 'R1',
+      name: 'Rule',
+      module: 'ticket',
+      event: 'assigned',
+      recipients: [{ copy: 'to', kind: 'assignee' }],
+      channels: ['in_app'],
+      subject: '{{ticket_no}} is yours',
+      body: '{{subject}} {{link}}',
+      working_hours_only: false,
+      ...more,
+    });
+  const told = async (user: number) =>
+    (
+      await acme.sql<{ title: string; body: string }>(
+        `select title, body from {s}.notification where user_id = $1 and event_code = 'escalation' order by id`,
+        [user],
+      )
+    ).map(({ title, body }) => `${title} | ${body}`);
+  const swept = async () => {
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    return sweepNotices(
+      { notifications: world.app.notifications, screens: world.app.store.screens, addressOf: () => 'http://acme.test' },
+      acme,
+      now ?? new Date(),
+    );
+  };
+
+  it('takes no rule that never fires, and no word that tickets do not have', async () => {
+    expect((await rule({ event: 'missed' })).body).toContain('has no event');
+    expect((await rule({ module: 'survey', event: 'closed' })).body).toContain('Nothing is sent for');
+    expect((await rule({ subject: '{{remaining}}' })).body).toContain('{{remaining}} is not a word');
+    expect((await rule({ days: 2 })).body).toContain('Leave the days at 0');
+  });
+
+  it('tells whom a rule names, once, copies as copies, and by level the band that is reached', async () => {
+    const { ids, asha, lead, ok, step, raise } = co;
+    await ok(
+      rule({
+        recipients: [
+          { copy: 'to', kind: 'assignee' },
+          { copy: 'cc', kind: 'employee', employee_id: ids.lead },
+        ],
+      }),
+      201,
+    );
+    await ok(
+      rule({
+        code: 'R2',
+        name: 'Band 1',
+        event: 'band',
+        level: 1,
+        subject: '{{ticket_no}} late',
+        recipients: [{ copy: 'to', kind: 'employee', employee_id: ids.nora }],
+      }),
+      201,
+    );
+    await ok(
+      rule({
+        code: 'R3',
+        name: 'Band 2',
+        event: 'band',
+        level: 2,
+        subject: '{{ticket_no}} very late',
+        recipients: [{ copy: 'to', kind: 'employee', employee_id: ids.nora }],
+      }),
+      201,
+    );
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    await acme.sql('delete from {s}.escalation_waiting');
+    now = at('18-08 09:45');
+    const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString(), subject: 'Told' }, lead);
+    await ok(step(lead, one.id, 'assign', { assignee_id: ids.asha }));
+    await swept();
+    await swept();
+    const mine = (await told(asha.userId)).filter((text) => text.includes(`${String(one.ticket_no)} is yours`));
+    expect(mine).toHaveLength(1);
+    const copies = (await told(lead.userId)).filter((text) => text.includes(`${String(one.ticket_no)} is yours`));
+    expect(copies).toHaveLength(1);
+    expect(copies[0]).toContain('For information');
+    now = at('19-08 09:50');
+    await world.app.due.sweep(now);
+    await swept();
+    const late = await told(co.nora.userId);
+    expect(late.filter((text) => text.includes(`${String(one.ticket_no)} late`))).toHaveLength(1);
+    expect(late.filter((text) => text.includes('very late'))).toEqual([]);
+    await ok(step(lead, one.id, 'cancel', { reason: 'Done otherwise.' }));
+    now = undefined;
+  });
+
+  it('waits for the working hours of the branch, but not for what is P1, and collects digests', async () => {
+    const { ids, lead, ravi, ok, raise } = co;
+    await ok(
+      rule({
+        code: 'R4',
+        name: 'Received',
+        event: 'created',
+        subject: '{{ticket_no}} received',
+        recipients: [{ copy: 'to', kind: 'requester' }],
+        working_hours_only: true,
+        digest: 'daily',
+      }),
+      201,
+    );
+    now = at('17-08 12:00');
+    const raised_at = now.toISOString();
+    const [one, two] = [
+      await raise({ requester_id: ids.ravi, raised_at }, lead),
+      await raise({ requester_id: ids.ravi, raised_at }, lead),
+    ];
+    await swept();
+    expect((await told(ravi.userId)).join()).not.toContain(String(one.ticket_no));
+    const urgent = await raise({ requester_id: ids.ravi, raised_at, impact: 'company' }, lead);
+    await swept();
+    expect((await told(ravi.userId)).join()).toContain(`${String(urgent.ticket_no)} received`);
+    now = at('18-08 09:31');
+    await swept();
+    const all = (await told(ravi.userId)).at(-1)!;
+    expect(all).toContain('Received: 2');
+    expect(all).toContain(String(one.ticket_no));
+    expect(all).toContain(String(two.ticket_no));
+    now = undefined;
+  });
+});
+
+describe('a QR code on a wall', () => {
+  it('raises a ticket without signing in, which is followed, answered and rated by a link of its own', async () => {
+    const { ids, admin, asha, add, ok, step, read } = co;
+    const place = await add('desk_point', {
+      code: 'LOBBY',
+      name: 'Lobby',
+      branch_id: ids.branch,
+      service_id: ids.outside,
+    });
+    const made = await admin.call('POST', `/tapi/desk_point/${place}/public`, {});
+    expect(made.statusCode, made.body).toBeLessThan(300);
+    const token = made.json<{ data: { address: string }[] }>().data[0]!.address.split('/').at(-1)!;
+    const host = { host: acme.host };
+    let key = 0;
+    const send = (to: string, act: string | null, values: object) =>
+      world.inject({
+        method: 'POST',
+        url: `/papi/${to}`,
+        headers: { ...host, 'idempotency-key': `desk-${++key}-00000000` },
+        payload: { act, values },
+      });
+    const page = await world.inject({ method: 'GET', url: `/papi/${token}`, headers: host });
+    expect(page.body).toContain('Lobby, Chennai');
+    const sent = await send(token, null, {
+      subject: 'It drips',
+      description: 'Water on the floor.',
+      requester_name: 'Devi',
+    });
+    expect(sent.statusCode, sent.body).toBe(200);
+    const { next } = sent.json<{ data: { next: string } }>().data;
+    const own = next.split('/').at(-1)!;
+    const [row] = await acme.sql<{ id: number }>('select max(id)::int as id from {s}.ticket');
+    const ticket = await read('ticket', row!.id);
+    expect(ticket).toMatchObject({
+      channel: 'qr',
+      service_id: ids.outside,
+      branch_id: ids.branch,
+      group_role_id: ids.l1,
+      requester_id: null,
+    });
+    await ok(step(asha, ticket.id, 'take'));
+    await ok(step(asha, ticket.id, 'reply', { reply_text: 'Somebody comes.' }));
+    await ok(step(asha, ticket.id, 'note', { note_text: 'The old pipe again.' }));
+    const followed = await world.inject({ method: 'GET', url: `/papi/${own}`, headers: host });
+    expect(followed.body).toContain('Somebody comes.');
+    expect(followed.body).not.toContain('old pipe');
+    expect((await send(own, 'reply', { reply_text: 'Thank you.' })).statusCode).toBe(200);
+    expect((await send(own, 'resolve', {})).statusCode).toBe(404);
+    await ok(step(asha, ticket.id, 'resolve', { resolution_code: 'fixed', resolution_note: 'Pipe sealed.' }));
+    const rated = await send(own, 'rate', { rating: 5 });
+    expect(rated.statusCode, rated.body).toBe(200);
+    expect(await read('ticket', ticket.id)).toMatchObject({
+      rating: 5,
+      replies: [{ from_requester: false }, { by_name: 'Devi', from_requester: true }],
+    });
+    await acme.sql('update {s}.service set external_requesters = false where id = $1', [ids.outside]);
+    expect((await world.inject({ method: 'GET', url: `/papi/${token}`, headers: host })).statusCode).toBe(404);
   });
 });

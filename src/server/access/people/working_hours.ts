@@ -87,3 +87,16 @@ export async function afterWorkingTime(
     return day.set({ hour: begin.hour, minute: begin.minute, second: begin.second }).toJSDate();
   });
 }
+
+/** Whether a place works at a moment: by its working hours, week-offs and holidays; where nobody has said, from 9 to 18. */
+export async function isWorkingMinute(tenant: Tenant, place: Place, at: Date): Promise<boolean> {
+  const zone = zoneOf(place, await zonesOf(tenant)) ?? tenant.timezone;
+  const hours = await hoursOf(tenant, place.branchId, zone, null);
+  if (hours.roundTheClock) return true;
+  const local = DateTime.fromJSDate(at, { zone: hours.timezone });
+  const time = local.toFormat('HH:mm');
+  const weekday = WEEKDAYS[local.weekday - 1];
+  if (!hours.hours.some((one) => one.weekday === weekday && one.from <= time && time < one.to)) return false;
+  const day = local.toISODate()!;
+  return (await worksOn(tenant, place, day, day, hours.optionalOff))(day);
+}

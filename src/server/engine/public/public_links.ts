@@ -97,7 +97,17 @@ export function createPublicLinks(key: Buffer): PublicLinks {
         `insert into ${table(tenant)} (hash, record_type, of_id, version, entity_id, uses, made_by, expires_at, own)
          values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::integer), $9)
          on conflict (hash) do update set expires_at = excluded.expires_at returning expires_at, used`,
-        [hashOf(token), name, id, version, entityId, page.uses, userId === 0 ? null : userId, page.days, own],
+        [
+          hashOf(token),
+          name,
+          id,
+          version,
+          entityId,
+          own ? (page.follow?.uses ?? page.uses) : page.uses,
+          userId === 0 ? null : userId,
+          own ? (page.follow?.days ?? page.days) : page.days,
+          own,
+        ],
       );
       return {
         path: page.route.replace(PUBLIC_END, PUBLIC_END.replace(':token', token)),

@@ -1,5 +1,5 @@
 import { openedFields } from '../../../descriptor/opened_fields.ts';
-import { answerStep } from '../../../descriptor/public_page.ts';
+import { answerStep, followPage } from '../../../descriptor/public_page.ts';
 import type { PublicPage, PublicView } from '../../../descriptor/public_page.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -92,8 +92,12 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     const screen = known.get(kept.record_type);
     const page = screen?.public;
     const of = page && (kept.own ? screen : known.get(page.of?.type ?? screen.name));
-    if (!of || (kept.own && page.may !== 'answer')) throw notFound();
+    if (!of || (kept.own && page.may !== 'answer' && page.follow === null)) throw notFound();
     await ensure(tenant, screen);
+    if (kept.own && page.follow !== null) {
+      const followed = { ...screen, public: followPage(page, page.follow) } as PublicScreen;
+      return { tenant, token, kept, session, screens: known, screen: followed, of, begins: false };
+    }
     const begins = page.may === 'create' || (page.may === 'answer' && page.of !== null && !kept.own);
     return { tenant, token, kept, session, screens: known, screen: screen as PublicScreen, of, begins };
   }
@@ -185,6 +189,8 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
         (same) => Promise.resolve(Number(same.id)),
       );
       const after = await shown(await open(tenant, token));
+      if (begins && screen.public.follow !== null)
+        return publicView(after, done, (await links.link(session, screen, id, screen.name)).path);
       if (!begins || screen.public.may !== 'answer') return publicView(after, done);
       return publicView(after, null, (await links.link(session, screen, id, screen.name)).path);
     },

@@ -28,13 +28,22 @@ export interface Shown {
 }
 
 /** What can be done on a public page with the record as it is: a new record, or the transitions that lead on from there. */
-export async function offeredActs({ session, screens, screen, record, begins, sheet }: Shown): Promise<PublicAct[]> {
+export async function offeredActs({
+  session,
+  screens,
+  screen,
+  of,
+  record,
+  begins,
+  sheet,
+}: Shown): Promise<PublicAct[]> {
   const { public: page, workflow } = screen;
   const named = (name: string) => screen.fields.find((field) => field.name === name);
   const asked = (field: Field, required: boolean) => publicField(field, required, choicesOf(screen, record, field));
   const isAnonymous = sheet?.version?.content.anonymous !== undefined;
   if (begins && !isAnonymous) {
     if (!record.active || (page.may === 'answer' && !sheet?.version)) return [];
+    if (!(await holds({ session, screen: of, screens, record }, page.when ?? undefined))) return [];
     const fields = page.fields.flatMap((name) => named(name) ?? []);
     const title = page.may === 'answer' ? 'Start' : 'Send';
     return [{ name: null, title, fields: fields.map((field) => asked(field, field.required)) }];

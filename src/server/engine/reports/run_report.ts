@@ -82,7 +82,9 @@ export async function runReport(
         };
         return source ? source.rows(call) : groupedRecords(report, call);
       });
-  const shown = report.columns.filter(({ name }) => !levels.includes(name) || by.includes(name));
+  const shown = report.columns.filter(
+    ({ name, hidden }) => hidden === undefined && (!levels.includes(name) || by.includes(name)),
+  );
   return {
     parameters,
     chosen: await chosenTexts(session, own, report, parameters),

@@ -1,25 +1,36 @@
+import { noticeSource } from '../../platform/escalation/notices.ts';
 import { datesOf, sourceOf } from '../../platform/escalation/sources.ts';
 import { COMMON_WORDS, wordFields, wordsIn } from '../../platform/escalation/words.ts';
+import type { Screen } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
+
+/** Says of what the rules of a module can speak, where the one that is entered never comes. */
+function nothingFires(screens: ReadonlyMap<string, Screen>, record: Readonly<Record<string, unknown>>): string {
+  const fields = screens.get('esclation')?.fields ?? [];
+  const inWords = (name: string, value: unknown) =>
+    fields.find((field) => field.name === name)?.options?.find((option) => option.value === value)?.label ??
+    String(value);
+  const notices = [...screens.values()].find((one) => one.notices?.module === record.module)?.notices;
+  const events = [
+    ...datesOf(screens, record.module).map(({ event, title }) => `"${inWords('event', event)}" (${title})`),
+    ...Object.keys(notices?.events ?? {}).map((event) => `"${inWords('event', event)}"`),
+    ...(record.module === 'approval' ? [`"${inWords('event', 'band')}"`] : []),
+  ];
+  const about = inWords('module', record.module);
+  return events.length === 0
+    ? `Nothing is sent for "${about}". Choose another entry under "For".`
+    : `"${about}" has no event "${inWords('event', record.event)}". Choose ${events.join(' or ')}.`;
+}
 
 export default defineHooks({
   check(_session, record, _stored, screens) {
-    const source = sourceOf(screens, record.module, record.event);
-    if (!source) {
-      const dates = datesOf(screens, record.module);
-      // What the product itself tells of has events that are no dates; a type is known by its dates alone.
-      const event = screens.get('esclation')?.fields.find(({ name }) => name === 'event');
-      const inWords = (value: unknown) =>
-        event?.options?.find((option) => option.value === value)?.label ?? String(value);
-      return dates.length > 0 && dates.every(({ screen, module }) => module === screen.name && module !== 'employee')
-        ? [
-            {
-              field: 'event',
-              message: `"${dates[0]!.screen.title}" has no event "${inWords(record.event)}". Choose ${dates.map((one) => `"${inWords(one.event)}" (${one.title})`).join(' or ')}.`,
-            },
-          ]
-        : [];
-    }
+    const dated = sourceOf(screens, record.module, record.event);
+    const source = dated ?? noticeSource(screens, record.module, record.event);
+    // Requests for approval have their messages from the bands of their slab; their words are those of the request.
+    if (!source && record.module === 'approval' && record.event === 'band') return [];
+    if (!source) return [{ field: 'event', message: nothingFires(screens, record) }];
+    if (!dated && Number(record.days ?? 0) !== 0)
+      return [{ field: 'days', message: 'This is sent when it happens. Leave the days at 0.' }];
     // A word that no record has would be sent as an empty place.
     const allowed = new Set<string>([...COMMON_WORDS, ...wordFields(source).keys()]);
     return (['subject', 'body'] as const).flatMap((field) =>

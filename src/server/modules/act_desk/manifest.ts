@@ -15,7 +15,9 @@ import {
   noOpenParts,
   serviceOpen,
 } from './guards/ticket_guards.ts';
+import { sendNotices } from './jobs/send_notices.ts';
 import { onBand, onBreach } from './subscribers/on_band.ts';
+import { onHappening } from './subscribers/notice.ts';
 import { resolutionMinutes, responseMinutes } from './targets/promised.ts';
 
 const module: Module = {
@@ -32,11 +34,19 @@ const module: Module = {
   },
   fills: { priority, slab },
   targets: { resolution_minutes: resolutionMinutes, response_minutes: responseMinutes },
-  stepJobs: ['on_band'],
+  jobs: { send_notices: sendNotices },
+  stepJobs: ['notices', 'on_band'],
   on: {
     'ticket.response_breach': onBreach('response_breached'),
     'ticket.resolution_breach': onBreach('resolution_breached'),
     'ticket.resolution_band': onBand,
+    'ticket.created': onHappening('created'),
+    'ticket.assign': onHappening('assigned'),
+    'ticket.assign_by_rule': onHappening('assigned'),
+    'ticket.hand_to_manager': onHappening('assigned'),
+    'ticket.forward': onHappening('assigned'),
+    'ticket.close': onHappening('closed'),
+    'ticket.reopen': onHappening('reopened'),
   },
 };
 export default module;

@@ -5,6 +5,7 @@ import type { BespokePage, Pages } from '../../access/rights/pages.ts';
 import { PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
 import { pageTypesOf } from '../../access/rights/role_rights.ts';
 import type { Snapshot } from '../../access/rights/role_rights.ts';
+import { DESK_ROLES } from './desk_roles.ts';
 import { FIELD_SERVICE_ROLES } from './field_service_roles.ts';
 import type { Reach, RoleTemplate } from './role_template.ts';
 
@@ -213,6 +214,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     landing: '/BoardDashBoard',
     fields: NUMBERS_OF_PEOPLE,
   },
+  ...DESK_ROLES,
   ...FIELD_SERVICE_ROLES,
 ];
 

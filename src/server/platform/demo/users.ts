@@ -60,7 +60,7 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
       person: of(1, 'HSV'),
       username: 'manager',
       role: 'MANAGER',
-      furtherRoles: ['HEAD_OF_SERVICE'],
+      furtherRoles: ['HEAD_OF_SERVICE', 'DESK_LEAD'],
       what: 'Manager: head of service of Acme Lifts, sees the own team and all field service',
     },
     { person: of(1, 'SXE'), username: 'employee', role: 'STAFF', what: 'Employee: own work only' },
@@ -80,7 +80,13 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
       what: 'Storekeeper in Chennai',
     },
     { person: of(1, 'ACC', 'CHN'), username: 'accountant', role: 'ACCOUNTS', what: 'Accountant in Chennai' },
-    { person: of(1, 'HRM'), username: 'hrmanager', role: 'HR', what: 'HR manager: employees and organisation lists' },
+    {
+      person: of(1, 'HRM'),
+      username: 'hrmanager',
+      role: 'HR',
+      furtherRoles: ['DESK_AGENT'],
+      what: 'HR manager: employees and organisation lists',
+    },
     {
       username: 'auditor',
       name: 'Ramesh Iyer',

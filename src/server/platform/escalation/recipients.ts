@@ -8,6 +8,7 @@ export interface RecipientLine {
   role_id: number | null;
   employee_id: number | null;
   mail: string | null;
+  copy?: 'to' | 'cc' | null;
 }
 
 /** Who is notified: a user, or a bare address. */
@@ -15,12 +16,40 @@ export interface Recipient {
   userId: number | null;
   name: string;
   email: string;
+  /** They are told for information only. */
+  copy?: boolean;
 }
 
 type Parts = Partial<Record<string, number | null>>;
 
-/** The people a rule's lines mean for one record, each once. Who left is not notified; a department without head asks the one above. */
+/**
+ * The people that a rule's lines mean for one record, each once; who is in a line "To" and in one "Copy" is asked to act.
+ */
 export async function recipientsOf(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  lines: readonly RecipientLine[],
+  parts: Parts,
+  entityId: number | null,
+): Promise<Recipient[]> {
+  const asked = await peopleOf(
+    tenant,
+    lines.filter(({ copy }) => copy !== 'cc'),
+    parts,
+    entityId,
+  );
+  const informed = await peopleOf(
+    tenant,
+    lines.filter(({ copy }) => copy === 'cc'),
+    parts,
+    entityId,
+  );
+  const keyOf = ({ userId, email }: Recipient) => (userId === null ? email.toLowerCase() : String(userId));
+  const keys = new Set(asked.map(keyOf));
+  return [...asked, ...informed.filter((one) => !keys.has(keyOf(one))).map((one) => ({ ...one, copy: true }))];
+}
+
+/** The people a rule's lines mean for one record, each once. Who left is not notified; a department without head asks the one above. */
+async function peopleOf(
   tenant: Pick<Tenant, 'db' | 'schema'>,
   lines: readonly RecipientLine[],
   parts: Parts,

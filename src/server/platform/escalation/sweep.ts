@@ -8,6 +8,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
+import { isWorkingMinute } from '../../access/people/working_hours.ts';
 import { CALENDAR_TYPES, worksOn } from '../../access/people/working_calendar.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import { inZones } from '../../services/clock/client_day.ts';
@@ -22,8 +23,6 @@ export const RULE_TYPE = 'esclation';
 const LOG_TYPE = 'escalation_log';
 /** What fell due longer ago than this is the past: a new rule does not dig it up. */
 const CATCH_UP_DAYS = 30;
-const OPENS = 9;
-const CLOSES = 18;
 const MAX_AT_ONCE = 500;
 /** Records whose working days are reckoned for one rule at most. */
 const MAX_RECKONED = 5_000;
@@ -65,7 +64,8 @@ export interface EscalationDeps {
   addressOf: (tenant: Tenant) => string;
 }
 
-async function tableThere({ db, schema }: Tenant, type: string): Promise<boolean> {
+/** Whether a client has the table of a type. */
+export async function tableThere({ db, schema }: Tenant, type: string): Promise<boolean> {
   const [row] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     `${quoted(schema)}.${quoted(type)}`,
   ]);
@@ -81,7 +81,7 @@ export async function rulesOf(
   if (!(await tableThere(tenant, RULE_TYPE))) return [];
   const rules = await tenant.db.query<Rule & { lines: RecipientLine[] }>(
     `select r.id, r.name, r.module, r.event, r.level, coalesce(r.days, 0) as days, coalesce(r.day_type, 'calendar') as day_type, r.channels, r.subject, r.body, coalesce(r.working_hours_only, true) as working_hours_only, coalesce(r.digest, 'none') as digest,
-       coalesce((select json_agg(json_build_object('kind', l.kind, 'role_id', l.role_id, 'employee_id', l.employee_id, 'mail', l.mail) order by l.copy desc, l.position)
+       coalesce((select json_agg(json_build_object('kind', l.kind, 'role_id', l.role_id, 'employee_id', l.employee_id, 'mail', l.mail, 'copy', l.copy) order by l.copy desc, l.position)
          from ${childTable(tenant.schema, RULE_TYPE, 'recipients')} l where l.parent_id = r.id), '[]') as lines
      from ${tableName(tenant.schema, RULE_TYPE)} r where ($1::bigint is null and r.active) or r.id = $1 order by r.id`,
     [id ?? null],
@@ -227,12 +227,6 @@ export async function dueOf(
   return dues;
 }
 
-/** Whether messages that keep office hours may go at this time of the day: 9 to 18 where the record belongs. */
-function isOpen(now: Date, zone: string): boolean {
-  const { hour } = DateTime.fromJSDate(now, { zone });
-  return hour >= OPENS && hour < CLOSES;
-}
-
 /** How branches and companies work, each asked once for the days around today. */
 export class BranchDays {
   readonly #tenant: Tenant;
@@ -260,20 +254,24 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
   const zones = await zonesOf(tenant);
   const days = new BranchDays(tenant, dayIn(tenant.timezone, now.getTime()));
+  const places = new Map<string, Promise<boolean>>();
+  const isOpen = (entityId: number | null, branchId: number | null) => {
+    const key = `${entityId} ${branchId}`;
+    const asked = places.get(key) ?? isWorkingMinute(tenant, { entityId, branchId }, now);
+    places.set(key, asked);
+    return asked;
+  };
   for (const entry of rules) {
     const { rule } = entry;
-    const open = new Set(allZones(zones).filter((zone) => !rule.working_hours_only || isOpen(now, zone)));
-    if (open.size === 0) continue;
+    const open = new Set(allZones(zones));
     for (const zone of await zonesServed(tenant, entry, zones, now)) open.delete(zone);
     if (open.size === 0) continue;
     let dues = (await dueOf(deps, tenant, entry, now, { days, zones })).filter(({ zone }) => open.has(zone));
     if (rule.working_hours_only) {
-      const works = await Promise.all(
-        dues.map(async ({ record, zone }) => (await days.of(record))(dayIn(zone, now.getTime()))),
-      );
+      const works = await Promise.all(dues.map(({ record }) => isOpen(record.entityId, record.branchId)));
       dues = dues.filter((_due, at) => works[at]);
     }
-    sent += await send(deps, tenant, rule, dues, now);
+    sent += await sendDues(deps, tenant, rule, dues, now);
   }
   return sent;
 }
@@ -299,7 +297,8 @@ async function zonesServed(
   return new Set(rows.map(({ zone }) => zone));
 }
 
-async function send(
+/** Sends messages that are due by a rule, each once: by themselves or collected, and notes them in the log. @returns how many */
+export async function sendDues(
   { notifications, addressOf }: EscalationDeps,
   tenant: Tenant,
   rule: Rule,
@@ -337,14 +336,16 @@ async function send(
       push: rule.channels.includes('push'),
     };
     let count = 0;
-    const send = async (to: Recipient, subject: string, text: string, link: string | undefined, key: string) => {
+    const send = async (to: Recipient, subject: string, said: string, link: string | undefined, key: string) => {
+      // Whoever gets a copy need do nothing: they are told so, and their phone does not ring.
+      const text = to.copy ? `For information; others are asked to act.\n\n${said}` : said;
       const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
       if (to.userId !== null)
         await notifications.notify(tx, tenant, {
           event: 'escalation',
           to: [to.userId],
           values,
-          channels,
+          channels: to.copy ? { ...channels, push: false } : channels,
           ...(link && { link }),
         });
       else if (channels.mail)

@@ -60,6 +60,14 @@ export const raised: Effect = {
     const ticket = await all.update('ticket', record.id, { group_role_id: service?.group_role_id ?? null });
     await writeEvent(all, ticket, 'created', { to: record.subject as string });
     const assignee = service && (await assigneeByRule(all, ticket, service));
+    if (record.channel === 'qr' && record.requester_mail)
+      await all.post({
+        address: record.requester_mail as string,
+        subject: `${String(ticket.ticket_no)}: ${String(record.subject)}`,
+        text: `Thank you for telling us. You can follow your ticket, answer us and rate us here:\n\n${await all.publicLink('ticket', record.id)}`,
+        prints: [],
+        purpose: 'notification',
+      });
     if (assignee !== null) await all.takeAuto('ticket', record.id, 'assign_by_rule', { assignee_id: assignee });
   },
 };

@@ -3,6 +3,7 @@ import { moreUrgent } from '../../../../domain/act_desk/priority.ts';
 import type { Subscriber } from '../../../engine/modules.ts';
 import { AppError } from '../../../db/errors.ts';
 import { ownMatrix } from '../fills/priority.ts';
+import { notice } from './notice.ts';
 
 const OPEN = ['new', 'assigned', 'in_progress', 'paused'];
 
@@ -15,7 +16,11 @@ export const onBand: Subscriber = {
     });
     if (!ticket || !OPEN.includes(String(ticket.status))) return;
     const id = Number(/^band_(\d+)$/.exec(String(event.payload.band))?.[1] ?? 0);
-    const [band] = await unit.query<{ action: string | null }>('select action from {slab.bands} where id = $1', [id]);
+    const [band] = await unit.query<{ action: string | null; level: number; esclation_id: number | null }>(
+      'select action, level, esclation_id from {slab.bands} where id = $1',
+      [id],
+    );
+    if (band) await notice(unit, ticket.id, 'band', { level: band.level, rule: band.esclation_id });
     if (band?.action === 'raise_priority') {
       const urgency = moreUrgent(ticket.impact as Impact, ticket.urgency as Urgency, await ownMatrix(unit));
       if (urgency) await unit.takeAuto('ticket', ticket.id, 'raise_priority', { urgency, impact: ticket.impact });
@@ -38,5 +43,6 @@ export const onBreach = (field: 'response_breached' | 'resolution_breached'): Su
     ]);
     if (!ticket || (field === 'response_breached' && ticket.answered)) return;
     await unit.update('ticket', event.of!.id, { [field]: true });
+    await notice(unit, event.of!.id, 'breach');
   },
 });

@@ -1,8 +1,12 @@
 import type { Job } from '../../../engine/modules.ts';
+import { sweepNotices } from '../../../platform/escalation/notices.ts';
 import { sweepEscalations } from '../../../platform/escalation/sweep.ts';
 
 /** Sends what the rules of Mail configuration say. */
 export const escalation: Job = {
-  run: async ({ actor: { tenant }, services }) =>
-    `${await sweepEscalations(services, tenant, new Date())} messages sent.`,
+  async run({ actor: { tenant }, services }) {
+    const now = new Date();
+    const sent = await sweepEscalations(services, tenant, now);
+    return `${sent + (await sweepNotices(services, tenant, now))} messages sent.`;
+  },
 };

@@ -1,0 +1,28 @@
+import type { Subscriber } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+
+/** Writes down what happened to a ticket, for the rules of Mail configuration, and has them looked at right away. */
+export async function notice(
+  unit: Unit,
+  ticket: number,
+  event: string,
+  { level = null, rule = null }: { level?: number | null; rule?: number | null } = {},
+): Promise<void> {
+  await unit.createMany('escalation_waiting', [
+    {
+      happened_at: unit.now.toISOString(),
+      module: 'ticket',
+      event,
+      level,
+      esclation_id: rule,
+      record_type: 'ticket',
+      record_id: ticket,
+    },
+  ]);
+  unit.enqueue('send_notices', {}, 'send_notices');
+}
+
+/** Something that happens to tickets, by what the rules call it. */
+export const onHappening = (event: string): Subscriber => ({
+  run: async ({ event: happened, unit }) => notice(unit, happened.of!.id, event),
+});
