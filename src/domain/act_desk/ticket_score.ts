@@ -32,7 +32,7 @@ export function usedPercent({ used, target }: Used): Decimal | null {
 }
 
 /** The score of the band that a value lies in: bands meet, and their common border is the lower one's (act 5.5). */
-export function bandScore(bands: readonly ScoreBand[], value: Decimal): Decimal {
+function bandScore(bands: readonly ScoreBand[], value: Decimal): Decimal {
   const sorted = bands.toSorted((one, other) => new Exact(one.from).comparedTo(other.from));
   const found = sorted.find(({ to }) => to === null || value.lte(to));
   return new Exact(found?.score ?? 0);
