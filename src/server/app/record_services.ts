@@ -389,7 +389,7 @@ export async function recordServices(
   /** Who did not wait for an export to end is notified, with the address that saves the file. */
   const notifyExport = async (session: Session, screen: Screen, runId: number): Promise<void> => {
     await pause(SEEN_WITHIN_MS, undefined, { ref: false, signal: closing.signal });
-    const run = await runs.unseenExport(session, runId);
+    const run = await runs.exports.unseen(session, runId);
     if (!run) return;
     const failed = run.state === 'failed';
     const { tenant, userId, entityId } = session;

@@ -1,19 +1,15 @@
-import { IS_CURRENT } from '../../../descriptor/workflow.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
 /**
  * One import, in a process of its own with database connections of its own: reads the sheet, checks every
  * row, says what would happen, and on "commit" writes. The server never waits for it.
  */
 import { readFile } from 'node:fs/promises';
-import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { placeOf, stayAt } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../db/errors.ts';
-import { childTable, tableName } from '../../db/tables.ts';
-import { columnSql } from '../../db/columns.ts';
 import { storeEntry } from '../../services/audit/audit.ts';
 import { DomainEvents } from '../events/domain_events.ts';
 import { createEngine } from '../records/engine.ts';
@@ -38,13 +34,12 @@ import { foundSheet, isOpen } from './found_columns.ts';
 import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
 import { sheetRecords } from './sheet_records.ts';
 import { idInNumber, numberField } from './sheet_number.ts';
+import { SLICE, StoredRecords, slicesOf } from './stored_records.ts';
 import { readRows } from './rows_read.ts';
 import type { RowsRead } from './rows_read.ts';
 import { isEntered, isSheetOf, keyOfRow, putWithin, rowsSheets, wholeRow } from './rows_sheets.ts';
 import type { RowsSheet } from './rows_sheets.ts';
-import { readRecords } from '../records/read.ts';
 import { insertRows } from '../records/rows_at_once.ts';
-import { changeOf } from '../records/history.ts';
 import { isBlank, readSheet } from './sheet_read.ts';
 import type { Sheet } from './sheet_read.ts';
 import { isTemplateHelp } from './template.ts';
@@ -56,8 +51,6 @@ interface Planned extends PlannedWrites {
   errors: CellError[];
 }
 
-/** Rows between two looks at whether somebody cancelled. */
-const SLICE = 5_000;
 /** Added to how well heads fit that are known: more than any row of unknown ones has. */
 const SURE_HEADS = 100_000;
 /** Rows that the server is asked about at a time. */
@@ -81,15 +74,10 @@ class SheetImport {
   readonly #db: Database;
   readonly #progress: Progress;
   readonly #engine: Engine;
-  /** What tells which record a row means. */
-  readonly #keys: string[][];
-  readonly #moments: Set<string>;
-  readonly #amounts: Set<string>;
+  readonly #stored: StoredRecords;
   readonly #rowFields: Set<string>;
   /** What the sheet says of new records that people do not write. */
   readonly #opening: string[];
-  /** What a row does not say of a key: whoever imports it, where a field names them. */
-  #own: Record<string, unknown> = {};
   #defaults: Record<string, unknown> = {};
   /** Child rows that the file brings in sheets of their own. */
   #rowsSheets: RowsSheet[] = [];
@@ -110,17 +98,9 @@ class SheetImport {
       hooks: { ...noHooks, followsImports: () => module },
       events: DomainEvents.of(subscriptions),
     });
-    const rule = screen.number ?? screen.numberAt;
-    const numbers = rule ? [...(rule.per ?? []), rule.field] : null;
     this.#opening = openingFields(screen);
-    this.#keys = [
-      ...screen.unique,
-      ...(numbers && !screen.unique.some((key) => key.join() === numbers.join()) ? [numbers] : []),
-    ];
-    const named = (is: (field: Field) => boolean) => new Set(screen.fields.filter(is).map(({ name }) => name));
-    this.#moments = named((field) => field.type === 'datetime' && !field.seconds);
-    this.#amounts = named(({ type }) => fieldType(type).can.exact);
-    this.#rowFields = named(({ rows }) => rows !== undefined);
+    this.#stored = new StoredRecords(session, screen, this.#screens);
+    this.#rowFields = new Set(screen.fields.flatMap(({ name, rows }) => (rows ? [name] : [])));
   }
 
   async run(): Promise<void> {
@@ -128,7 +108,7 @@ class SheetImport {
       stayAt(placeOf(this.#session));
       let planned: Planned | null = null;
       const checked = await this.#guarded(async () => {
-        this.#own = await ownDefaults(this.#session, this.#screen);
+        this.#stored.own = await ownDefaults(this.#session, this.#screen);
         this.#defaults = {
           ...Object.fromEntries(
             this.#screen.fields
@@ -136,7 +116,7 @@ class SheetImport {
               .map((field) => [field.name, field.default]),
           ),
           // Child rows do not travel in sheets.
-          ...Object.fromEntries(Object.entries(this.#own).filter(([name]) => !name.includes('.'))),
+          ...Object.fromEntries(Object.entries(this.#stored.own).filter(([name]) => !name.includes('.'))),
         };
         planned = await this.#check();
         if (!planned) return;
@@ -165,10 +145,6 @@ class SheetImport {
   async #word(): Promise<string> {
     this.#server.post({ waits: true });
     return (await this.#server.heard()) as string;
-  }
-
-  #emptyCounts(key: string[]): boolean {
-    return this.#screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
   }
 
   /** The sheet with what its columns bring; null = the person is asked about them first. */
@@ -239,9 +215,9 @@ class SheetImport {
     errors: CellError[],
   ): { of: (record: Record<string, unknown>) => BroughtRows[]; isWrong: (record: Record<string, unknown>) => boolean } {
     const keyed = all.map(({ sheet, rows, shared }) => {
-      const known = new Map(records.map((record) => [this.#keyText(sheet.key, record), record]));
+      const known = new Map(records.map((record) => [this.#stored.keyText(sheet.key, record), record]));
       const open = Map.groupBy(shared, ({ record }) => record);
-      const byKey = Map.groupBy(rows, ({ record }) => this.#keyText(sheet.key, keyOfRow(sheet, record)));
+      const byKey = Map.groupBy(rows, ({ record }) => this.#stored.keyText(sheet.key, keyOfRow(sheet, record)));
       for (const [key, lost] of byKey)
         if (key === null || !known.has(key))
           for (const { row } of lost)
@@ -276,7 +252,7 @@ class SheetImport {
     const faulty = new Set(errors.flatMap(({ sheet, row }) => (sheet === undefined ? [] : [`${sheet} ${row}`])));
     const of = (record: Record<string, unknown>) =>
       keyed.flatMap(({ sheet, byKey }) => {
-        const rows = byKey.get(this.#keyText(sheet.key, record) ?? '');
+        const rows = byKey.get(this.#stored.keyText(sheet.key, record) ?? '');
         return rows ? [{ sheet, rows }] : [];
       });
     return {
@@ -306,9 +282,9 @@ class SheetImport {
       if (target) resolved.set(field, await resolveNames(this.#session, field, target, names));
     }
     // A key may hold references: which record a row means is asked with their ids.
-    const byReference = [...resolved.keys()].some(({ name }) => this.#keys.some((key) => key.includes(name)));
+    const byReference = [...resolved.keys()].some(({ name }) => this.#stored.keys.some((key) => key.includes(name)));
     const keyed = records.map(({ record }) => (byReference ? withIds(record, resolved) : record));
-    const existing = await this.#existingRecords(keyed);
+    const existing = await this.#stored.find(keyed, this.#rowsSheets);
     for (const [at, item] of records.entries()) {
       for (const [field, names] of resolved) {
         const wanted = item.record[field.name];
@@ -428,8 +404,8 @@ class SheetImport {
           });
           return;
         }
-        for (const key of this.#keys) {
-          const text = this.#keyText(key, byId === undefined ? { ...record, ...opened } : given);
+        for (const key of this.#stored.keys) {
+          const text = this.#stored.keyText(key, byId === undefined ? { ...record, ...opened } : given);
           if (text === null) continue;
           const before = seen.get(`${key.join()}=${text}`);
           if (before !== undefined)
@@ -484,8 +460,8 @@ class SheetImport {
           });
         }
         if (wrong || twice || faults.length > 0 || rows.isWrong(given)) return;
-        const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
-        if (known) Object.assign(set, this.#changedRowFields(known.values, record, brought));
+        const set = known ? this.#stored.changed(known.values, record, Object.keys(given)) : record;
+        if (known) Object.assign(set, this.#stored.changedRowFields(known.values, record, brought));
         if (known && Object.keys(set).length === 0) planned.unchanged++;
         else good.push({ row, record: known ? record : { ...record, ...opened }, given, known, set });
       });
@@ -504,7 +480,10 @@ class SheetImport {
             before: known.values,
             set: {
               ...set,
-              ...this.#changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]),
+              ...this.#stored.changed(known.values, { ...record, ...fill }, [
+                ...Object.keys(given),
+                ...Object.keys(fill),
+              ]),
             },
           });
       }
@@ -533,7 +512,7 @@ class SheetImport {
         field,
       );
       if ('error' in parsed) return [row];
-      return Object.keys(this.#changed(before, { [field.name]: parsed.value }, [field.name], [])).length > 0
+      return Object.keys(this.#stored.changed(before, { [field.name]: parsed.value }, [field.name], [])).length > 0
         ? [row]
         : [];
     });
@@ -567,177 +546,6 @@ class SheetImport {
     return named;
   }
 
-  #keyText(key: string[], given: Record<string, unknown>): string | null {
-    const parts = key.map((name) => {
-      const value = name in given ? given[name] : this.#own[name];
-      return this.#moments.has(name) && value !== null && value !== undefined ? minuteOf(value) : value;
-    });
-    if (!this.#emptyCounts(key) && parts.some((part) => part === null || part === undefined)) return null;
-    return JSON.stringify(
-      parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())),
-    );
-  }
-
-  /** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
-  async #addChildRows(records: { id: number; values: Record<string, unknown> }[]): Promise<void> {
-    const expressions = [
-      ...this.#screen.fields.flatMap((field) => field.formula ?? []),
-      ...this.#screen.rules.map(({ assert }) => assert),
-      ...this.#screen.fields.flatMap(({ readOnlyWhen }) => readOnlyWhen ?? []),
-    ];
-    for (const { name, rows: columns, rowGroup, part } of this.#screen.fields) {
-      if (!columns) continue;
-      const brought = this.#rowsSheets.some(({ field, within }) =>
-        [name, rowGroup?.of].includes((within ?? field).name),
-      );
-      if (!brought && !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
-      const names = columns.filter((column) => !column.secret).map((column) => column.name);
-      for (const { values } of records) values[name] = [];
-      // A record is there once for each key that may mean it.
-      const byId = Map.groupBy(records, ({ id }) => id);
-      const ids = [...byId.keys()];
-      for (let from = 0; from < ids.length; from += SLICE) {
-        if (part) {
-          const found = await readRecords(this.#session, this.#screen, this.#screens, ids.slice(from, from + SLICE));
-          for (const record of found) for (const { values } of byId.get(record.id) ?? []) values[name] = record[name];
-          continue;
-        }
-        const rows = await this.#db.query<Record<string, unknown>>(
-          `select id, parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`,
-          [ids.slice(from, from + SLICE)],
-        );
-        for (const { parent_id: parent, ...row } of rows)
-          for (const { values } of byId.get(parent as number) ?? []) (values[name] as unknown[]).push(row);
-      }
-    }
-  }
-
-  /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
-  async #existingRecords(
-    records: Record<string, unknown>[],
-  ): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
-    const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
-    const columns = this.#screen.fields
-      .filter((field) => !field.rows && !field.secret)
-      .map((field) => `${columnSql(field, 't')} as "${field.name}"`);
-    const ofCompany = this.#screen.scope === 'entity';
-    const read = (where: string, wanted: readonly unknown[]) =>
-      this.#db.query<Record<string, unknown>>(
-        `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
-         where ${where} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
-        [wanted, ...(ofCompany ? [this.#session.entityId] : [])],
-      );
-    /** Two at a time: the database looks while the answers of the one before are read. */
-    const lookUp = async (where: string, values: Iterable<unknown>, found: (row: Record<string, unknown>) => void) => {
-      const waiting = slicesOf([...values]);
-      const look = async (): Promise<void> => {
-        for (let slice = waiting.shift(); slice; slice = waiting.shift())
-          for (const row of await read(where, slice)) found(row);
-      };
-      await Promise.all([look(), look()]);
-    };
-    for (const key of this.#keys) {
-      const first = key[0]!;
-      const values = new Set(
-        records.flatMap((record) =>
-          this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()],
-        ),
-      );
-      const text = `lower(t."${first}"::text)`;
-      await lookUp(this.#emptyCounts(key) ? `coalesce(${text}, '')` : text, values, ({ id, ...row }) => {
-        const own = this.#keyText(key, row);
-        // A number means the revision that counts.
-        const means = !key.includes(numberField(this.#screen) ?? '') || row[IS_CURRENT] !== false;
-        if (own !== null && means) stored.set(`${key.join()}=${own}`, { id: id as number, values: row });
-      });
-    }
-    const ids = new Set(records.flatMap((record) => idInNumber(this.#screen, record) ?? []));
-    await lookUp('t.id', ids, ({ id, ...row }) => stored.set(`#${String(id)}`, { id: id as number, values: row }));
-    await this.#addChildRows([...stored.values()]);
-    return {
-      find: (record) => {
-        const byId = idInNumber(this.#screen, record);
-        if (byId !== undefined) return stored.get(`#${byId}`);
-        for (const key of this.#keys) {
-          const text = this.#keyText(key, record);
-          const found = text === null ? undefined : stored.get(`${key.join()}=${text}`);
-          if (found) return found;
-        }
-        return undefined;
-      },
-    };
-  }
-
-  /** Child rows that the file changes of a stored record, and those that are computed of them. */
-  #changedRowFields(
-    before: Record<string, unknown>,
-    after: Record<string, unknown>,
-    brought: ReadonlyMap<string, BroughtRows>,
-  ): Record<string, unknown> {
-    const fields = this.#screen.fields.filter(
-      ({ name, rowGroup }) => brought.has(name) || (rowGroup && brought.has(rowGroup.of)),
-    );
-    return Object.fromEntries(
-      Object.keys(changeOf({ fields }, before, after)).map((name) => [name, after[name]] as const),
-    );
-  }
-
-  /** What the sheet changes of a stored record, among the columns it brings and what is computed or copied by them. */
-  #changed(
-    before: Record<string, unknown>,
-    after: Record<string, unknown>,
-    brought: string[],
-    computed = this.#screen.fields
-      .filter(({ formula, fetch }) => formula !== undefined || fetch)
-      .map(({ name }) => name),
-  ): Record<string, unknown> {
-    const set: Record<string, unknown> = {};
-    for (const name of new Set([...brought, ...computed])) {
-      const [from, to] = [before[name] ?? null, after[name] ?? null];
-      // A key written in other capitals still means this record; it is not a wish to rename it.
-      if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase())
-        continue;
-      // Sheets show moments to the minute.
-      if (this.#moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
-      // 10 and 10.0000 are the same amount.
-      if (
-        this.#amounts.has(name) &&
-        from !== null &&
-        to !== null &&
-        new Decimal(String(from)).equals(new Decimal(String(to)))
-      )
-        continue;
-      if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
-    }
-    return set;
-  }
-
-  /**
-   * New records in the order of the type's list, its end first. Until they are all there, a list must pass over those that
-   * would come before what it shows: so these come last, and lie side by side, many on a page of the table. Automatic
-   * numbers follow the sheet, so those stay as they are.
-   */
-  #inListOrder(records: Record<string, unknown>[]): Record<string, unknown>[] {
-    if (this.#screen.number) return records;
-    const places = this.#screen.sort.map((entry) => ({
-      name: entry.replace(/^-/, ''),
-      sign: entry.startsWith('-') ? -1 : 1,
-    }));
-    const value = (record: Record<string, unknown>, name: string) =>
-      this.#amounts.has(name)
-        ? Number(record[name] ?? 0)
-        : typeof record[name] === 'number'
-          ? record[name]
-          : String(record[name] ?? '').toLowerCase();
-    return records.toSorted((a, b) => {
-      for (const { name, sign } of places) {
-        const [one, other] = [value(a, name), value(b, name)];
-        if (one !== other) return one < other ? sign : -sign;
-      }
-      return 0;
-    });
-  }
-
   async #write({ inserts, updates }: Planned): Promise<void> {
     const total = inserts.length + updates.length;
     await this.#progress.say({ state: 'writing', done: 0, total });
@@ -756,7 +564,7 @@ class SheetImport {
       let done = 0;
       const held: HeldKeys = { values: new Map() };
       const writes = [
-        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => {
+        ...slicesOf(this.#stored.inListOrder(inserts)).map((batch) => async () => {
           const ids = await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held);
           await insertRows(tx, this.#session, this.#screen, ids, batch);
           await this.#engine.insertParts(tx, this.#session, this.#screen, ids, batch, what);
@@ -841,14 +649,6 @@ class SheetImport {
       return false;
     }
   }
-}
-
-function slicesOf<T>(items: T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) => items.slice(at * SLICE, (at + 1) * SLICE));
-}
-
-function minuteOf(value: unknown): number | null {
-  return value === null ? null : Math.floor(Date.parse(String(value)) / 60_000);
 }
 
 /** A row with the ids of single references whose names are certain; the others are as if nothing were written. */

@@ -1,46 +1,19 @@
 import { DateTime } from 'luxon';
-import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import { formatDate } from '../../../descriptor/format.ts';
-import { dayIn, placeOf } from '../../services/clock/client_day.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
 import { peopleTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
-import type { FileStore } from '../../services/files/store.ts';
 import { checkFields, checkHeadings, noSuchSheet } from './column_choice.ts';
 import type { FoundSheet } from './found_columns.ts';
 import type { CellError } from './cell_error.ts';
 import { forgetColumns, rememberColumns, rememberedColumns } from './remembered_columns.ts';
+import { ExportRuns } from './export_runs.ts';
+import { OPEN_STATES, RunTasks } from './run_tasks.ts';
+import type { ExcelRunsDeps } from './run_tasks.ts';
 import { importFields } from './sheet_columns.ts';
 import type { ColumnChoice } from './sheet_columns.ts';
-import { packScreens } from './packed_screens.ts';
-import { RunProcesses } from './run_processes.ts';
-import type { RunningTask } from './run_processes.ts';
-import type { ServerPresence } from '../../db/server_presence.ts';
-import type { PlannedWrites } from './added_by_acts.ts';
-import { personOf } from './worker_task.ts';
-import type { AfterImport, CheckedRow, ColumnWish, RowToCheck, WorkerTask } from './worker_task.ts';
-
-export interface ExcelRunsDeps {
-  screens: (session: Session) => Map<string, Screen>;
-  /** An import has ended: records of the type may be other than before. */
-  imported(session: Session, type: string, runId: number): void;
-  /** An export has ended. */
-  exported?(session: Session, screen: Screen, runId: number): void;
-  /** What the type itself says of rows: asked here, since a worker knows the person's rights only in part. */
-  checkRows(session: Session, type: string, rows: RowToCheck[]): Promise<CheckedRow[] | null>;
-  /** Writes an import whose records are added by acts, all or nothing. @throws AppError */
-  openRecords(session: Session, type: string, runId: number, writes: PlannedWrites): Promise<void>;
-  /** What others make of records of a type that are imported. */
-  follows(screen: Screen): AfterImport;
-  /** By which a run knows whether the server that does it still runs. */
-  presence: ServerPresence;
-  files: FileStore;
-  dataDir: string;
-  /** Most rows of one import and of one export of a client. */
-  maxRows(session: Session): Promise<{ import: number; export: number }>;
-  log: { error(details: object, message: string): void };
-}
+import type { ColumnWish } from './worker_task.ts';
 
 export interface ImportRun {
   id: number;
@@ -75,45 +48,24 @@ export interface ImportWish {
 
 const importKey = (schema: string, id: number) => `import ${schema} ${id}`;
 
-/** Tasks at work at once in one process: a third waits, so that imports cannot take the machine from the lists. */
-const AT_ONCE = 2;
-/** Checked imports that keep their findings for the commit. The findings of others go; their commit checks again. */
-const KEPT_FINDINGS = 2;
-const KEPT_FINDINGS_MS = 10 * 60_000;
-const OPEN_STATES = ['reading', 'columns', 'checking', 'checked', 'writing', 'running'];
-
-/** What a run says to the server. */
-interface FromRun {
-  fault?: string;
-  waits?: boolean;
-  rows?: RowToCheck[];
-  open?: PlannedWrites;
-}
-
 /**
  * Imports and exports: started here, done in processes of their own, their state kept in the tenant's
  * `import_run` and `export_run`, so that any process can tell, cancel or commit.
  */
 export class ExcelRuns {
   readonly #deps: ExcelRunsDeps;
-  readonly #processes = new RunProcesses();
-  readonly #running = new Map<string, RunningTask>();
-  /** Checked imports that wait for a person's word, the longest waiting first. */
-  readonly #checked = new Map<string, NodeJS.Timeout>();
-  readonly #waiting: (() => void)[] = [];
-  /** By a client's screens, what the product has of them: one map for each, so that it is packed once. */
-  readonly #ofProduct = new WeakMap<ReadonlyMap<string, Screen>, ReadonlyMap<string, Screen>>();
-  #busy = 0;
-  #closed = false;
+  readonly #tasks: RunTasks;
+  readonly exports: ExportRuns;
 
   constructor(deps: ExcelRunsDeps) {
     this.#deps = deps;
+    this.#tasks = new RunTasks(deps);
+    this.exports = new ExportRuns(deps, this.#tasks);
   }
 
   /** A workbook is being uploaded: what reads it gets ready meanwhile. */
   expectImport(session: Session, screen: Screen): void {
-    if (this.#busy < AT_ONCE) this.#processes.expect();
-    void packScreens(this.#screensFor(session, screen));
+    this.#tasks.expect(session, screen);
   }
 
   /** Starts the dry run of an uploaded workbook. Answers the run's id at once. */
@@ -199,7 +151,7 @@ export class ExcelRuns {
       if (choices) await rememberColumns(tx, session, screen.name, choices);
       return row.file_id;
     });
-    this.#forget(importKey(schema, id));
+    this.#tasks.forget(importKey(schema, id));
     await this.#import(session, screen, id, fileId, run.mode, columns);
   }
 
@@ -214,8 +166,8 @@ export class ExcelRuns {
   ): Promise<void> {
     const { path, file } = await this.#deps.files.open(session.tenant, fileId);
     const max = await this.#deps.maxRows(session);
-    void this.#work(session, {
-      ...(await this.#task(session, screen, runId, 'import')),
+    void this.#tasks.work(session, {
+      ...(await this.#tasks.task(session, screen, runId, 'import')),
       import: {
         path,
         name: file.name,
@@ -324,12 +276,8 @@ export class ExcelRuns {
     if (!row) throw new AppError(409, 'bad_state', `This import is ${run.state}, so there is nothing to save.`);
     const key = importKey(schema, id);
     // Another server may have read the file since with other columns: then what this one found is not what was seen.
-    if (row.checked_by !== server) this.#forget(key);
-    const running = this.#running.get(key);
-    if (running) {
-      this.#kept(key);
-      running.post('commit');
-    } else {
+    if (row.checked_by !== server) this.#tasks.forget(key);
+    if (!this.#tasks.commit(key)) {
       // Its findings are gone (another process, a restart, or too many of them): the file is checked again and then written.
       const screen = this.#deps.screens(session).get(run.type);
       if (!screen) throw notFound();
@@ -347,14 +295,7 @@ export class ExcelRuns {
     if (!row || errors.length === 0)
       throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
     const { path } = await this.#deps.files.open(session.tenant, row.file_id);
-    let sheet: Uint8Array | null = null;
-    const { ended } = this.#processes.start(
-      { kind: 'error_sheet', path, sheet: columns?.sheet ?? '', errors },
-      ({ bytes }: { bytes: Uint8Array }) => {
-        sheet = bytes;
-      },
-    );
-    const { fault } = await ended;
+    const { sheet, fault } = await this.#tasks.errorSheet({ path, sheet: columns?.sheet ?? '', errors });
     if (fault !== undefined)
       this.#deps.log.error({ fault, run: `import ${schema} ${id}` }, 'The rows of an import could not be marked');
     if (!sheet)
@@ -366,204 +307,17 @@ export class ExcelRuns {
   async cancel(session: Session, kind: 'import' | 'export', id: number): Promise<void> {
     const { db, schema } = session.tenant;
     if (kind === 'import') await this.importRun(session, id);
-    else await this.exportRun(session, id);
+    else await this.exports.run(session, id);
     const rows = await db.query(
       `update "${schema}"."${kind}_run" set state = 'cancelled', message = 'Cancelled. Nothing was saved.' where id = $1 and by = $2 and state = any($3) returning id`,
       [id, session.userId, OPEN_STATES],
     );
     if (rows.length === 0) throw new AppError(409, 'bad_state', 'This run has ended already.');
-    this.#running.get(`${kind} ${schema} ${id}`)?.post('cancel');
-  }
-
-  /** Starts an export of a list as the person sees it. */
-  async startExport(
-    session: Session,
-    screen: Screen,
-    query: Record<string, string>,
-    columns: string[] | undefined,
-  ): Promise<{ id: number; done: Promise<void> }> {
-    const { db, schema } = session.tenant;
-    const [row] = await db.query<{ id: number }>(
-      `insert into "${schema}"."export_run" (record_type, entity_id, state, query, by, server) values ($1, $2, 'running', $3, $4, $5) returning id`,
-      [
-        screen.name,
-        session.entityId,
-        JSON.stringify({ query, columns }),
-        session.userId,
-        await this.#deps.presence.number(),
-      ],
-    );
-    const max = await this.#deps.maxRows(session);
-    const fileName = `${screen.plural} ${formatDate(dayIn(placeOf(session).timezone))}.xlsx`;
-    const done = this.#work(session, {
-      ...(await this.#task(session, screen, row!.id, 'export')),
-      export: { query, columns, maxRows: max.export, fileName },
-    });
-    return { id: row!.id, done: done.then(() => this.#deps.exported?.(session, screen, row!.id)) };
-  }
-
-  async exportRun(
-    session: Session,
-    id: number,
-  ): Promise<{
-    id: number;
-    type: string;
-    state: string;
-    done: number;
-    total: number | null;
-    file_id: number | null;
-    message: string | null;
-  }> {
-    const { db, schema } = session.tenant;
-    const [row] = await db.query<{
-      id: number;
-      type: string;
-      state: string;
-      done: number;
-      total: number | null;
-      file_id: number | null;
-      message: string | null;
-    }>(
-      `select id, record_type as type, state, done, total, file_id, message from "${schema}"."export_run" where id = $1 and by = $2`,
-      [id, session.userId],
-    );
-    if (!row) throw notFound();
-    return row;
-  }
-
-  /** Notes that the person knows how an export ended; nobody tells it them again. */
-  async seen(session: Session, id: number): Promise<void> {
-    const { db, schema } = session.tenant;
-    await db.query(
-      `update "${schema}"."export_run" set seen_at = now() where id = $1 and by = $2 and seen_at is null`,
-      [id, session.userId],
-    );
-  }
-
-  /** An export that has ended without its person seeing that, or null. */
-  async unseenExport(
-    session: Session,
-    id: number,
-  ): Promise<{ state: 'done' | 'failed'; done: number; message: string | null } | null> {
-    const { db, schema } = session.tenant;
-    const [row] = await db.query<{ state: 'done' | 'failed'; done: number; message: string | null }>(
-      `select state, done, message from "${schema}"."export_run" where id = $1 and by = $2 and seen_at is null and state in ('done', 'failed')`,
-      [id, session.userId],
-    );
-    return row ?? null;
-  }
-
-  /** The screens that a task on records of this one works with. */
-  #screensFor(session: Session, screen: Screen): ReadonlyMap<string, Screen> {
-    const screens = this.#deps.screens(session);
-    // Settings are checked against what the product has; a worker does not know it of a client's screens.
-    if (!screen.overlay) return screens;
-    let known = this.#ofProduct.get(screens);
-    if (!known)
-      this.#ofProduct.set(screens, (known = new Map([...screens].map(([name, one]) => [name, productScreen(one)]))));
-    return known;
-  }
-
-  async #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): Promise<WorkerTask> {
-    const { db, ...tenant } = session.tenant;
-    const screens = this.#screensFor(session, screen);
-    return {
-      kind,
-      runId,
-      type: screen.name,
-      screens: await packScreens(screens),
-      databaseUrl: db.url,
-      dataDir: this.#deps.dataDir,
-      tenant,
-      person: personOf(session, screens.values()),
-    };
-  }
-
-  async #work(session: Session, task: WorkerTask): Promise<void> {
-    if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#busy++;
-    let left = false;
-    const leave = () => {
-      if (left) return;
-      left = true;
-      this.#busy--;
-      this.#waiting.shift()?.();
-    };
-    const key = `${task.kind} ${task.tenant.schema} ${task.runId}`;
-    // A worker that died (out of memory, say) cannot say so itself.
-    const fail = () =>
-      session.tenant.db.query(
-        `update "${task.tenant.schema}"."${task.kind}_run" set state = 'failed', message = 'The run stopped because of a fault of ours. Please try again.' where id = $1 and state = any($2)`,
-        [task.runId, OPEN_STATES],
-      );
-    const running = this.#processes.start(task, (message: FromRun) => {
-      if (message.rows)
-        this.#deps.checkRows(session, task.type, message.rows).then(
-          (checked) => running.post({ checked }),
-          (error: unknown) => {
-            this.#deps.log.error({ err: error, run: key }, 'The rows of an import could not be checked');
-            running.stop();
-          },
-        );
-      if (message.open)
-        this.#deps.openRecords(session, task.type, task.runId, message.open).then(
-          () => running.post({ opened: null }),
-          (error: unknown) => {
-            if (error instanceof AppError && error.status < 500) return running.post({ opened: error.message });
-            this.#deps.log.error({ err: error, run: key }, 'The records of an import could not be added');
-            running.post({
-              opened: 'The import stopped because of an internal error. Nothing was saved. Please try again.',
-            });
-          },
-        );
-      if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');
-      // A checked import waits for a person: it must not hold a place that others want.
-      if (message.waits) {
-        leave();
-        this.#keep(key);
-      }
-    });
-    this.#running.set(key, running);
-    try {
-      const { fault } = await running.ended;
-      if (fault !== undefined && !this.#closed) {
-        this.#deps.log.error({ fault, run: key }, 'a run failed');
-        await fail();
-      }
-    } finally {
-      this.#kept(key);
-      if (this.#running.get(key) === running) this.#running.delete(key);
-      leave();
-      if (task.kind === 'import') this.#deps.imported(session, task.type, task.runId);
-    }
-  }
-
-  /** The findings of a checked import stay for the commit, for a while and unless others need the room. */
-  #keep(key: string): void {
-    this.#checked.set(key, setTimeout(() => this.#forget(key), KEPT_FINDINGS_MS).unref());
-    for (const oldest of this.#checked.keys()) {
-      if (this.#checked.size <= KEPT_FINDINGS) break;
-      this.#forget(oldest);
-    }
-  }
-
-  /** Nobody counts on this time any longer: its import goes on, or has ended. */
-  #kept(key: string): void {
-    clearTimeout(this.#checked.get(key));
-    this.#checked.delete(key);
-  }
-
-  #forget(key: string): void {
-    this.#kept(key);
-    this.#running.get(key)?.post('forget');
-    // From now on its commit finds nobody who knows the findings.
-    this.#running.delete(key);
+    this.#tasks.cancel(`${kind} ${schema} ${id}`);
   }
 
   /** Ends all processes, for the shutdown of the server. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const key of this.#checked.keys()) this.#kept(key);
-    await this.#processes.close();
+  close(): Promise<void> {
+    return this.#tasks.close();
   }
 }

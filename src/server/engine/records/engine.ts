@@ -9,7 +9,7 @@ import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { WriteKey } from './write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys.ts';
 import type { ListGroups } from '../../../descriptor/list_groups.ts';
-import type { LinkedRecords, MadeFrom, RelatedGroup } from '../../../descriptor/makes.ts';
+import type { LinkedRecords, RelatedGroup } from '../../../descriptor/makes.ts';
 import type { LinkDeps } from '../makes/links.ts';
 import { cannotMake, linkedRecords, settle, sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
 import { lockRecords } from './locks.ts';
@@ -77,6 +77,8 @@ import { changeByParts, ofParent, parentsOf } from './part_doors.ts';
 import { publishVersion } from '../questionnaire/versions.ts';
 import { readRecord } from './read.ts';
 import { relatedGroups } from './related.ts';
+import { madeFrom } from '../makes/made_from.ts';
+import { actedFor } from './acted_for.ts';
 import { searchRecords } from './search.ts';
 import { searchLists } from './search_lists.ts';
 import type { SightCalls } from './sight_engine.ts';
@@ -250,16 +252,6 @@ const MAX_AUTO_STEPS = 5;
 const hasAutoWhen = ({ workflow }: Screen): boolean =>
   workflow?.transitions.some(({ auto }) => auto?.some(({ when }) => when !== undefined)) === true;
 
-/** Where a new record says it comes from; null = from nowhere. @throws AppError 400 */
-function madeFrom({ _from: from }: Row): MadeFrom | null {
-  if (from === undefined || from === null) return null;
-  const { type, id, make, each } = from as Partial<MadeFrom>;
-  const isFor = each === undefined || Number.isSafeInteger(each);
-  if (typeof type === 'string' && typeof make === 'string' && Number.isSafeInteger(id) && isFor)
-    return { type, id: id!, make, ...(each !== undefined && { each }) };
-  throw new AppError(400, 'bad_request', '"_from" names a type, an id and what is made of it.', { field: '_from' });
-}
-
 /** Records that one bulk call takes at most. */
 const MAX_AT_ONCE = 1_000;
 
@@ -388,41 +380,6 @@ export function createEngine({
       ? inUnit(session, (unit) => work(unit.session))
       : work(session);
 
-  /** As whose deputy alone the person may do this; empty = they do it for themselves. @throws AppError 403 when nobody who lends the right has the record in sight */
-  async function actedFor(session: Session, screen: Screen, id: number, decides: boolean): Promise<ActsFor[]> {
-    const { actsFor, ...own } = session;
-    if (!actsFor) return [];
-    const sees = async (as: Session) => (await readRecord(as, screen, screens(session), id).catch(() => null)) !== null;
-    const among = async <T extends ActsFor>(delegators: T[], as: (delegator: T) => Session) => {
-      const known = delegators.filter(({ userId }) => userId !== null);
-      const seen = await Promise.all(known.map((delegator) => sees(as(delegator))));
-      return known.filter((_, at) => seen[at]);
-    };
-    // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
-    const lent =
-      decides || session.rights.refuse(screen, 'edit_screen') !== null
-        ? (session.rights.delegatedBy?.(screen, 'approval_screen') ?? [])
-        : [];
-    if (lent.length > 0) {
-      const lenders = await among(lent, ({ userId, employeeId, branchIds, rights }) => ({
-        ...own,
-        userId: userId!,
-        employeeId,
-        branchIds,
-        rights,
-      }));
-      if (lenders.length > 0) return lenders;
-      throw new AppError(
-        403,
-        'forbidden',
-        `You act for ${lent.map(({ name }) => name).join(' and ')}, who may not decide this record.`,
-        { reason: 'row' },
-      );
-    }
-    if (await sees(own)) return [];
-    return among(actsFor, (delegator) => ({ ...own, actsFor: [delegator] }));
-  }
-
   const stepDeps = (session: Session, screen: Screen, id: number, cause = 'action') => {
     if (!screen.workflow) throw notFound();
     return {
@@ -430,7 +387,7 @@ export function createEngine({
       screen: { ...screen, workflow: screen.workflow },
       screens: screens(session),
       context: context(session, screen, cause),
-      delegators: (decides: boolean) => actedFor(session, screen, id, decides),
+      delegators: (decides: boolean) => actedFor(session, screen, screens(session), id, decides),
       ownWork: () => ownWork(session),
       holdsRole,
       approvals: screen.approval && approvals,
@@ -705,7 +662,7 @@ export function createEngine({
       const record = await updateRecord(
         {
           ...own,
-          delegators: () => actedFor(session, screen, id, false),
+          delegators: () => actedFor(session, screen, screens(session), id, false),
           wrote: (of, differs, decision) => {
             written = differs;
             own.wrote?.(of, differs, decision);
@@ -740,7 +697,7 @@ export function createEngine({
       const answer = await saveCells(
         {
           ...own,
-          delegators: () => actedFor(session, screen, id, false),
+          delegators: () => actedFor(session, screen, screens(session), id, false),
           wrote: (of, differs, decision) => {
             written = differs;
             own.wrote?.(of, differs, decision);
@@ -934,7 +891,10 @@ export function createEngine({
       return whole(actor, screen, async (session) => {
         await lockSources(session, screen, id);
         const record = await setActive(
-          { ...context(session, screen, 'form'), delegators: () => actedFor(session, screen, id, false) },
+          {
+            ...context(session, screen, 'form'),
+            delegators: () => actedFor(session, screen, screens(session), id, false),
+          },
           id,
           version,
           active,

@@ -182,7 +182,7 @@ export async function excelRoutes(
           query[name] = typeof value === 'string' ? value : JSON.stringify(value);
       }
       const columns = Array.isArray(body.columns) ? body.columns.map(String) : undefined;
-      const { id } = await runs.startExport(request.session, screen, query, columns);
+      const { id } = await runs.exports.start(request.session, screen, query, columns);
       return reply.code(202).send({ data: { id } });
     });
 
@@ -192,10 +192,10 @@ export async function excelRoutes(
       const query = Object.fromEntries(
         LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])),
       );
-      const { id, done } = await runs.startExport(request.session, screen, query, request.query.columns?.split(','));
-      await runs.seen(request.session, id);
+      const { id, done } = await runs.exports.start(request.session, screen, query, request.query.columns?.split(','));
+      await runs.exports.seen(request.session, id);
       await done;
-      const run = await runs.exportRun(request.session, id);
+      const run = await runs.exports.run(request.session, id);
       if (run.file_id === null) throw new AppError(422, 'invalid', run.message ?? 'The export failed.');
       const { file, stream } = await files.open(request.session.tenant, run.file_id);
       return reply
@@ -206,14 +206,14 @@ export async function excelRoutes(
     });
 
     app.get<Numbered>(`${prefix}/export/:id`, async (request) => {
-      const run = await runs.exportRun(request.session, numbered(request.params.id));
-      if (run.state !== 'running') await runs.seen(request.session, run.id);
+      const run = await runs.exports.run(request.session, numbered(request.params.id));
+      if (run.state !== 'running') await runs.exports.seen(request.session, run.id);
       return { data: run };
     });
 
     app.get<Numbered>(`${prefix}/export/:id/link`, async (request) => {
       const { session } = request;
-      const run = await runs.exportRun(session, numbered(request.params.id));
+      const run = await runs.exports.run(session, numbered(request.params.id));
       await mayExport(session, named(request.session, run.type));
       if (run.file_id === null) throw new AppError(409, 'bad_state', 'This export is not finished.');
       return { url: fileLink({ schema: session.tenant.schema, file: run.file_id, sid: session.sid }, key) };
