@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMonths } from '../../../src/descriptor/expression/functions.ts';
 import { addDays } from '../../../src/domain/fms/contract_years.ts';
 import { partOfPeriod } from '../../../src/domain/fms/instalments.ts';
+import { upload } from '../multipart.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MoneyWorld } from './money_world.ts';
@@ -58,6 +59,50 @@ describe('a bill', () => {
       lines: [],
     });
     expect(put.statusCode).toBe(409);
+  });
+});
+
+describe('an e-invoice', () => {
+  it('is a file for the portal, and takes IRN and QR code from the file that the portal answers', async () => {
+    const { ids, acme, ok, clerk, step, bill, customer, read } = money;
+    const of = await customer({
+      name: 'Registered',
+      gst_treatment: 'registered',
+      pan: 'AAPFU0939F',
+      gst_registrations: [{ state_id: ids.tn, gstin: '33AAPFU0939F1Z2', address: '5 Anna Salai' }],
+    });
+    const posted = await bill('10000', { customer_id: of });
+    await acme.sql(`update {s}.billing set e_invoice = 'pending' where id = $1`, [posted.id]);
+    const made = await ok(step(clerk, 'billing', posted.id, 'make_e_invoice'));
+    const link = await clerk.call('GET', `/tapi/files/${String(made.e_invoice_file)}/link`);
+    const file = await clerk.call('GET', link.json<{ data: { url: string } }>().data.url);
+    expect(file.json<unknown[]>()).toMatchObject([
+      { DocDtls: { No: posted.bill_no }, BuyerDtls: { Gstin: '33AAPFU0939F1Z2' }, ValDtls: { TotInvVal: 11800 } },
+    ]);
+    const qr = { SellerGstin: '33AAFCM4821Q1Z6', DocNo: posted.bill_no };
+    const signed = `x.${Buffer.from(JSON.stringify({ data: JSON.stringify(qr) })).toString('base64url')}.y`;
+    const answer = [{ AckNo: 112010036563310, AckDt: `${day(0)} 10:15:00`, Irn: 'a'.repeat(64), SignedQRCode: signed }];
+    const { payload, headers } = upload('answer.json', JSON.stringify(answer));
+    const sent = await world.inject({
+      method: 'POST',
+      url: '/tapi/files?for=billing.e_invoice_answer',
+      payload,
+      headers: { host: acme.host, authorization: `Bearer ${clerk.token}`, 'x-entity-id': '1', ...headers },
+    });
+    expect(sent.statusCode, sent.body).toBe(201);
+    const e_invoice_answer = sent.json<{ data: { id: number } }>().data.id;
+    const other = await bill('20000', { customer_id: of });
+    await acme.sql(`update {s}.billing set e_invoice = 'pending' where id = $1`, [other.id]);
+    const refused = await step(clerk, 'billing', other.id, 'read_e_invoice', { e_invoice_answer });
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('The file has no answer for')]);
+    await ok(step(clerk, 'billing', posted.id, 'read_e_invoice', { e_invoice_answer }));
+    expect(await read('billing', posted.id)).toMatchObject({
+      e_invoice: 'done',
+      irn: 'a'.repeat(64),
+      ack_no: '112010036563310',
+      ack_on: day(0),
+      signed_qr: signed,
+    });
   });
 });
 
@@ -274,7 +319,10 @@ describe('a receipt', () => {
   it('is proposed oldest first with TDS, approved by somebody else, and undone exactly when it comes back', async () => {
     const { ids, ok, clerk, head, step, run, bill, customer, read } = money;
     const of = await customer({ name: 'Payer' });
-    const [a, b, c] = await Promise.all(['100000', '75000', '50000'].map((rate) => bill(rate, { customer_id: of })));
+    // One after the other: bills of one day are settled in the order of their numbers.
+    const a = await bill('100000', { customer_id: of });
+    const b = await bill('75000', { customer_id: of });
+    const c = await bill('50000', { customer_id: of });
     const draft = await receive('250000.00', { customer_id: of });
     const proposed = await run(clerk, 'receipt', 'fms_money.propose_allocation', {
       on: 'record',
@@ -289,14 +337,14 @@ describe('a receipt', () => {
     expect(filled.deductions).toHaveLength(3);
     await ok(step(clerk, 'receipt', draft.id, 'submit'));
     expect((await step(clerk, 'receipt', draft.id, 'approve')).statusCode).toBe(403);
-    const before = await outstanding(a!.id);
+    const before = await outstanding(a.id);
     const rival = await receive('118000.00', {
       customer_id: of,
-      allocations: [{ billing_id: a!.id, cash: '118000.00' }],
+      allocations: [{ billing_id: a.id, cash: '118000.00' }],
     });
     await ok(step(clerk, 'receipt', rival.id, 'submit'));
     await ok(step(head, 'receipt', draft.id, 'approve'));
-    expect(await outstanding(a!.id)).toBe('0.00');
+    expect(await outstanding(a.id)).toBe('0.00');
     const late = await step(head, 'receipt', rival.id, 'approve');
     expect([late.statusCode, late.body]).toEqual([
       422,
@@ -305,8 +353,47 @@ describe('a receipt', () => {
       ),
     ]);
     await ok(step(head, 'receipt', draft.id, 'bounce', { reason: ids.bounce, bounced_on: day(0) }));
-    expect([await outstanding(a!.id), before]).toEqual(['118000.00', '118000.00']);
-    expect([await outstanding(b!.id), await outstanding(c!.id)]).toEqual(['88500.00', '59000.00']);
+    expect([await outstanding(a.id), before]).toEqual(['118000.00', '118000.00']);
+    expect([await outstanding(b.id), await outstanding(c.id)]).toEqual(['88500.00', '59000.00']);
+  });
+
+  it('against a proforma makes the tax invoice of what is paid, which is due again when the cheque comes back', async () => {
+    const { ids, acme, ok, clerk, head, step, bill, customer, read } = money;
+    const of = await customer({ name: 'Pays first' });
+    const proforma = await bill('100000', { customer_id: of, bill_kind: 'proforma' });
+    expect(proforma).toMatchObject({ status: 'posted', outstanding: '118000.00' });
+    const pay = async (cash: string, tds: string, cheque: string) => {
+      const draft = await receive(cash, {
+        customer_id: of,
+        receipt_mode_id: ids.CHQ,
+        instrument_no: cheque,
+        drawee_bank: 'SBI',
+        allocations: [{ billing_id: proforma.id, cash }],
+        deductions: [{ deduction_id: ids.tds, billing_id: proforma.id, amount: tds, rate: '2' }],
+      });
+      await ok(step(clerk, 'receipt', draft.id, 'submit'));
+      await ok(step(head, 'receipt', draft.id, 'approve'));
+      return read('receipt', draft.id);
+    };
+    const invoices = () =>
+      acme.sql<Record<string, unknown>>(
+        `select id, bill_kind, status, grand_total::text, outstanding::text from {s}.billing where proforma_id = $1 order by id`,
+        [proforma.id],
+      );
+    const first = await pay('58000.00', '1000.00', '777888');
+    expect(await invoices()).toMatchObject([
+      { bill_kind: 'tax_invoice', status: 'posted', grand_total: '59000.00', outstanding: '0.00' },
+    ]);
+    expect(await read('billing', proforma.id)).toMatchObject({ status: 'posted', outstanding: '59000.00' });
+    expect(first.allocations).toMatchObject([{ billing_id: (await invoices())[0]!.id, cash: '58000.00' }]);
+    const second = await pay('58000.00', '1000.00', '777889');
+    expect(await read('billing', proforma.id)).toMatchObject({ status: 'converted', outstanding: '0.00' });
+    await ok(step(head, 'receipt', second.id, 'bounce', { reason: ids.bounce, bounced_on: day(0) }));
+    expect(await invoices()).toMatchObject([
+      { outstanding: '0.00' },
+      { grand_total: '59000.00', outstanding: '59000.00' },
+    ]);
+    expect(await read('billing', proforma.id)).toMatchObject({ status: 'converted', outstanding: '0.00' });
   });
 
   it('by a post-dated cheque is held, and cash stays below the limit of section 269ST', async () => {

@@ -40,7 +40,6 @@ const NOT_BACK_FROM_EXCEL = new Set([
   'billing',
   'collection_follow_up',
   'contract_change',
-  'fms_ticket',
   'lift_transfer',
 ]);
 

@@ -4,7 +4,9 @@ import { proposeAllocationAction } from './actions/propose_allocation.ts';
 import { applyNote } from './effects/apply_note.ts';
 import { billPlanned } from './effects/bill_planned.ts';
 import { chargeBounce, giveBackAdvance } from './effects/bounce.ts';
+import { eInvoiceFile, readEInvoice } from './effects/e_invoice.ts';
 import { fillStatement } from './effects/fill_statement.ts';
+import { invoiceProformas } from './effects/invoice_proformas.ts';
 import { clearSlips, markSlipEffect, payIn } from './effects/pay_in.ts';
 import { planBills } from './effects/plan_bills.ts';
 import { billSending } from './fills/bill_sending.ts';
@@ -47,6 +49,9 @@ const module: Module = {
     give_back_advance: giveBackAdvance,
     charge_bounce: chargeBounce,
     fill_statement: fillStatement,
+    e_invoice_file: eInvoiceFile,
+    read_e_invoice: readEInvoice,
+    invoice_proformas: invoiceProformas,
   },
   actions: {
     make_bills: makeBills,

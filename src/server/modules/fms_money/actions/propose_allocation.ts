@@ -15,7 +15,7 @@ export function openBills(unit: Unit, customer: unknown): Promise<OpenBill[]> {
           select x.deduction_id, sum(x.amount)::text as sum from {receipt.deductions} x join {receipt} r on r.id = x.parent_id
           where x.billing_id = b.id and r.status in ('approved', 'deposited', 'cleared') group by 1) d) as taken
      from {billing} b
-     where b.customer_id = $1 and b.status = 'posted' and b.outstanding > 0 and b.bill_kind <> 'proforma' and b.entity_id = $2`,
+     where b.customer_id = $1 and b.status = 'posted' and b.outstanding > 0 and b.entity_id = $2`,
     [customer, unit.session.entityId],
   );
 }

@@ -73,7 +73,7 @@ export const mayPost: Guard = {
     if (
       customer?.po_needed === true &&
       record.order_no === null &&
-      ['tax_invoice', 'bill_of_supply'].includes(String(record.bill_kind))
+      ['tax_invoice', 'bill_of_supply', 'proforma'].includes(String(record.bill_kind))
     )
       found.push({ field: 'order_no', message: 'This customer orders in writing: enter the number of the order.' });
     return found;
