@@ -75,7 +75,7 @@ describe('an e-invoice', () => {
     await acme.sql(`update {s}.billing set e_invoice = 'pending' where id = $1`, [posted.id]);
     const made = await ok(step(clerk, 'billing', posted.id, 'make_e_invoice'));
     const link = await clerk.call('GET', `/tapi/files/${String(made.e_invoice_file)}/link`);
-    const file = await clerk.call('GET', link.json<{ data: { url: string } }>().data.url);
+    const file = await clerk.call('GET', link.json<{ url: string }>().url);
     expect(file.json<unknown[]>()).toMatchObject([
       { DocDtls: { No: posted.bill_no }, BuyerDtls: { Gstin: '33AAPFU0939F1Z2' }, ValDtls: { TotInvVal: 11800 } },
     ]);

@@ -127,6 +127,7 @@ test('sheets name only what fits; what a record has already may stay', async () 
   const field = bench.screen('t_case').fields.find((one) => one.name === 'cause_id')!;
   const names = await resolveNames(
     bench.session(),
+    new Map([bench.screen('t_case'), bench.screen('t_cause')].map((screen) => [screen.name, screen])),
     field,
     bench.screen('t_cause'),
     new Set(['right', 'Closed', 'Nothing']),

@@ -186,7 +186,7 @@ class SheetImport {
       for (const [field, names] of texts) {
         const target = this.#screens.get(field.ref!.type);
         if (!target) continue;
-        const known = await resolveNames(this.#session, field, target, names);
+        const known = await resolveNames(this.#session, this.#screens, field, target, names);
         for (const { row, record } of rows) {
           const wanted = record[field.name];
           if (!Array.isArray(wanted)) continue;
@@ -279,7 +279,7 @@ class SheetImport {
     const inFile = this.#ownKeys(texts, records);
     for (const [field, names] of texts) {
       const target = this.#screens.get(field.ref!.type);
-      if (target) resolved.set(field, await resolveNames(this.#session, field, target, names));
+      if (target) resolved.set(field, await resolveNames(this.#session, this.#screens, field, target, names));
     }
     // A key may hold references: which record a row means is asked with their ids.
     const byReference = [...resolved.keys()].some(({ name }) => this.#stored.keys.some((key) => key.includes(name)));

@@ -2,7 +2,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/tables.ts';
-import { isOrHas } from '../../db/columns.ts';
+import { isOrHas, labelExpression } from '../../db/columns.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 
 /** Texts of a column that name records, resolved: an id, or why not and which records share the name. */
@@ -28,10 +28,17 @@ export function namesOf(field: Field, cell: unknown, texts: Map<Field, Set<strin
 
 /**
  * Finds the records that cells name, by any of the type's label fields, code or name, without regard to
- * case: one statement for up to 5,000 different texts of a column. A record that is not what the field
+ * case: one statement for up to 5,000 different texts of a column. A record that is named by another, as a line of a
+ * contract by its lift, is found by the name of that one. A record that is not what the field
  * may choose from is an error, and named, for the record that has it already.
  */
-export async function resolveNames(session: Session, field: Field, target: Screen, texts: Set<string>): Promise<Names> {
+export async function resolveNames(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  field: Field,
+  target: Screen,
+  texts: Set<string>,
+): Promise<Names> {
   const names: Names = new Map();
   const columns = [...new Set([...target.label, 'code', 'name', 'empno', 'username'])].filter((name) =>
     target.fields.some((one) => one.name === name && ['text', 'name', 'code', 'email'].includes(one.type)),
@@ -40,7 +47,10 @@ export async function resolveNames(session: Session, field: Field, target: Scree
   const ofCompany = target.scope === 'entity';
   const companies = field.ref?.acrossCompanies ? session.entityIds : [session.entityId];
   const all = [...texts];
-  for (let from = 0; columns.length > 0 && from < all.length; from += BATCH) {
+  const shown = labelExpression(target, 't', { screens, schema });
+  const expressions = columns.map((column) => `t."${column}"`);
+  if (target.fields.find(({ name }) => name === target.label[0])?.type === 'ref') expressions.push(shown);
+  for (let from = 0; expressions.length > 0 && from < all.length; from += BATCH) {
     const batch = all.slice(from, from + BATCH);
     const company = ofCompany ? ' and t.entity_id = any($2)' : '';
     const values = new SqlParams();
@@ -52,16 +62,13 @@ export async function resolveNames(session: Session, field: Field, target: Scree
         isOrHas(target, name, values.bind(String(value))),
       ),
     ].join(' and ');
-    const union = columns
+    const union = expressions
       .map(
-        (column) =>
-          `select lower(t."${column}") as text, t.id, t.active, coalesce(${fits}, false) as fits, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`,
+        (name) =>
+          `select lower(${name}) as text, t.id, t.active, coalesce(${fits}, false) as fits from ${tableName(schema, target.name)} t where lower(${name}) = any($1)${company}`,
       )
       .join(' union ');
-    const rows = await db.query<{ text: string; id: number; active: boolean; fits: boolean; label: string }>(
-      union,
-      values.list,
-    );
+    const rows = await db.query<{ text: string; id: number; active: boolean; fits: boolean }>(union, values.list);
     const byText = Map.groupBy(rows, (row) => row.text);
     for (const text of batch) {
       const found = byText.get(text.toLowerCase()) ?? [];

@@ -6,6 +6,10 @@ export const numberField = (screen: Screen): string | undefined => (screen.numbe
 
 const WITH_ID = /(?:^| )#(\d{1,15})$/;
 
+/** Whether others may have the same number: each value of fields that sheets do not bring has numbers of its own. */
+const isShared = ({ number, numberAt, fields }: Screen): boolean =>
+  (number ?? numberAt)?.per?.some((name) => fields.find((field) => field.name === name)?.readOnly) === true;
+
 /**
  * A record as sheets show it: where its number alone does not name it, the number has the id behind it. A draft without
  * a number is `#45`, an earlier revision `QTN/26-27/0001 #45`.
@@ -14,7 +18,7 @@ export function withSheetNumber<R extends Record<string, unknown>>(screen: Scree
   const field = numberField(screen);
   if (field === undefined || !(field in record)) return record;
   const number = record[field] as string | null;
-  const isNamed = number !== null && (!amending(screen) || record[IS_CURRENT] !== false);
+  const isNamed = number !== null && !isShared(screen) && (!amending(screen) || record[IS_CURRENT] !== false);
   return isNamed ? record : { ...record, [field]: [number, `#${String(record.id)}`].filter(Boolean).join(' ') };
 }
 

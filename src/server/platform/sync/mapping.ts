@@ -67,7 +67,7 @@ export async function mapToList(
   });
   for (const [field, names] of texts) {
     const target = screens.get(field.ref!.type);
-    const found = target ? await resolveNames(session, field, target, names) : new Map<string, never>();
+    const found = target ? await resolveNames(session, screens, field, target, names) : new Map<string, never>();
     for (const { record, errors } of mapped) {
       const wanted = record[field.name];
       if (!Array.isArray(wanted)) continue;
