@@ -20,13 +20,7 @@ const lists = own.filter(({ kind }) => kind !== 'settings');
 const settings = own.filter(({ kind }) => kind === 'settings');
 
 /** Types of which the demo company has no record. One with records leaves this list. */
-const WITHOUT_RECORD = new Set([
-  'incident',
-  'job_history',
-  'lift_month',
-  'outstanding_month',
-  'ticket_event',
-]);
+const WITHOUT_RECORD = new Set(['incident', 'job_history', 'lift_month', 'outstanding_month', 'ticket_event']);
 
 type Row = Record<string, unknown> & { id: number; version: number };
 interface Answer {
