@@ -34,6 +34,8 @@ test('shipped roles open the pages that are code and the dashboards of their mod
     TECHNICIAN: [],
     AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
     BOARD: ['SCN_FMS_DASHBOARD'],
+    DESK_AGENT: [],
+    DESK_LEAD: [],
     ...Object.fromEntries(FIELD_SERVICE_ROLES.map(({ code }) => [code, ['SCN_FMS_DASHBOARD']])),
   });
 });
