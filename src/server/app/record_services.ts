@@ -23,6 +23,7 @@ import type { Menu } from '../platform/menu/menu.ts';
 import { changeErrors } from '../platform/menu/menu_variant.ts';
 import type { Bus } from '../services/live/bus.ts';
 import type { LiveHub } from '../services/live/hub.ts';
+import { unitOf } from '../engine/records/unit_of_work.ts';
 import type { LiveSession } from '../access/sessions/session_store.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
@@ -260,6 +261,15 @@ export async function recordServices(
       if (!screen.public) throw notFound();
       const { path } = await publicLinks.link(session, screen as PublicScreen, id, screen.name);
       return `${linkTo(session.tenant)}${path}`;
+    },
+    async personSession(session, userId) {
+      const tenant = unitOf(session)?.tenant ?? session.tenant;
+      try {
+        return await services.store.ofPerson(tenant, userId, `rule/${userId}`, session.entityId);
+      } catch (error) {
+        if (error instanceof AppError && error.status < 500) return null;
+        throw error;
+      }
     },
     vault: services.vault,
     webhooks,

@@ -128,6 +128,8 @@ export interface EngineDeps {
   notifications?: Notifications;
   /** Address of the public page of a record; default: there is none. */
   publicLink?: (session: Session, screen: Screen, id: number) => Promise<string>;
+  /** The session of a person without a sign-in, in the company of the session that is given. */
+  personSession?: (session: Session, userId: number) => Promise<Session | null>;
   /** Who approves what; default: rights alone decide. */
   approvals?: Approvals;
   /** Whether a person has a role, by its code. */
@@ -268,6 +270,7 @@ export function createEngine({
   webhooks = new WebhookTypes(),
   notifications,
   publicLink = () => Promise.reject(new Error('There are no public pages here.')),
+  personSession = () => Promise.resolve(null),
   approvals,
   holdsRole = () => Promise.resolve(false),
   audit,
@@ -792,7 +795,7 @@ export function createEngine({
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     transaction: inUnit,
     unit: (unit, limits) =>
-      new Unit(unit, { engine, screens, notifications: notifications!, events, publicLink }, limits),
+      new Unit(unit, { engine, screens, notifications: notifications!, events, publicLink, personSession }, limits),
     create: (actor, screen, input, what = 'form') =>
       screen.part ? parent.create(actor, screen, input, what) : add(actor, screen, input, what),
     update: (actor, screen, id, input, what = 'form', rows) =>

@@ -61,6 +61,8 @@ export interface UnitDeps {
   events: UnitEvents;
   /** Address of the public page of a record. */
   publicLink(session: Session, screen: Screen, id: number): Promise<string>;
+  /** The session of a person of the client without a sign-in; null: they may not sign in. */
+  personSession(session: Session, userId: number): Promise<Session | null>;
 }
 
 /** What the functions of a module work with: records of any type, all in the transaction of one act. */
@@ -113,6 +115,15 @@ export class Unit {
     if (this.#limits.elevated !== true)
       throw new Error('Only a function that says "elevated" goes beyond the rights of the person.');
     return new Unit(this.#work, this.#deps, this.#limits, elevated(this.session), true);
+  }
+
+  /**
+   * The same unit with the rights and the sight of a person, such as whoever wrote a rule that runs by itself. A function
+   * may go below its own rights so, never beyond those of that person. Null: they may not sign in, or are not of this company.
+   */
+  async as(userId: number): Promise<Unit | null> {
+    const person = await this.#deps.personSession(this.session, userId);
+    return person && new Unit(this.#work, this.#deps, {}, { ...person, tenant: this.session.tenant });
   }
 
   /** Locks records until the act ends, in the order in which all acts do. */

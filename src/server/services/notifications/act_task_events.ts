@@ -31,6 +31,12 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
     }),
     of({ code: 'task.assigned', name: 'A task is yours', title: 'Yours: {task}', body: TASK }),
     of({
+      code: 'workflow.rule',
+      name: 'A workflow rule tells you something',
+      title: '{text}',
+      body: '{text}\n\n{record}\n\nSent by the rule {rule}.',
+    }),
+    of({
       code: 'task.submitted',
       name: 'A task waits for your approval',
       title: 'To approve: {task}',

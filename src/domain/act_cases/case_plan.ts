@@ -1,0 +1,96 @@
+import { shiftWorkingDays } from '../working_days.ts';
+
+/** A step of a case as its plan needs it. */
+export interface PlannedStep {
+  code: string;
+  /** Codes of the steps that must have ended before. */
+  after: readonly string[];
+  /** Working days between the end of those and its start. */
+  offset?: number;
+  /** How many working days it takes, at least 1. */
+  days: number;
+  /** The day on which it ended; the steps behind it follow. */
+  done_on?: string | null;
+  /** It has begun: its dates stay. */
+  fixed?: { from_on: string; to_on: string } | null;
+  /** Its condition does not hold: it is left out, and nobody waits for it. */
+  dropped?: boolean;
+}
+
+export interface StepDates {
+  from_on: string;
+  to_on: string;
+}
+
+export interface CasePlan {
+  dates: Map<string, StepDates>;
+  end_on: string;
+  /** The steps that decide the end, from the first. */
+  critical: string[];
+}
+
+/** A step that waits for itself, with the step through which it does; null where there is none. */
+export function circle(
+  steps: readonly Pick<PlannedStep, 'code' | 'after'>[],
+): { step: string; through: string } | null {
+  const byCode = new Map(steps.map((step) => [step.code, step]));
+  for (const { code, after } of steps) {
+    const seen = new Set<string>();
+    const queue = [...after];
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      const before = byCode.get(at);
+      if (!before || seen.has(at)) continue;
+      seen.add(at);
+      if (before.after.includes(code) || at === code) return { step: code, through: at };
+      queue.push(...before.after);
+    }
+  }
+  return null;
+}
+
+/**
+ * When each step of a case begins and ends (5.3): on the first working day after the latest end of those before it and its
+ * offset, for as many working days as it takes. Steps that have ended or begun keep their days, those behind them follow.
+ * @throws Error where steps wait for one another in a circle
+ */
+export function casePlan(steps: readonly PlannedStep[], start: string, works: (day: string) => boolean): CasePlan {
+  if (circle(steps)) throw new Error('Steps wait for one another in a circle.');
+  const live = new Map(steps.filter(({ dropped }) => dropped !== true).map((step) => [step.code, step]));
+  const dates = new Map<string, StepDates>();
+  const first = works(start) ? start : shiftWorkingDays(start, 1, works);
+  const dateOf = (step: PlannedStep): StepDates => {
+    const known = dates.get(step.code);
+    if (known) return known;
+    const offset = step.offset ?? 0;
+    const ends = step.after.flatMap((code) => (live.has(code) ? [dateOf(live.get(code)!).to_on] : []));
+    const latest = ends.toSorted().at(-1);
+    let from =
+      latest === undefined ? shiftWorkingDays(first, offset, works) : shiftWorkingDays(latest, 1 + offset, works);
+    let to = shiftWorkingDays(from, Math.max(1, step.days) - 1, works);
+    if (step.fixed) ({ from_on: from, to_on: to } = step.fixed);
+    if (step.done_on) {
+      to = step.done_on;
+      if (from > to) from = to;
+    }
+    const result = { from_on: from, to_on: to };
+    dates.set(step.code, result);
+    return result;
+  };
+  for (const step of live.values()) dateOf(step);
+  const critical: string[] = [];
+  const last = (codes: Iterable<string>) =>
+    [...codes]
+      .filter((code) => live.has(code))
+      .toSorted((a, b) => dates.get(b)!.to_on.localeCompare(dates.get(a)!.to_on))[0];
+  for (let at = last(live.keys()); at !== undefined; at = last(live.get(at)!.after)) critical.unshift(at);
+  const end = critical.length === 0 ? first : dates.get(critical.at(-1)!)!.to_on;
+  return { dates, end_on: end, critical };
+}
+
+/** How many working days from one day up to, and not with, another: what a case that was on hold moves by. */
+export function workingDaysHeld(from: string, to: string, works: (day: string) => boolean): number {
+  let count = 0;
+  for (let at = from; at < to; at = new Date(Date.parse(`${at}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10))
+    if (works(at)) count++;
+  return count;
+}

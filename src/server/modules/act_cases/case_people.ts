@@ -1,0 +1,42 @@
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** A step as the type of a case describes it. */
+export interface StepOfType {
+  code: string;
+  title: string;
+  stage: string | null;
+  after: string[] | null;
+  offset_days: number | null;
+  days: number;
+  condition: string | null;
+  mandatory: boolean | null;
+  criticality: string | null;
+  assign_by: 'owner' | 'role' | 'employee' | 'reporting_manager';
+  role_id: number | null;
+  employee_id: number | null;
+  instructions: string | null;
+}
+
+export function stepsOfType(unit: Unit, typeId: number): Promise<StepOfType[]> {
+  return unit.query<StepOfType>(
+    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, role_id, employee_id, instructions
+     from {case_type.steps} where parent_id = $1 order by id`,
+    [typeId],
+  );
+}
+
+/** Who does a step of a case of this owner; null = nobody is found. Of a role whoever has fewest open tasks. */
+export async function doerOf(unit: Unit, step: StepOfType, ownerId: number): Promise<number | null> {
+  if (step.assign_by === 'owner') return ownerId;
+  if (step.assign_by === 'employee') return step.employee_id;
+  const [found] = await unit.query<{ id: number }>(
+    step.assign_by === 'reporting_manager'
+      ? `select m.id from {employee} e join {employee} m on m.id = e.reporting_to_id and m.active where e.id = $1 and $2::bigint is null`
+      : `select e.id from {users} u join {users.companies} c on c.parent_id = u.id and c.entity_id = $1 and $2 = any(c.role_ids)
+         join {employee} e on e.id = u.employee_id and e.active and e.status <> 'left'
+         where u.active and u.status <> 'disabled'
+         order by (select count(*) from {chk_task_instance} t where t.assignee_id = e.id and t.state in ('open', 'in_progress')), e.id limit 1`,
+    step.assign_by === 'reporting_manager' ? [ownerId, null] : [unit.session.entityId, step.role_id],
+  );
+  return found?.id ?? null;
+}

@@ -1,0 +1,13 @@
+/** Steps of records that rules may listen to, beside that a record is added or changed. */
+const STEPS = {
+  employee: [],
+  filing: ['start', 'send_for_review', 'give_back', 'mark_ready', 'file', 'acknowledge', 'mark_defective', 'extend'],
+  act_case: ['start', 'hold', 'resume', 'close', 'cancel'],
+  chk_task_instance: ['submit', 'return', 'miss'],
+  ticket: ['assign', 'resolve', 'reopen', 'close'],
+} as const;
+
+/** All events that rules may listen to, by their full names. */
+export const RULE_EVENTS: readonly string[] = Object.entries(STEPS).flatMap(([type, steps]) =>
+  ['created', 'changed', ...steps].map((what) => `${type}.${what}`),
+);

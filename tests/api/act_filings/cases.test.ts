@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import type { ComplianceCompany, Doc } from './compliance_company.ts';
+import { complianceCompany, day } from './compliance_company.ts';
+
+// A case is started from its type; its tasks open one after another, and it closes when they have ended.
+
+let world: World;
+let co: ComplianceCompany;
+const ids: Record<string, number> = {};
+const events = async () => {
+  await world.app.deliveries.deliver(co.acme);
+};
+const steps = async (id: number): Promise<Record<string, Doc & { state: string; task_id: number }>> =>
+  Object.fromEntries(
+    ((await co.read('act_case', id)).steps as (Doc & { state: string; task_id: number; code: string })[]).map((one) => [
+      one.code,
+      one,
+    ]),
+  );
+const submit = async (task: number) => {
+  await co.ok(co.step(co.clerk, 'chk_task_instance', task, 'submit'));
+  await events();
+};
+
+beforeAll(async () => {
+  world = await startWorld();
+  co = await complianceCompany(world, {
+    screens: ['SCN_CASE_BASED_CHECKLIST', 'SCN_CASE_BASED_WORKFLOW', 'SCN_MY_TASKS'],
+    clerk: [],
+    head: ['CASE_START'],
+  });
+  ids.type = await co.add('case_type', {
+    code: 'OUT',
+    name: 'Member leaves',
+    subject_type: 'employee',
+    duration_basis: 'calendar',
+    stages: [
+      { code: 'A', name: 'Hand over' },
+      { code: 'B', name: 'Settle' },
+    ],
+    steps: [
+      { code: 'A', title: 'Hand over', stage: 'A', days: 1, assign_by: 'employee', employee_id: co.ids.clerk },
+      {
+        code: 'B',
+        title: 'Return laptop',
+        stage: 'A',
+        days: 2,
+        after: ['A'],
+        assign_by: 'employee',
+        employee_id: co.ids.clerk,
+      },
+      {
+        code: 'C',
+        title: 'Only abroad',
+        stage: 'A',
+        days: 9,
+        after: ['A'],
+        assign_by: 'owner',
+        condition: "empno == 'X'",
+      },
+      { code: 'D', title: 'Settle', stage: 'B', days: 1, after: ['B', 'C'], assign_by: 'role', role_id: co.ids.clerks },
+    ],
+  });
+}, 120_000);
+afterAll(() => world.close());
+
+const begin = async (more: object = {}) => {
+  const id = await co.add('act_case', {
+    case_type_id: ids.type,
+    title: 'Leaver',
+    subject_id: co.ids.clerk,
+    owner_id: co.ids.head,
+    branch_id: co.ids.branch,
+    start_on: day(0),
+    ...more,
+  });
+  return id;
+};
+
+describe('a case', () => {
+  it('opens its steps one after another, and closes itself', async () => {
+    const id = await begin();
+    expect((await co.step(co.clerk, 'act_case', id, 'start')).statusCode).toBe(403);
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    const at = await steps(id);
+    expect(Object.fromEntries(Object.values(at).map((one) => [one.code, one.state]))).toEqual({
+      A: 'open',
+      B: 'waiting',
+      C: 'dropped',
+      D: 'waiting',
+    });
+    expect(await co.read('act_case', id)).toMatchObject({ status: 'running', planned_end: day(3), progress: '0.00' });
+    expect((await co.read('chk_task_instance', at.B!.task_id)).state).toBe('scheduled');
+    expect((await co.step(co.head, 'act_case', id, 'close')).body).toContain(
+      '3 tasks are open: Hand over, Return laptop, Settle.',
+    );
+    await submit(at.A!.task_id);
+    expect((await steps(id)).B!.state).toBe('open');
+    await submit(at.B!.task_id);
+    expect((await co.read('act_case', id)).stage_id__label).toContain('Settle');
+    await submit(at.D!.task_id);
+    expect(await co.read('act_case', id)).toMatchObject({
+      status: 'closed',
+      progress: '100.00',
+      score: '100.00',
+      closed_on: day(0),
+    });
+  });
+
+  it('does not start where a step waits for itself, and cancels what is open', async () => {
+    const type = await co.read('case_type', ids.type!);
+    const id = await begin();
+    const row = (type.steps as Doc[])[0]!;
+    const changed = await co.ok(
+      co.admin.call('PUT', `/tapi/case_type/${ids.type}`, {
+        version: type.version,
+        steps: (type.steps as (Doc & { after: string[] })[]).map((one) =>
+          one.id === row.id ? { ...one, after: ['D'] } : one,
+        ),
+      }),
+    );
+    expect((await co.step(co.head, 'act_case', id, 'start')).body).toContain('waits for itself');
+    await co.ok(co.admin.call('PUT', `/tapi/case_type/${ids.type}`, { version: changed.version, steps: type.steps }));
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    const { A } = await steps(id);
+    await co.ok(co.step(co.head, 'act_case', id, 'cancel', { reason: 'Stays' }));
+    expect((await co.read('chk_task_instance', A!.task_id)).state).toBe('cancelled');
+  });
+});
