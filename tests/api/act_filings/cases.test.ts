@@ -129,3 +129,64 @@ describe('a case', () => {
     expect((await co.read('chk_task_instance', A!.task_id)).state).toBe('cancelled');
   });
 });
+
+describe('a workflow rule', () => {
+  const runs = () => co.list('workflow_run');
+  const rule = (more: object) => ({
+    name: 'Big delay',
+    record_type: 'act_case',
+    event: 'transition',
+    transition: 'hold',
+    condition: "title == 'Held'",
+    run_as: 'author',
+    actions: [{ action: 'create_task', person_id: co.ids.clerk, text: 'Look at {title}', days: 2 }],
+    ...more,
+  });
+  const hold = async (title: string) => {
+    const id = await begin({ title });
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    await co.ok(co.step(co.head, 'act_case', id, 'hold', { reason: 'Waits' }));
+    await events();
+    return id;
+  };
+
+  it('runs once for each record where its condition holds', async () => {
+    await co.ok(co.admin.call('POST', '/tapi/workflow_rule', rule({})), 201);
+    const id = await hold('Held');
+    await hold('Another');
+    const done = await runs();
+    expect(done).toHaveLength(1);
+    expect(done[0]).toMatchObject({ record_id: id, result: 'done' });
+    expect(await co.list('chk_task_instance', ['title', 'eq', 'Look at Held'])).toHaveLength(1);
+    await co.ok(co.step(co.head, 'act_case', id, 'resume'));
+    await co.ok(co.step(co.head, 'act_case', id, 'hold', { reason: 'Again' }));
+    await events();
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it('does nothing that its author may not do, and leaves nothing of it', async () => {
+    const author = await co.acme.role({
+      modules: ['COMPLIANCE'],
+      screens: {
+        SCN_WORKFLOW: ['landing', 'add_screen', 'edit_screen', 'view_screen'],
+        SCN_CASE_BASED_WORKFLOW: ['landing', 'view_screen'],
+      },
+      actions: ['WF_RULE'],
+    });
+    await co.acme.user('author', { companies: [{ company: 1, roles: [author] }] });
+    const by = await world.signIn(co.acme, 'author');
+    const made = await by.call(
+      'POST',
+      '/tapi/workflow_rule',
+      rule({
+        name: 'Of an author',
+        condition: "title == 'Other'",
+        actions: [{ action: 'set_field', set_name: 'title', set_value: "'Taken'" }],
+      }),
+    );
+    expect(made.statusCode, made.body).toBe(201);
+    const id = await hold('Other');
+    expect((await runs()).find((one) => one.record_id === id)).toMatchObject({ result: 'refused' });
+    expect((await co.read('act_case', id)).title).toBe('Other');
+  });
+});
