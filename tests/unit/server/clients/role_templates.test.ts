@@ -27,6 +27,7 @@ test('shipped roles open the pages that are code and the dashboards of their mod
   expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, opened(code)]))).toEqual({
     ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'],
     MANAGER: ['SCN_FMS_DASHBOARD'],
+    COMPLIANCE_OFFICER: [],
     STAFF: [],
     HR: [],
     ACCOUNTS: ['SCN_FMS_DASHBOARD'],
