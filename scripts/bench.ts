@@ -2,8 +2,8 @@
  * `npm run bench`: what the engine costs against what one would write by hand, as ratios within one run,
  * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
  * What came out is written into docs/performance.md, in place of what these sections said before.
- * Sections can be named: npm run bench -- list insert excel. Two run only when named: many, a thousand clients on
- * one server, takes minutes; rights, 500 roles of 500 screens, needs screens of its own.
+ * Sections can be named: npm run bench -- list insert excel. Three run only when named: many, a thousand clients on
+ * one server, and fms, field service with 20,000 lifts, take minutes; rights, 500 roles of 500 screens, needs screens of its own.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -14,6 +14,7 @@ import { approvalsBench } from '../tests/bench/approvals.ts';
 import { computeBench } from '../tests/bench/compute.ts';
 import { dashboardBench } from '../tests/bench/dashboard.ts';
 import { ageingBench, documentsBench } from '../tests/bench/documents.ts';
+import { fmsBench } from '../tests/bench/fms.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { oneAddress, questionnaireBench } from '../tests/bench/questionnaire.ts';
 import { gridBench } from '../tests/bench/grid.ts';
@@ -307,6 +308,14 @@ try {
       async (email) => (await signIn(product.port, email)).token,
     ))
       report('rights', what, figure, target);
+  if (only.includes('fms'))
+    for (const [what, figure, target, to] of await fmsBench(
+      { port: product.port, pid: product.process.pid! },
+      guest,
+      join(home, 'schemas'),
+      (await signIn(product.port)).headers,
+    ))
+      report('fms', what, figure, target, to);
   if (wanted('approvals'))
     for (const [what, figure, target] of await approvalsBench(
       product.port,

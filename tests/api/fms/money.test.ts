@@ -497,6 +497,7 @@ describe('the money of a customer', () => {
         sql: acme.sql.bind(acme),
         customer: () => customer({ name: `History ${seed}`, tds_id: null }),
         ids,
+        day,
       };
       taken += (await moneyHistory(history, seed)).taken;
     }

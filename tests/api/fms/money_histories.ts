@@ -1,7 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { ACCOUNT, ADVANCES, DUES } from '../../../src/server/modules/fms_money/dues.ts';
 import type { Doc } from './money_world.ts';
-import { companyDay as day } from '../../company_day.ts';
 
 type Row = Record<string, unknown>;
 
@@ -12,6 +11,8 @@ export interface MoneyHistoryWorld {
   /** A customer without bills. */
   customer(): Promise<number>;
   ids: Record<string, number>;
+  /** YYYY-MM-DD so many days from today, where the company is. */
+  day(offset: number): string;
 }
 
 /** Numbers from 0 to 1, the same for the same seed. */
@@ -74,7 +75,7 @@ async function said({ sql, ids }: MoneyHistoryWorld, customer: number, asOn: str
 
 /** What is wrong with the money of a customer; empty = all reconciles. */
 async function differences(world: MoneyHistoryWorld, customer: number): Promise<string[]> {
-  const { dues, advance, balance, kept } = await said(world, customer, day(0));
+  const { dues, advance, balance, kept } = await said(world, customer, world.day(0));
   const wrong: string[] = [];
   const same = (what: string, one: Decimal.Value, other: Decimal.Value) => {
     if (!new Decimal(one).equals(other)) wrong.push(`${what}: ${String(one)} is not ${String(other)}`);
@@ -105,7 +106,7 @@ export async function moneyHistory(
 ): Promise<{ taken: number; refused: number }> {
   const random = randomOf(seed);
   const whole = (below: number) => Math.floor(random() * below);
-  const { ids } = world;
+  const { ids, day } = world;
   const customer = await world.customer();
   const told: string[] = [];
   let [taken, refused] = [0, 0];

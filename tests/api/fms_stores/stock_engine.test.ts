@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Doc, Row, Stores } from './stores_world.ts';
+import { stockHistory } from './stock_histories.ts';
 import { day, startStores } from './stores_world.ts';
 
 // The stock engine and the documents of the warehouse: quantities, moving average, back-dating, closing, reversal, transit, counts.
@@ -547,5 +548,27 @@ describe('jobs of the stores', () => {
       'failed',
       expect.stringContaining('quantity of DRV-13 new CBE-STORE: 1.000 by the ledger, 2.000 stored'),
     ]);
+  });
+});
+
+describe('the stock of an item', () => {
+  // npm run histories tries thousands.
+  it('is the sum of its movements after every act of random histories', async () => {
+    const { acme, admin, other, ids, item } = stores;
+    await acme.user('fourth', { isAdmin: true, companies: [{ company: 1 }] });
+    const people = [admin, other, await stores.world.signIn(acme, 'fourth')] as const;
+    let taken = 0;
+    for (const seed of [1, 2, 3, 4]) {
+      const history = {
+        call: (by: 0 | 1 | 2, method: string, url: string, body?: object) =>
+          people[by].call(method as 'GET', url, body),
+        sql: acme.sql.bind(acme),
+        item,
+        stores: [ids.chennai!, ids.coimbatore!] as const,
+        day,
+      };
+      taken += (await stockHistory(history, seed, 8)).taken;
+    }
+    expect(taken).toBeGreaterThan(8);
   });
 });

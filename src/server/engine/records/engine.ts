@@ -506,8 +506,14 @@ export function createEngine({
   }
 
   /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
-  async function follow(session: Session, screen: Screen, id: number, after: WireRecord | null): Promise<void> {
-    if (screen.madeOf) await settle(linkDeps, session, screen, id, after);
+  async function follow(
+    session: Session,
+    screen: Screen,
+    id: number,
+    after: WireRecord | null,
+    { linked = true } = {},
+  ): Promise<void> {
+    if (screen.madeOf && linked) await settle(linkDeps, session, screen, id, after);
     if (after && screen.approval) await approvals?.changed(session, screen, after);
     if (!after || !hasAutoWhen(screen)) return;
     for (let depth = 0; ; depth++) {
@@ -638,7 +644,7 @@ export function createEngine({
         happened(session, screen, 'created', record.id);
         await hooks.saved(session, screen, record);
         await withClocks(session, screen, record);
-        await follow(session, screen, record.id, record);
+        await follow(session, screen, record.id, record, { linked: from !== null });
         publish(session, screen, record.id, 'I');
         return record;
       },

@@ -153,7 +153,8 @@ export async function readRecords(
   const { schema, db } = session.tenant;
   const values = new SqlParams();
   const where = [
-    `t.id = any(${values.bind(ids)})`,
+    // Of one record by itself: a plan for a list is made anew at each call, and takes longer than the reading.
+    ids.length === 1 ? `t.id = ${values.bind(ids[0])}` : `t.id = any(${values.bind(ids)})`,
     ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values)),
   ];
   const some = [...(rows?.keys() ?? [])];

@@ -13,7 +13,7 @@ const USES = `select u.* from {advance_use} u where u.entity_id = $1 and u.used_
   and (u.status = 'booked' or (u.status = 'undone' and u.undone_on > $2::date))`;
 
 /** Bills with what is open of each on the day: `dues`, a common table expression. Proformas and credit notes are no dues. */
-export const DUES = `receipts as (${RECEIPTS}), uses as (${USES}),
+export const DUES = `receipts as not materialized (${RECEIPTS}), uses as (${USES}),
 settled as (
   select s.billing_id, sum(s.cash) as cash, sum(s.tds) as tds, sum(s.other) as other, sum(s.notes) as notes from (
     select a.billing_id, a.cash, 0 as tds, 0 as other, 0 as notes from {receipt.allocations} a join receipts r on r.id = a.parent_id

@@ -74,10 +74,11 @@ const outstanding: ReportSource = {
       billing_id: 'bill_no',
     };
     const labelled = group.filter((name) => name in named);
-    const rows = await db.query<ReportRow & { bucket: number; outstanding: string; whole: string }>(
+    // The sum of the bills stands beside that of the columns, in one statement: both are of one moment and read once.
+    const rows = await db.query<ReportRow & { bucket: number; outstanding: string; whole: string; of_bills: string }>(
       preparedStatement(
         statement(`with ${DUES}, ${ADVANCES},
-         o as (select ${keys.join(', ')}, ${late} as days, ${at} as bucket, d.total, d.cash, d.tds, d.other, d.notes, d.outstanding
+         o as materialized (select ${keys.join(', ')}, ${late} as days, ${at} as bucket, d.total, d.cash, d.tds, d.other, d.notes, d.outstanding
            from dues d join {customer_dtl} c on c.id = d.customer_id where d.outstanding <> 0 and ${where.join(' and ')}),
          g as (select ${group.join(', ')}, bucket, max(days) as days, sum(total) as total, sum(cash) as cash, sum(tds) as tds,
            sum(other) as other, sum(notes) as notes, sum(outstanding) as outstanding from o group by ${group.join(', ')}, bucket),
@@ -87,7 +88,7 @@ const outstanding: ReportSource = {
          held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held' group by 1),
          last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark from {collection_follow_up} f
            where f.entity_id = $1 and f.active and f.done_on <= $2::date order by f.customer_id, f.done_on desc, f.id desc)
-         select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, g.most as days, g.all_total as total, g.all_cash as cash,
+         select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, (select sum(outstanding)::text from o) as of_bills, g.most as days, g.all_total as total, g.all_cash as cash,
            g.all_tds as tds, g.all_other as other, g.all_notes as notes, coalesce(a.amount, 0)::text as advance,
            coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment, c.name as customer_id__label
            ${labelled.map((name) => `, n_${name}.${names[name]!} as ${name}__label`).join('')}
@@ -98,28 +99,20 @@ const outstanding: ReportSource = {
         values.list,
       ),
     );
-    const [whole] = await db.query<{ sum: string }>(
-      preparedStatement(
-        statement(`with ${DUES} select coalesce(sum(d.outstanding), 0)::text as sum
-         from dues d join {customer_dtl} c on c.id = d.customer_id where ${where.join(' and ')}`),
-        values.list,
-      ),
-    );
-    const sum = rows[0]?.whole ?? '0';
-    if (!new Decimal(sum).equals(whole!.sum))
-      throw new Error(`Ageing adds up to ${sum}, outstanding is ${whole!.sum}.`);
+    const { whole = '0', of_bills: sum = '0' } = rows[0] ?? {};
+    if (!new Decimal(whole).equals(sum)) throw new Error(`Ageing adds up to ${whole}, outstanding is ${sum}.`);
     const titles = bucketTitles(bounds);
     const chosen = parameters.bucket === null || parameters.bucket === undefined ? null : Number(parameters.bucket);
     const kept = chosen === null ? rows : rows.filter(({ bucket }) => Math.min(bucket, 9) === chosen);
     return {
-      rows: kept.map((row) => ({
+      rows: kept.map(({ whole: _whole, of_bills: _sum, ...row }) => ({
         ...row,
         bucket: titles[row.bucket]!,
         statement: 'Statement',
         reminder: 'Follow up',
       })),
       pivot: titles.map((title) => ({ value: title, title })),
-      note: `Outstanding ₹ ${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(whole!.sum))}: the total of the age columns. Advances are shown separately.`,
+      note: `Outstanding ₹ ${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(sum))}: the total of the age columns. Advances are shown separately.`,
     };
   },
 };

@@ -26,6 +26,8 @@ interface Facts {
   registrations: { gstin: string; state_id: number; address: string | null }[];
   term: PaymentTerm | null;
   original: { bill_date: string; place: number | null; supply: BillSupply | null } | null;
+  /** By id, each of them in which it may be supplied. */
+  states: Record<string, { gst_code: string; union_territory: boolean }>;
 }
 
 const SERIES: Readonly<Record<string, string>> = {
@@ -45,7 +47,10 @@ async function factsOf(unit: Unit, record: Row): Promise<Facts> {
        (select coalesce(jsonb_agg(jsonb_build_object('gstin', r.gstin, 'state_id', r.state_id, 'address', r.address) order by r.id), '[]')
           from {customer_dtl.gst_registrations} r where r.parent_id = c.id) as registrations,
        (select jsonb_build_object('rule', t.rule, 'days', t.days, 'fixed_day', t.fixed_day) from {payment_term_mstr} t where t.id = $5) as term,
-       (select jsonb_build_object('bill_date', o.bill_date, 'place', o.place_of_supply_id, 'supply', o.supply) from {billing} o where o.id = $6) as original
+       (select jsonb_build_object('bill_date', o.bill_date, 'place', o.place_of_supply_id, 'supply', o.supply) from {billing} o where o.id = $6) as original,
+       (select coalesce(jsonb_object_agg(s.id, jsonb_build_object('gst_code', s.gst_code, 'union_territory', coalesce(s.union_territory, false))), '{}')
+          from {state_mstr} s where s.id in (g.state_id, c.state_id) or s.id in (select r.state_id from {customer_dtl.gst_registrations} r where r.parent_id = c.id)
+            or s.id = (select o.place_of_supply_id from {billing} o where o.id = $6)) as states
      from {entity} e
      left join {branch} b on b.id = $2
      left join {building} g on g.id = $3
@@ -110,16 +115,6 @@ async function taxesOf(
   );
 }
 
-/** How a GST code of a state is found by its id. */
-async function stateOf(unit: Unit, id: number | null): Promise<{ gst_code: string; union_territory: boolean } | null> {
-  if (id === null) return null;
-  const [state] = await unit.query<{ gst_code: string; union_territory: boolean }>(
-    'select gst_code, coalesce(union_territory, false) as union_territory from {state_mstr} where id = $1',
-    [id],
-  );
-  return state ?? null;
-}
-
 /**
  * What a bill takes from its parties and its day (C5, C6): registrations, names as they are now, place of supply, the rates of
  * each line, the series of its number and the day it falls due. A note has the place and the rates of the bill that it corrects.
@@ -145,7 +140,7 @@ export const billTax: Fill = {
     const placeId =
       original?.place ??
       ((first?.place ?? 'building') === 'building' ? (facts.building_state_id ?? registered) : registered);
-    const place = await stateOf(unit, placeId);
+    const place = placeId === null ? null : (facts.states[placeId] ?? null);
     const gstin = facts.branch_gstin ?? facts.company_gstin;
     const supply =
       original?.supply ??

@@ -1,6 +1,7 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { ReportRow } from '../../../../domain/report.ts';
 import { valueShares } from '../../../../domain/fms_stores/value_share.ts';
+import { MAX_ROWS } from '../../../engine/reports/report_source.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
 import { dayEnd, itemConditions, pointConditions, rowsOf, seesValue } from './stock_tables.ts';
@@ -134,6 +135,9 @@ const stockReport: ReportSource = {
     const details = new SqlParams();
     const points = [...new Set(shown.map(({ stock_point_id: id }) => id))];
     const items = [...new Set(shown.map(({ item_id: id }) => id))];
+    const group = GROUPS[String(parameters.group_by ?? 'line')] ?? GROUPS.line!;
+    // Lines beyond those that an answer holds are not looked into.
+    const answered = group === GROUPS.line ? shown.slice(0, MAX_ROWS + 1) : shown;
     const [itemRows, pointRows, batchRows, keys] = await Promise.all([
       rowsOf<ReportRow & { id: number }>(
         call,
@@ -144,19 +148,18 @@ const stockReport: ReportSource = {
       pointsOf(call, points),
       batchesOf(call),
       parameters.group_by === 'line' || (parameters.group_by ?? null) === null
-        ? keyFigures(call, asOf, items)
+        ? keyFigures(call, asOf, [...new Set(answered.map(({ item_id: id }) => id))])
         : Promise.resolve([]),
     ]);
     const itemOf = new Map(itemRows.map((row) => [Number(row.id), row]));
     const pointOf = new Map(pointRows.map((row) => [Number(row.id), row]));
     const batchOf = new Map(batchRows.map((row) => [Number(row.id), row]));
     const figureOf = new Map(keys.map((row) => [`${row.item} ${row.condition} ${row.point} ${row.batch ?? ''}`, row]));
-    const group = GROUPS[String(parameters.group_by ?? 'line')] ?? GROUPS.line!;
     const rows = new Map<
       string,
       ReportRow & { _qty: InstanceType<typeof Exact>; _value: InstanceType<typeof Exact> }
     >();
-    for (const line of shown) {
+    for (const line of answered) {
       const item = itemOf.get(line.item_id)!;
       const point = pointOf.get(line.stock_point_id);
       const full: ReportRow = {

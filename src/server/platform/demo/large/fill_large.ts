@@ -78,6 +78,8 @@ export async function fillLarge(
     }
     const from = performance.now();
     for (const one of again) await tx.query(one);
+    // Jobs that read it at once need to know how much there is.
+    for (const table of filled) await tx.query(`analyze ${table}`);
     for (const table of filled)
       await tx.query(
         `select setval(pg_get_serial_sequence($1, 'id'), (select max(id) from ${table})) where (select max(id) from ${table}) is not null`,
