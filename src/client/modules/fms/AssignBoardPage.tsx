@@ -3,7 +3,7 @@ import { MegaphoneRegular, OpenRegular, SearchRegular } from '@fluentui/react-ic
 import { Suspense, lazy, useCallback, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { dayIn } from '../../../descriptor/place.ts';
+import { today as dayOfCompany } from '../../../descriptor/place.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { BoardTicket, CallBoard } from '../../../domain/fms/call_board.ts';
@@ -65,7 +65,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
   const [said, setSaid] = useState('');
   const [asking, setAsking] = useState<{ record: WireRecord; transition: AskedStep } | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  const today = dayIn(null);
+  const today = dayOfCompany();
 
   const waiting = useMemo(() => unassigned(board), [board]);
   const lanes = useMemo(() => lanesOf(board, today), [board, today]);
