@@ -19,7 +19,8 @@ export const start: Effect = {
         : {};
     const described = await stepsOfType(unit, Number(record.case_type_id));
     const add: Record<string, unknown>[] = [];
-    for (const step of described)
+    const there = new Set((await stepsOf(unit, record.id)).map(({ code }) => code));
+    for (const step of described.filter(({ code }) => !there.has(code)))
       add.push({
         code: step.code,
         title: step.title,
@@ -31,7 +32,7 @@ export const start: Effect = {
         assignee_id: await doerOf(unit, step, Number(record.owner_id)),
         state: holdsFor(step.condition, subject) ? 'waiting' : 'dropped',
       });
-    await unit.update('act_case', record.id, { steps: { add } });
+    if (add.length > 0) await unit.update('act_case', record.id, { steps: { add } });
     const about = new Map(described.map((step) => [step.code, step]));
     const {
       dates,
@@ -42,7 +43,8 @@ export const start: Effect = {
     for (const one of await stepsOf(unit, record.id)) {
       const at = dates.get(one.code);
       if (!at) continue;
-      const step = about.get(one.code)!;
+      const step = about.get(one.code);
+      if (!step || one.task_id !== null) continue;
       const task = await unit.create(TASK, {
         origin: 'case',
         origin_type: 'act_case',
