@@ -39,11 +39,11 @@ const RELATED: Record<string, Record<string, string[]>> = {
 
 /** Which record of the demo it is, where not any: one that everybody with the right sees, and that no step reads at once. */
 const WHICH: Record<string, string> = {
-  // Nothing of it was posted, so that nothing of it was used.
-  grn: `state = 'draft'`,
-  mr_issue: `state = 'draft'`,
-  mr_transfer: `state = 'submitted'`,
-  stock_adjustment: `state = 'draft'`,
+  // Nothing of it was posted, so that nothing of it was used: those that the demo company wrote last.
+  grn: 'po_id is null and transfer_id is null',
+  mr_issue: 'id = (select max(id) from {s}.mr_issue)',
+  mr_transfer: 'id = (select max(id) from {s}.mr_transfer)',
+  stock_adjustment: 'id = (select max(id) from {s}.stock_adjustment)',
   // Not the one by which one of the walkers acts for another.
   delegation: `number = 'WALKED'`,
   // Nobody whose own session it is.
