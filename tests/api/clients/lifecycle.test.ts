@@ -467,7 +467,7 @@ describe('a client to try', () => {
     expect(await sql('select code from {s}.branch')).toEqual([{ code: 'HO' }]);
     expect(await sql('select username from {s}.users')).toEqual([{ username: 'admin' }]);
     expect(await sql('select count(*)::int as n from {s}.employee')).toEqual([{ n: 0 }]);
-    expect(await sql('select count(*)::int as n from {s}.role')).toEqual([{ n: 9 }]);
+    expect(await sql('select count(*)::int as n from {s}.role')).toEqual([{ n: 11 }]);
   });
 });
 

@@ -74,7 +74,7 @@ describe('a new client', () => {
         'select e.code, b.code as branch, s.code as state from {s}.entity e join {s}.branch b on b.entity_id = e.id join {s}.state_mstr s on s.id = e.state_id',
       ),
     ).toEqual([{ code: 'NLP', branch: 'HO', state: 'TN' }]);
-    expect((await rows('select 1 from {s}.role')).length).toBe(9);
+    expect((await rows('select 1 from {s}.role')).length).toBe(11);
     const [mail] = await rows<{ body: string }>('select body from {s}.outbox');
     const token = /#token=([\w-]+)/.exec(mail!.body)?.[1];
     const host = `${tenant.subDomain}.localhost:3000`;
@@ -123,7 +123,7 @@ describe('a new client', () => {
     ]);
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
     const tenant = (await findTenant(world.database.directory, asked.subDomain))!;
-    expect((await tenant.db.query(`select 1 from "${tenant.schema}".role`)).length).toBe(9);
+    expect((await tenant.db.query(`select 1 from "${tenant.schema}".role`)).length).toBe(11);
     expect((await tenant.db.query(`select 1 from "${tenant.schema}".users`)).length).toBe(1);
   });
 

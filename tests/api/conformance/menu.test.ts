@@ -429,6 +429,8 @@ describe('Home', () => {
     const { figures } = await homeOf('admin');
     expect(figures?.tiles.length).toBeGreaterThan(0);
     expect(figures?.answers.map(({ name }) => name)).toEqual(figures?.tiles.map(({ name }) => name));
-    expect((await homeOf('employee')).figures).toBeNull();
+    // Everybody has a checklist dashboard of their own work; that of field service is not theirs.
+    expect((await homeOf('employee')).figures?.route).toBe('/Dashboard_checklist');
+    expect(figures?.route).toBe('/fms_dashboard');
   });
 });

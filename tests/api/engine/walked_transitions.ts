@@ -133,7 +133,16 @@ export async function takeAll(subject: Subject): Promise<{ wrong: string[]; take
       for (const person of may) {
         const { isTaken, says } = await take(person);
         const after = await look(subject);
-        const to = isTaken && transition?.to !== '<back>' ? (transition?.to ?? state) : isTaken ? after.state : state;
+        // What is amended stays in force until its new version replaces it.
+        const stays = transition?.amend?.supersede !== undefined;
+        const to =
+          isTaken && transition?.to !== '<back>'
+            ? stays
+              ? state
+              : (transition?.to ?? state)
+            : isTaken
+              ? after.state
+              : state;
         // An approval that nobody has to give is given in the same act.
         const isApproved = isTaken && screen.approval?.asks === name && after.taken === 2;
         // A step that the product takes as soon as its condition holds follows in the same act.

@@ -414,7 +414,7 @@ test('a database killed with all its processes during a sweep: nothing of it is 
       // It ends this connection too, with the locks that held the sweep up.
       const held = writer;
       held.on('error', () => undefined);
-      await world.database.kill();
+      world.database.kill();
       await expect.poll(() => acme.sql('select 1 as up').catch(() => null)).toEqual([{ up: 1 }]);
       held.release(true);
       writer = await acme.db.owner.connect();

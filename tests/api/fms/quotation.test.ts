@@ -406,7 +406,9 @@ describe('a quotation', () => {
         headers: { host: acme.host, ...(body && { 'idempotency-key': crypto.randomUUID() }) },
         ...(body && { payload: body }),
       });
-    const page = (await papi()).json<{ data: Row }>().data;
+    const seen = await papi();
+    expect(seen.statusCode, seen.body).toBe(200);
+    const page = seen.json<{ data: Row }>().data;
     expect(page).toMatchObject({
       text: `${String(number)}: Maintenance of one lift`,
       prints: [{ name: 'letter', title: 'Quotation' }],
