@@ -54,19 +54,23 @@ async function announced(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
   }));
 }
 
-/** The figures of the first dashboard that has some for this person. */
+/** The figures of the dashboard that has most for this person. */
 async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['figures']> {
   if (session.entityId === null) return null;
-  for (const dashboard of deps.dashboards().values()) {
-    if (!mayOpen(session, dashboardPage(dashboard))) continue;
-    const tiles = (await ownTiles(deps, session, dashboard)).filter(({ kind }) => kind === 'figure').slice(0, FIGURES);
-    if (tiles.length === 0) continue;
-    const { title, name, route } = dashboard;
-    const { tiles: answers } = await runDashboard(deps, session, dashboard, {
-      filters: {},
-      tiles: tiles.map((tile) => tile.name),
-    });
-    return { title, dashboard: name, route, tiles, answers };
-  }
-  return null;
+  const open = [...deps.dashboards().values()].filter((dashboard) => mayOpen(session, dashboardPage(dashboard)));
+  const shown = await Promise.all(
+    open.map(async (dashboard) => ({
+      dashboard,
+      figures: (await ownTiles(deps, session, dashboard)).filter(({ kind }) => kind === 'figure'),
+    })),
+  );
+  const [most] = shown.sort((one, other) => other.figures.length - one.figures.length);
+  if (!most || most.figures.length === 0) return null;
+  const { title, name, route } = most.dashboard;
+  const tiles = most.figures.slice(0, FIGURES);
+  const { tiles: answers } = await runDashboard(deps, session, most.dashboard, {
+    filters: {},
+    tiles: tiles.map((tile) => tile.name),
+  });
+  return { title, dashboard: name, route, tiles, answers };
 }
