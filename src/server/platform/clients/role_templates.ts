@@ -119,6 +119,8 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Staff',
     description: 'Own tasks, tickets and visits.',
     modules: reach('M M M F F M - - - -'),
+    // The company's compliance is the board's and the officers' to read.
+    screens: { SCN_DASHBOARD_COMPLIANCE: '-' },
     actions: ['CREATE_CHK'],
     scope: 'own',
   },
@@ -186,6 +188,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     screens: {
       // Their page is My day; figures of the company are for those who lead.
       SCN_FMS_DASHBOARD: '-',
+      SCN_DASHBOARD_COMPLIANCE: '-',
       SCN_FMS_HOME: 'F',
       SCN_FMS_TICKETS: 'F',
       SCN_FMS_TIS: 'F',

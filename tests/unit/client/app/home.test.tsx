@@ -5,7 +5,7 @@ import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Home } from '../../../../src/client/app/home/Home.tsx';
 import { panel } from '../../../../src/client/app/layout/panels.ts';
-import { noteRecentPlace } from '../../../../src/client/app/recent_places.ts';
+import { noteRecentPlace, recentPlaces } from '../../../../src/client/app/recent_places.ts';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { menu } from '../../../../src/client/api/screens.ts';
 import { today } from '../../../../src/descriptor/place.ts';
@@ -16,6 +16,7 @@ import { screenSample } from './screens_sample.ts';
 beforeEach(() => {
   // What other files opened is no recent place here.
   localStorage.clear();
+  recentPlaces.set([]);
   rememberSession({ token: 't', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
   const screens = [screenSample('branch')];
   const tree = [{ code: 'a', id: 'a', name: 'Branches', route: '/branch' }];
