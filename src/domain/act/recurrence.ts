@@ -129,7 +129,7 @@ const monthDay = (day: number): string =>
 
 /** Days of a rule, by rule, first day and window: many checklists have the same. */
 const known = new Map<string, readonly string[]>();
-const MOST_KNOWN = 5_000;
+const MAX_CACHED_RULES = 5_000;
 
 function daysOfRule(rule: string, start: string, from: string, to: string): readonly string[] {
   const key = `${rule} ${start} ${from} ${to}`;
@@ -139,7 +139,7 @@ function daysOfRule(rule: string, start: string, from: string, to: string): read
       .between(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`), true)
       .map((one) => one.toString().slice(0, 10))
       .filter((day) => day >= from && day <= to);
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_CACHED_RULES) known.clear();
     known.set(key, days);
   }
   return days;

@@ -184,7 +184,7 @@ function answered(one: Record<string, unknown>): Answered {
 }
 
 /**
- * What a file of answers of the portal says of a bill: an answer, or a list of them. Bills are told apart by their number
+ * Reads the portal's response file: one response, or a list of them. Bills are matched by their number
  * and the registration of the seller.
  * @returns what is wrong, in words, where the bill is not there or the answer is not whole
  */

@@ -6,7 +6,7 @@ import { useHome } from './use_home.ts';
 const MyDay = lazy(() => import('./MyDay.tsx'));
 const FieldDesk = lazy(() => import('./FieldDesk.tsx'));
 
-/** Home of field service: on a phone the day of somebody who is in a team, else the desk. */
+/** Home of field service: a team member's day on a phone, otherwise the desk. */
 export default function FmsHomePage() {
   const phone = usePhone();
   const { data, error } = useHome();

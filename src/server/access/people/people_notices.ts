@@ -34,7 +34,7 @@ export async function tellJoined(
   await notifications.notify(tx, session.tenant, await joinedNotice(tx, session, person, from));
 }
 
-/** What the manager of somebody who came is notified of, and whoever makes accounts. */
+/** Notifies the manager of a new employee, and the people who create accounts. */
 export async function joinedNotice(tx: Queryable, session: Session, person: WireRecord, from: string): Promise<Notice> {
   return {
     event: 'employee.joined',

@@ -54,7 +54,7 @@ export class RunTasks {
   readonly #deps: ExcelRunsDeps;
   readonly #processes = new RunProcesses();
   readonly #running = new Map<string, RunningTask>();
-  /** Checked imports that wait for a person's word, the longest waiting first. */
+  /** Checked imports that a person has not confirmed or cancelled yet, the oldest first. */
   readonly #checked = new Map<string, NodeJS.Timeout>();
   readonly #waiting: (() => void)[] = [];
   /** By a client's screens, what the product has of them: one map for each, so that it is packed once. */

@@ -79,7 +79,7 @@ export const planOf = (steps: readonly CaseStep[], start: string, works: (day: s
     works,
   );
 
-/** Opens the tasks of steps that wait for nobody any more, moves those that follow, and says how the case stands. */
+/** Opens the tasks of steps whose predecessors are done, moves the steps after them, and updates the case's progress. */
 export async function goOn(unit: Unit, caseId: number): Promise<void> {
   const record = await unit.read('act_case', caseId, { lock: true });
   const works = await countedDays(unit, record);

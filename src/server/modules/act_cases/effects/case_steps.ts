@@ -8,7 +8,7 @@ import { holdsFor } from '../record_condition.ts';
 
 const TASK = 'chk_task_instance';
 
-/** Gives a case the steps of its type, their people, dates and tasks; those that wait for nobody open at once. */
+/** Gives a case the steps of its type with people, dates and tasks; steps without open predecessors open at once. */
 export const start: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

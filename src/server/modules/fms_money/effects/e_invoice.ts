@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { readFile } from 'node:fs/promises';
 import { answerOf, eInvoice } from '../../../../domain/fms/e_invoice.ts';
 import type { EInvoiceBill } from '../../../../domain/fms/e_invoice.ts';
@@ -8,7 +9,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 type Row = Record<string, unknown>;
 
 /** An answer of the portal for some thousand bills has some megabytes. */
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 interface Parties extends Row {
   place: string | null;
@@ -122,16 +123,11 @@ export const eInvoiceFile: Effect = {
     });
     const name = `e-invoice ${words(bill.bill_no).replaceAll('/', '-')}.json`;
     const text = Buffer.from(`${JSON.stringify([json], null, 1)}\n`);
-    const file = await services.files.save(unit.session, name, oneChunk(text), 'billing.e_invoice_file');
+    const file = await services.files.save(unit.session, name, Readable.from([text]), 'billing.e_invoice_file');
     await unit.update('billing', bill.id, { e_invoice_file: file.id });
     return undefined;
   },
 };
-
-// oxlint-disable-next-line typescript/require-await
-async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
-}
 
 /** Takes IRN, acknowledgement and signed QR code of a bill from the file that the portal answered, which may hold many. */
 export const readEInvoice: Effect = {
@@ -141,7 +137,7 @@ export const readEInvoice: Effect = {
     const refuse = (message: string) => unit.refuse([{ field: 'e_invoice_answer', message }]);
     const id = Number(input.e_invoice_answer ?? record.e_invoice_answer);
     const { file, path } = await services.files.open(unit.session.tenant, id);
-    if (file.size > MOST_BYTES) return refuse('The answer has at most 10 MB.');
+    if (file.size > MAX_BYTES) return refuse('The answer has at most 10 MB.');
     const read = answerOf(await readFile(path, 'utf8'), {
       no: words(record.bill_no),
       gstin: (record.supplier_gstin as string | null) ?? null,
