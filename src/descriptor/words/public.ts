@@ -48,6 +48,29 @@ const text: JsonSchema = { type: 'string', minLength: 1 };
 const names: JsonSchema = { type: 'array', items: text, minItems: 1, uniqueItems: true };
 const count: JsonSchema = { type: 'integer', minimum: 1, maximum: 100_000 };
 
+/** Paths, tables of rows and texts that a page shows of a record. */
+const shown: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    anyOf: [
+      text,
+      {
+        type: 'object',
+        required: ['table', 'columns'],
+        additionalProperties: false,
+        properties: { table: text, columns: names, title: text, group: text, sum: names, when: text },
+      },
+      {
+        type: 'object',
+        required: ['text'],
+        additionalProperties: false,
+        properties: { text, bold: { type: 'boolean' }, when: text },
+      },
+    ],
+  },
+};
+
 /** Calls from one address in a minute, where a descriptor does not say; each answer is a call. */
 const ADDRESS_MINUTE = 30;
 const ANSWERS_MINUTE = 1200;
@@ -94,25 +117,7 @@ export const publicWord = defineWord<WrittenPublic>({
       },
       shows: {
         description: 'What is shown of the record that the link is of: paths, tables of rows, and texts as in prints.',
-        type: 'array',
-        minItems: 1,
-        items: {
-          anyOf: [
-            text,
-            {
-              type: 'object',
-              required: ['table', 'columns'],
-              additionalProperties: false,
-              properties: { table: text, columns: names, title: text, group: text, sum: names, when: text },
-            },
-            {
-              type: 'object',
-              required: ['text'],
-              additionalProperties: false,
-              properties: { text, bold: { type: 'boolean' }, when: text },
-            },
-          ],
-        },
+        ...shown,
       },
       prints: { description: 'Documents of "print" that can be opened once they were issued.', ...names },
       uses: { description: 'How often a link can be used. Default: once for transitions, else any number.', ...count },
@@ -148,25 +153,7 @@ export const publicWord = defineWord<WrittenPublic>({
           fields: { description: 'Fields that these ask.', ...names },
           shows: {
             description: 'What is shown of the record: paths, tables of rows, and texts.',
-            type: 'array',
-            minItems: 1,
-            items: {
-              anyOf: [
-                text,
-                {
-                  type: 'object',
-                  required: ['table', 'columns'],
-                  additionalProperties: false,
-                  properties: { table: text, columns: names, title: text, group: text, sum: names, when: text },
-                },
-                {
-                  type: 'object',
-                  required: ['text'],
-                  additionalProperties: false,
-                  properties: { text, bold: { type: 'boolean' }, when: text },
-                },
-              ],
-            },
+            ...shown,
           },
           days: { description: 'Days until the link ends. Default: 90.', ...count },
           done: { description: 'Said when it is done.', ...text, maxLength: 300 },

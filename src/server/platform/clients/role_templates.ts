@@ -3,7 +3,7 @@ import type { FieldRight } from '../../../domain/field_access.ts';
 import type { DataScope } from '../../access/context.ts';
 import type { BespokePage, Pages } from '../../access/rights/pages.ts';
 import { PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
-import { pageTypesOf } from '../../access/rights/role_rights.ts';
+import { ACTION_CODES, pageTypesOf } from '../../access/rights/role_rights.ts';
 import type { Snapshot } from '../../access/rights/role_rights.ts';
 import { DESK_ROLES } from './desk_roles.ts';
 import { FIELD_SERVICE_ROLES } from './field_service_roles.ts';
@@ -15,56 +15,6 @@ const NUMBERS_OF_PEOPLE: FieldRight[] = ['pan', 'aadhaar_last4', 'uan', 'esic_no
   field,
   access: 'hidden',
 }));
-
-const ALL_ACTIONS = [
-  'CREATE_MASTERS',
-  'CREATE_USERS',
-  'CREATE_CHK',
-  'RUN_REPORTS',
-  'SHARE_REPORTS',
-  'ADOPT_CHK',
-  'DELETE_RECORDS',
-  'IMPORT_DATA',
-  'EXPORT_DATA',
-  'MANAGE_RIGHTS',
-  'MANAGE_INTEGRATIONS',
-  'VIEW_AUDIT',
-  'RUN_JOBS',
-  'CHK_EXTEND',
-  'CHK_REOPEN',
-  'CHK_REOPEN_MONTH',
-  'CHK_CLOSE_MONTH',
-  'CHK_GRANT_NA',
-  'TKT_ASSIGN',
-  'TKT_INTERNAL',
-  'TKT_MERGE',
-  'FMS_ASSIGN',
-  'FMS_FIELD',
-  'FMS_PRICE_OVERRIDE',
-  'FMS_ACTIVATE_UNSIGNED',
-  'FMS_POST_BILL',
-  'FMS_CANCEL_BILL',
-  'FMS_REVERSE_RECEIPT',
-  'FMS_TRANSFER',
-  'FMS_BACKDATE',
-  'FMS_PERIOD_LOCK',
-  'MR_RAISE',
-  'MR_APPROVE_COMMERCIAL',
-  'MR_APPROVE_TECHNICAL',
-  'MR_OVERRIDE_CREDIT',
-  'MR_GOODWILL',
-  'MR_QUOTE_DISCOUNT',
-  'STOCK_POST',
-  'STOCK_APPROVE_TRANSFER',
-  'STOCK_BACKDATE',
-  'STOCK_ADJUST',
-  'STOCK_COUNT_APPROVE',
-  'STOCK_PERIOD_CLOSE',
-  'STOCK_VALUE_VIEW',
-  'FIL_FILE',
-  'CASE_START',
-  'WF_RULE',
-];
 
 /** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */
 function reach(row: string, more: Record<string, Reach> = {}): Record<string, Reach> {
@@ -102,7 +52,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Administrator',
     description: 'Everything inside the products of the company.',
     modules: reach('F F F F F F F F F F', { COMMON: 'F', DASHBOARD: 'F', LEADERSHIP_STRUCTURE: 'F' }),
-    actions: ALL_ACTIONS,
+    actions: [...ACTION_CODES],
     scope: 'company',
   },
   {
