@@ -59,9 +59,12 @@ function readId(text: string): { value: number | null } | { error: string } {
 }
 
 function defaultOf({ defaults = {}, parameters }: Report, name: string): unknown {
-  const expression = defaults[name] ?? parameters.find((field) => field.name === name)?.begins;
+  const field = parameters.find((one) => one.name === name);
+  const expression = defaults[name] ?? field?.begins;
   if (expression === undefined) return undefined;
   const value = compileExpression(expression).evaluate({});
+  // A month begins as that of a day.
+  if (field?.type === 'month' && typeof value === 'string') return value.slice(0, 7);
   // Numbers of expressions are exact; parameters of whole numbers are plain.
   return value !== null && typeof value === 'object' && 'toNumber' in value
     ? (value as { toNumber(): number }).toNumber()
