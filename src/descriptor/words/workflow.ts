@@ -268,7 +268,7 @@ export const workflow = defineWord<WrittenWorkflow>({
     '**`workflow`**: the states of a record and the transitions between them. The word makes the field of the state',
     '(`status`, or `field`); it is not among the properties, and nobody writes it: the form shows the states as a bar and',
     'the transitions as buttons, the first that is offered as the main one. A state off the usual way, such as on hold,',
-    'is `"aside": true`: the bar shows it only while a record is in it. PUT and POST refuse a state; bulk edit leaves',
+    'is `"aside": true`: the bar shows it only while a record is in it, and a step to it is never the main button. PUT and POST refuse a state; bulk edit leaves',
     'it out, and so does an import unless `import` says more.',
     '',
     'New records are in the first state, in which alone they may be deleted. `edit` says what people may change: everything',

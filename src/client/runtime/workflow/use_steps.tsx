@@ -13,12 +13,15 @@ const StepDialog = lazy(() => import('./StepDialog.tsx'));
 
 /** A step as a button. */
 export interface StepAction extends PageAction {
-  /** False: it asks why, or ends the record; such a step is never the page's first button. */
+  /** False: it asks why, ends the record or takes it off the usual way; such a step is never the page's first button. */
   leadsOn: boolean;
 }
 
-const leadsOut = (screen: Screen, { to }: Transition): boolean =>
-  screen.workflow!.states.find(({ name }) => name === to)?.is === 'cancelled';
+/** Whether a step ends the record, or takes it off the usual way. */
+const leadsOut = (screen: Screen, { to }: Transition): boolean => {
+  const state = screen.workflow!.states.find(({ name }) => name === to);
+  return state?.is === 'cancelled' || state?.aside === true;
+};
 
 /**
  * The steps that somebody may take with a record, as buttons, and the dialog of the one that is being taken.
