@@ -197,6 +197,20 @@ test('the engine gets the recording and its key; what it made up is left out; th
   expect(day!.days).toBe(365);
 });
 
+test('a recording whose first step is stored late is not taken for a cancelled one', async () => {
+  engine.answer = { status: 200, body: JSON.stringify({ duration: 2, segments: [line(0, 'Good morning.')] }) };
+  const row = await add('late.wav', WAV);
+  // Longer than the engine's run takes to look at its record for the first time.
+  const held = acme.sql(
+    'with held as (select id from {s}.transcription where id = $1 for update) select pg_sleep(2.5) from held',
+    [row.id],
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await drain();
+  await held;
+  expect(await read(row.id)).toMatchObject({ state: 'done' });
+});
+
 test('what the engine refuses is told, can be retried and cancelled; silence is told', async () => {
   engine.answer = { status: 401, body: '{"error":"bad key"}' };
   const row = await add('b.wav', WAV);

@@ -116,18 +116,20 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
       busy = true;
       const report = reporter(tenant, row);
       const stop = new AbortController();
-      const looking = setInterval(() => {
-        void rowOf(tenant, id).then(
-          (now) => now?.state === 'running' || stop.abort(new EngineError('It was cancelled.')),
-          () => undefined,
-        );
-      }, LOOK_MS);
+      let looking: NodeJS.Timeout | undefined;
       try {
         const settings = await engineOf(tenant, vault);
         if (settings === null) throw new EngineError(NO_ENGINE);
         const note = attempt > 1 ? `Try ${attempt}.` : null;
         if (!(await inUnit(tenant, row, (unit) => unit.takeAuto(TYPE, id, 'begin', { note }))))
           return 'It was cancelled.';
+        // Only now: until the step is stored, the record does not say that it is running.
+        looking = setInterval(() => {
+          void rowOf(tenant, id).then(
+            (now) => now?.state === 'running' || stop.abort(new EngineError('It was cancelled.')),
+            () => undefined,
+          );
+        }, LOOK_MS);
         const { file, path } = await files.open(tenant, row.file!);
         const { heard, durationS } = await transcribe(
           settings,
