@@ -1,4 +1,4 @@
-import type { Screen } from '../../../descriptor/types.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
 
@@ -38,4 +38,12 @@ export interface RecordAudit {
   keeps(screen: Screen, op: RecordChange['op']): boolean;
   /** Stores the entries of one change and announces it, in its transaction. */
   store(tx: Queryable, session: Session, screen: Screen, event: RecordEvent): Promise<void>;
+}
+
+/** Answers of a bulk call: what changed, and why the others did not. */
+export interface BulkAnswer {
+  changed: number[];
+  errors: { id: number; message: string }[];
+  /** Fields that were sent and are changed in no record, and why. */
+  not_taken?: FieldError[];
 }

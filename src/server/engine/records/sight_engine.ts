@@ -4,6 +4,7 @@ import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import type { ActionAnswer, ActionInput } from '../actions/run_action.ts';
+import type { BulkAnswer } from './record_change.ts';
 import type { CellsAnswer } from './save_cells.ts';
 import type { WriteKey } from './write_keys.ts';
 import {
@@ -74,7 +75,7 @@ export interface SightCalls {
   ): Promise<{ made: WireRecord[]; left: number }>;
   copy(session: Session, screen: Screen, id: number): Promise<Row>;
   history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
-  bulkSet(session: Session, screen: Screen, ids: number[], set: Row, key?: WriteKey | null): Promise<unknown>;
+  bulkSet(session: Session, screen: Screen, ids: number[], set: Row, key?: WriteKey | null): Promise<BulkAnswer>;
 }
 
 /**

@@ -6,7 +6,8 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { kindsOfRequests } from '../../modules/act/request_kinds.ts';
 import { tryApproval } from '../../modules/act/approval_try.ts';
 import { authorize } from '../../access/rights/authorize.ts';
-import type { BulkAnswer, Engine } from '../../engine/records/engine.ts';
+import type { Engine } from '../../engine/records/engine.ts';
+import type { BulkAnswer } from '../../engine/records/record_change.ts';
 import { givenIds } from '../../engine/records/list_query.ts';
 import { neededTypes } from '../../engine/records/needed_types.ts';
 

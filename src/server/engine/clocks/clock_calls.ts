@@ -1,0 +1,42 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../access/context.ts';
+import { notFound } from '../../db/errors.ts';
+import type { EngineContext } from '../records/engine_context.ts';
+import type { EngineServices } from '../records/engine_deps.ts';
+import { readRecord } from '../records/read.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+import { beginBands, clocksNow, followClocks } from './record_clocks.ts';
+
+/** The clocks of records. */
+export interface ClockCalls {
+  /** The clocks of a record as they stand now. @throws AppError 404 */
+  clocks(session: Session, screen: Screen, id: number): Promise<Record<string, unknown>[]>;
+  /** Reckons the clocks of a record anew, in a unit of work. */
+  followClocks(session: Session, screen: Screen, id: number): Promise<void>;
+  /** Says which bands of a record's clocks have begun and were not said, in a unit of work. */
+  beginBands(session: Session, screen: Screen, id: number, now: Date): Promise<void>;
+}
+
+export function clockCalls({ screens, events }: EngineServices, { clockDeps, wholeRecord }: EngineContext): ClockCalls {
+  return {
+    async clocks(session, screen, id) {
+      if (!screen.clocks) throw notFound();
+      await readRecord(session, screen, screens(session), id);
+      return inUnit(session, async (unit) =>
+        clocksNow(clockDeps(unit.session, screen), await wholeRecord(unit.session, screen, id)),
+      );
+    },
+    async followClocks(session, screen, id) {
+      await followClocks(clockDeps(session, screen), await wholeRecord(session, screen, id));
+    },
+    async beginBands(session, screen, id, at) {
+      const record = await wholeRecord(session, screen, id);
+      // Of a record that came past the engine nothing is computed yet.
+      if (screen.clocks?.some(({ value }) => (record[value] ?? null) === null))
+        await followClocks(clockDeps(session, screen), record);
+      const said = await beginBands(clockDeps(session, screen), record, at.getTime());
+      if (events.watches(screen.name))
+        for (const { event, band } of said) events.ofRecord(session, screen.name, event, id, undefined, { band });
+    },
+  };
+}
