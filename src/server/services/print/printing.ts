@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
@@ -15,18 +16,20 @@ export interface Printing {
   close(): Promise<void>;
 }
 
-/** A thread with all fonts holds 100 MB and more; it goes when nobody has printed for so long. */
+/** A thread holds 100 MB and more: as many as there are processors, up to a few. */
+const THREADS = Math.min(4, availableParallelism());
+/** It goes when nobody has printed for so long. */
 const IDLE_MS = 30_000;
 const MAX_MS = 60_000;
 /** Papers that wait; later requests are asked to try again. */
 const MAX_WAITING = 200;
 
-/** Lays papers out in a thread of its own, so that no request waits for it. */
+/** Lays papers out in threads of their own, so that no request waits for them. */
 export function createPrinting(files: FileStore): Printing {
   const threads = new Piscina<PrintContent, Uint8Array>({
     filename: new URL('./print_worker.ts', import.meta.url).href,
     minThreads: 0,
-    maxThreads: 1,
+    maxThreads: THREADS,
     maxQueue: MAX_WAITING,
     idleTimeout: IDLE_MS,
   });

@@ -26,7 +26,8 @@ const SIGN = 'kept font ';
 /** Shapes of words that are kept, in all fonts together. */
 const MAX_SHAPES = 20_000;
 
-const fonts: Font[] = [];
+/** Fonts by number, each read when a document first asks for it. */
+const fonts: (() => Font)[] = [];
 const shapes = new Map<string, Shape>();
 
 /** A font whose tables are those of another and which has noted nothing yet. */
@@ -41,7 +42,7 @@ function shapeOf(at: number, text: string): Shape {
   const key = `${at} ${text}`;
   const known = shapes.get(key);
   if (known) return known;
-  const font = unused(fonts[at]!);
+  const font = unused(fonts[at]!());
   allowMarksWithoutAnchor({ font });
   const { glyphs, positions, advanceWidth } = font.layout(text);
   const shape = {
@@ -64,7 +65,7 @@ fontkit.registerFormat(
 
     constructor({ buffer }: { buffer: Uint8Array }) {
       const at = Number(Buffer.from(buffer).toString('latin1', SIGN.length));
-      const font = unused(fonts[at]!);
+      const font = unused(fonts[at]!());
       font.layout = (text) => {
         const { glyphs, positions, advanceWidth } = shapeOf(at, text);
         // The document scales positions where they are.
@@ -76,13 +77,17 @@ fontkit.registerFormat(
 );
 
 /**
- * Keeps a font, so that its tables are read once and not for each document.
+ * Keeps a font, so that its tables are read once and not for each document; one that no document asks for is never read.
  * @returns what stands for its bytes where a document asks for them
  */
-export function keptFont(bytes: Buffer): Buffer {
-  const font = fontkit.create(bytes);
-  // Read once, and inherited by all that share it.
-  void font._cmapProcessor;
-  fonts.push(font);
+export function keptFont(read: () => Buffer): Buffer {
+  let kept: Font | undefined;
+  fonts.push(() => {
+    if (kept) return kept;
+    kept = fontkit.create(read());
+    // Read once, and inherited by all that share it.
+    void kept._cmapProcessor;
+    return kept;
+  });
   return Buffer.from(`${SIGN}${fonts.length - 1}`);
 }
