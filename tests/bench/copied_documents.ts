@@ -12,6 +12,8 @@ export interface CopiedDocuments {
   number: { field: string; prefix: string };
   /** Dates that move together, so that copies lie in the last 365 days. */
   dates: readonly string[];
+  /** Dates on which a step falls due by itself: of all copies in a month, so that the product has nothing to do for them. */
+  due?: readonly string[];
   count: number;
 }
 
@@ -22,7 +24,7 @@ export interface CopiedDocuments {
  */
 export async function copyDocuments(
   db: Database,
-  { schema, type, rows, number, dates, count }: CopiedDocuments,
+  { schema, type, rows, number, dates, due = [], count }: CopiedDocuments,
 ): Promise<[first: number, last: number]> {
   const s = quoted(schema);
   const columnsOf = async (table: string) =>
@@ -44,7 +46,9 @@ export async function copyDocuments(
       ? `'${number.prefix}' || lpad(i::text, 6, '0')`
       : dates.includes(name)
         ? `current_date - (i * 37 % 365)::int + (o.${quoted(name)} - o.${quoted(first!)})`
-        : `o.${quoted(name)}`,
+        : due.includes(name)
+          ? `current_date + 30`
+          : `o.${quoted(name)}`,
   );
   const from = `generate_series(1, ${count}) i
     join (select row_number() over (order by id) - 1 as place, * from ${s}.${quoted(type)} where entity_id = 1 and id <= ${base}) o on o.place = i % ${originals}`;

@@ -44,7 +44,8 @@ export async function documentsBench(
       { table: 'quotation__options', times: 1 },
     ],
     number: { field: 'quotation_no', prefix: 'QTN/Y/' },
-    dates: ['quoted_on', 'valid_until'],
+    dates: ['quoted_on'],
+    due: ['valid_until'],
     count: YEAR,
   });
   const list = `/quotation?size=20&sort=-quoted_on&columns=quotation_no,customer_id,subject,total,status,valid_until`;

@@ -1,6 +1,7 @@
 import type { ScreenCheck } from '../check_context.ts';
 import { didYouMean } from '../source.ts';
 import { isProductsOwn } from '../workflow.ts';
+import { addingRows, addsRowsTo } from '../offline_act.ts';
 import type { FilterExpression } from '../types.ts';
 import type { Path } from './word.ts';
 import { defineWord } from './word.ts';
@@ -24,7 +25,7 @@ declare module '../types.ts' {
     offline?: OfflineWord;
   }
   interface ScreenWords {
-    /** Acts that wait on the device while there is no network: `create`, `change`, and transitions. */
+    /** Acts that wait on the device while there is no network: `create`, `change`, `rows:<field>`, and transitions. */
     offline?: { does: readonly string[]; packet?: readonly PacketPart[] };
   }
 }
@@ -44,7 +45,7 @@ export const offline = defineWord<OfflineWord>({
     examples: [{ does: ['create', 'change', 'submit'] }],
     properties: {
       does: {
-        description: '"create" for new ones, "change" for its fields, and transitions.',
+        description: '"create" for new ones, "change" for its fields, "rows:<field>" for added rows, and transitions.',
         type: 'array',
         items: { type: 'string', minLength: 1 },
         minItems: 1,
@@ -86,7 +87,8 @@ export const offline = defineWord<OfflineWord>({
     check.screen.offline?.does.forEach((name, index) => {
       const at = ['offline', 'does', index];
       const transition = transitions.find((one) => one.name === name);
-      if (!names.includes(name)) check.report(at, `There is no transition "${name}".`, didYouMean(name, names));
+      if (addsRowsTo(name) !== null) checkRows(check, addsRowsTo(name)!, at);
+      else if (!names.includes(name)) check.report(at, `There is no transition "${name}".`, didYouMean(name, names));
       else if (transition && isProductsOwn(transition))
         check.report(at, `"${name}" is the product's own.`, 'Choose another.');
     });
@@ -100,7 +102,9 @@ export const offline = defineWord<OfflineWord>({
     'refers to it. The server decides by the rights and the state at that moment. The transition log, the clocks and `now()`',
     'take the time of the device, corrected by how far its clock is off and at most 72 hours back; the history shows both',
     'times. A transition carries no version. A change carries the old value of each field, so the person is asked only about',
-    'fields that somebody else has changed since then: they see both values and choose. The server keeps each act that it',
+    'fields that somebody else has changed since then: they see both values and choose. Rows that were only added to a field',
+    'named by `rows:<field>` are added to those that others have added meanwhile, and whatever state the record is in by then:',
+    'a photo taken before somebody closed the record belongs to it. The server keeps each act that it',
     'refuses, and notifies the manager of the person who did it. Later acts on the same record wait until somebody decides.',
     '`packet` lists the records that the device keeps, so that they open without a network, also after a reload: the',
     'records of a type for which `filter` holds, and those that a reference field of this type names (`via`). The device',
@@ -112,6 +116,16 @@ export const offline = defineWord<OfflineWord>({
     { part: { offline: { does: ['change'], packet: [{ type: 'order', filter: ['status', 'eq', 'ordered'] }] } } },
   ],
 });
+
+/** A field whose rows people may add: rows of the record itself, saved with it. */
+function checkRows(check: ScreenCheck, name: string, at: Path): void {
+  const lists = check.screen.fields.filter((one) => one.rows && !one.part && !one.rowGroup && one.saveBy !== 'row');
+  const field = lists.find((one) => one.name === name);
+  if (!field) {
+    const known = lists.map((one) => addingRows(one.name));
+    check.report(at, `"${name}" has no rows that are saved with the record.`, didYouMean(addingRows(name), known));
+  } else if (field.readOnly) check.report(at, `"${name}" is read-only.`, 'People do not add rows to it. Name another.');
+}
 
 /** A part of the packet: records of a type that has records, chosen by a filter or by a reference of this type. */
 function checkPart(check: ScreenCheck, { type, filter, via }: PacketPart, at: Path): void {

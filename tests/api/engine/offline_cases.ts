@@ -49,7 +49,7 @@ export const OFFLINE_TYPES: Record<string, object> = {
       },
     },
     offline: {
-      does: ['create', 'change', 'arrive', 'leave'],
+      does: ['create', 'change', 'rows:photos', 'arrive', 'leave'],
       packet: [
         { type: 'offline_visit', filter: ['status', 'eq', 'there'] },
         { type: 'offline_visit', via: 'after_id' },
@@ -194,6 +194,41 @@ export function offlineCases(
         acts: [{ ...act(open, 1, 'arrive'), key: 'x' }],
       });
       expect(bad.statusCode).toBe(400);
+    });
+
+    it('rows that were added belong to the record whatever state it is in by then, beside those of others, and once', async () => {
+      const id = await add('South tower');
+      const mine = { shows: 'The rope' };
+      const rows = (at: number, input: object) => act(id, at, 'rows:photos', input);
+      const shown = async () => ((await read(id)).photos as Row[]).map(({ shows }) => shows);
+      const { version } = await read(id);
+      await ok(
+        known().admin.call('PUT', `/tapi/offline_visit/${id}`, { version, photos: [{ shows: 'Of the office' }] }),
+      );
+      await ok(known().admin.call('POST', `/tapi/offline_visit/${id}/skip`, { version: (await read(id)).version }));
+      // The state takes no change any more, but what was seen there is kept.
+      const [change, added] = await Promise.all([
+        send([act(id, 1, 'change', { found: ['nothing', 'rust'] })]),
+        send([rows(2, { photos: [[], [mine]] })]),
+      ]);
+      expect([change[0], added[0]]).toMatchObject([{ code: 'bad_state' }, { state: 'done' }]);
+      expect(await shown()).toEqual(['Of the office', 'The rope']);
+      // A second act of the same device names the first row as it knows it, without a number.
+      expect(await send([rows(3, { photos: [[mine], [mine, { shows: 'The door' }]] })])).toMatchObject([
+        { state: 'done' },
+      ]);
+      expect(await shown()).toEqual(['Of the office', 'The rope', 'The door']);
+      const refused = await send([
+        rows(4, { photos: [[], [{ shows: 'x'.repeat(80) }]] }),
+        { ...rows(5, { photos: [[], [mine]], found: ['nothing', 'rust'] }), id: await add('North tower') },
+        { ...act(await add('East tower'), 6, 'rows:found', { found: [[], [mine]] }) },
+      ]);
+      expect(refused.map(({ state, code }) => [state, code])).toEqual([
+        ['needs_you', 'invalid'],
+        ['needs_you', 'bad_request'],
+        ['needs_you', 'not_found'],
+      ]);
+      expect(await read(id)).toMatchObject({ found: 'nothing', status: 'left' });
     });
 
     it('a day with forty acts and thirty photos arrives once and in order, while others change the same records', async () => {

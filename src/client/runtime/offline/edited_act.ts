@@ -1,13 +1,14 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { bringsPairs } from '../../../descriptor/offline_act.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { WaitingAct } from './device_store.ts';
 
 type Entered = Pick<WaitingAct, 'do' | 'input'>;
 
-/** What was entered, by field; of a change the new values. */
+/** What was entered, by field; of a pair the new value. */
 export function enteredValues({ do: name, input }: Entered): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [field, name === 'change' ? (value as unknown[])[1] : value]),
+    Object.entries(input).map(([field, value]) => [field, bringsPairs(name) ? (value as unknown[])[1] : value]),
   );
 }
 
@@ -22,7 +23,7 @@ export function editableFields(screen: Screen, act: Entered): Field[] {
       .find(({ name }) => name === act.do)
       ?.ask.map(({ field, required }) => [field, required]),
   );
-  const isRecord = act.do === 'create' || act.do === 'change';
+  const isRecord = act.do === 'create' || bringsPairs(act.do);
   return screen.fields.flatMap((field) => {
     const { when: _when, ...rest } = field;
     const isShown = field.name in entered && !field.secret && !fieldType(field.type).can.file;
@@ -39,9 +40,9 @@ export function withValues(
   const theirs = needs?.theirs ?? {};
   return Object.fromEntries(
     Object.entries(input).map(([field, value]) => {
-      const entered = name === 'change' ? (value as unknown[])[1] : value;
+      const entered = bringsPairs(name) ? (value as unknown[])[1] : value;
       const next = field in values ? values[field] : entered;
-      return [field, name === 'change' ? [field in theirs ? theirs[field] : (value as unknown[])[0], next] : next];
+      return [field, bringsPairs(name) ? [field in theirs ? theirs[field] : (value as unknown[])[0], next] : next];
     }),
   );
 }

@@ -1,18 +1,19 @@
+import { addingRows } from '../../../descriptor/offline_act.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Values } from '../form/values.ts';
-import { changedPayload, recordName, wholePayload } from '../form/values.ts';
+import { changedPayload, recordName, sameRow, wholePayload } from '../form/values.ts';
 import { keepAct } from './outbox.ts';
 import { byContent } from './waiting_files.ts';
 
 /**
- * Keeps a new record on this device, by the key that names it, or a change, each field with the value that it had.
+ * Keeps a new record on this device, by the key that names it, or a change, each field with the value that it had. Rows
+ * that were only added may be an act of their own.
  * @returns false where that may not wait: what is secret is not kept in a browser, and what is made of another record
  * is made there
  */
 export async function keepWrite(screen: Screen, typed: Values, base: Values, key?: string): Promise<boolean> {
   const isSecret = ({ name, secret }: Field) =>
     secret && (key === undefined ? name in changedPayload(screen, typed, base) : Boolean(typed[name]));
-  if (key === undefined && !screen.offline?.does.includes('change')) return false;
   if (typed._from !== undefined || screen.fields.some(isSecret)) return false;
   const values = await byContent(screen, typed);
   const name = recordName(screen, (key === undefined ? base : typed) as WireRecord) || screen.title;
@@ -28,8 +29,34 @@ export async function keepWrite(screen: Screen, typed: Values, base: Values, key
       [before[field] ?? null, value],
     ]),
   );
-  await keepAct({ type: screen.name, id: Number(base.id), title: `${name}: changed`, do: 'change', input });
+  const { does = [] } = screen.offline ?? {};
+  const added = screen.fields.filter(
+    (field) => field.name in input && does.includes(addingRows(field.name)) && onlyAdds(field, typed, base),
+  );
+  const apart = new Set(added.map((field) => field.name));
+  const rest = Object.fromEntries(Object.entries(input).filter(([field]) => !apart.has(field)));
+  const isChange = Object.keys(rest).length > 0;
+  if (isChange && !does.includes('change')) return false;
+  const of = { type: screen.name, id: Number(base.id) };
+  if (isChange) await keepAct({ ...of, title: `${name}: changed`, do: 'change', input: rest });
+  for (const field of added)
+    await keepAct({
+      ...of,
+      title: `${name}: ${field.title} added`,
+      do: addingRows(field.name),
+      input: { [field.name]: input[field.name] },
+    });
   return true;
+}
+
+/** Whether all rows are there as they were, with others beside them. */
+function onlyAdds(field: Field, typed: Values, base: Values): boolean {
+  const rows = (of: Values) => (Array.isArray(of[field.name]) ? (of[field.name] as Values[]) : []);
+  const left = [...rows(typed)];
+  return rows(base).every((row) => {
+    const at = left.findIndex((one) => one.id === row.id && sameRow(field.rows!, one, row));
+    return at >= 0 && left.splice(at, 1).length > 0;
+  });
 }
 
 /** Keeps a step on this device, with what it asked. */

@@ -1,3 +1,4 @@
+import { bringsPairs } from '../../../descriptor/offline_act.ts';
 import type { Field, FilterExpression, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { filterHolds } from '../../../descriptor/filter_holds.ts';
 import { currentSession } from '../../app/session.ts';
@@ -131,7 +132,7 @@ async function after(screen: Screen, record: WireRecord, { do: name, input }: Wa
   const next: WireRecord = { ...record };
   const known = screen.fields.filter((field) => field.name in input);
   for (const field of known) {
-    const given = name === 'change' ? (input[field.name] as unknown[])[1] : input[field.name];
+    const given = bringsPairs(name) ? (input[field.name] as unknown[])[1] : input[field.name];
     next[field.name] = await onDevice(field, given);
     // The label was that of the value before.
     if (next[field.name] !== record[field.name]) delete next[`${field.name}__label`];

@@ -90,9 +90,8 @@ export async function numbered(names: DeviceNames, screen: Screen, input: Row): 
 export function compared(stored: WireRecord, input: Row): { set: Row; theirs: Row } {
   const set: Row = {};
   const theirs: Row = {};
-  for (const [field, pair] of Object.entries(input)) {
-    if (!Array.isArray(pair) || pair.length !== 2)
-      throw new AppError(400, 'bad_request', `${field} is a pair of the old and the new value.`, { field });
+  for (const [field, value] of Object.entries(input)) {
+    const pair = pairOf(field, value);
     const now = stored[field] ?? null;
     const old = withNumbers(pair[0], now);
     const next = withNumbers(pair[1], now);
@@ -101,6 +100,21 @@ export function compared(stored: WireRecord, input: Row): { set: Row; theirs: Ro
     else theirs[field] = now;
   }
   return { set, theirs };
+}
+
+function pairOf(field: string, value: unknown): [unknown, unknown] {
+  if (!Array.isArray(value) || value.length !== 2)
+    throw new AppError(400, 'bad_request', `${field} is a pair of the old and the new value.`, { field });
+  return value as [unknown, unknown];
+}
+
+/** The rows that an act adds to a field; those that came before, when only the answer was lost, are not added again. */
+export function addedRows(stored: WireRecord, input: Row, field: string): Row[] {
+  const [, next] = pairOf(field, input[field]);
+  if (Object.keys(input).length > 1 || !Array.isArray(next))
+    throw new AppError(400, 'bad_request', `This act has the rows of ${field} and nothing else.`, { field });
+  const rows = withNumbers(next, stored[field] ?? []) as Row[];
+  return rows.filter((row) => typeof row !== 'object' || (row?.id ?? null) === null);
 }
 
 /** Rows that the device added before have numbers by now: it sends them as it knows them, without. */

@@ -10,9 +10,9 @@ export interface OfflineAct {
   id?: number;
   /** In place of the number: the key of the act that made the record. */
   client_id?: string;
-  /** `create`, `change`, or a transition. */
+  /** `create`, `change`, `rows:<field>`, or a transition. */
   do: string;
-  /** Of a change the old and the new value by field, of a transition what it asks. */
+  /** Of a change and of added rows the old and the new value by field, of a transition what it asks. */
   input: Row;
   /** When it was done, by the clock of the device. */
   at?: string;

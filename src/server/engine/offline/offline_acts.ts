@@ -1,3 +1,5 @@
+import { addsRowsTo } from '../../../descriptor/offline_act.ts';
+import { openedFields } from '../../../descriptor/opened_fields.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { authorize, authorizeAny } from '../../access/rights/authorize.ts';
 import type { Session } from '../../access/context.ts';
@@ -8,7 +10,7 @@ import type { Engine } from '../records/engine.ts';
 import { lockRecords } from '../records/locks.ts';
 import { inUnit } from '../records/unit_of_work.ts';
 import { contentHash, onceForKey } from '../records/write_keys.ts';
-import { compared, filesSent, madeBefore, numbered } from './act_content.ts';
+import { addedRows, compared, filesSent, madeBefore, numbered } from './act_content.ts';
 import type { OfflineAct, OfflineOutcome } from './offline_act.ts';
 import { keepRefused, settleRefused } from './refused_acts.ts';
 
@@ -162,7 +164,8 @@ async function take(
     throw clientId === undefined
       ? notFound()
       : new AppError(409, 'made_missing', 'The record to which this belongs was not created.');
-  if (name !== 'change') {
+  const rows = addsRowsTo(name);
+  if (rows === null && name !== 'change') {
     authorizeAny(session, screen, ['view_screen', 'edit_screen', 'approval_screen']);
     await engine.transition(session, screen, id, name, input, { cause: OFFLINE });
     return id;
@@ -170,6 +173,19 @@ async function take(
   authorize(session, screen, 'edit_screen', screen.access.action);
   await lockRecords(session, [{ type, id }]);
   const stored = await engine.read(session, screen, id);
+  if (rows !== null) {
+    const add = addedRows(stored, input, rows);
+    // Whatever state it is in by now: what was found there before is kept with it.
+    if (add.length > 0)
+      await engine.update(
+        session,
+        openedFields(screen, [rows]),
+        id,
+        { [rows]: { add }, version: stored.version },
+        OFFLINE,
+      );
+    return id;
+  }
   const { set, theirs } = compared(stored, input);
   if (Object.keys(theirs).length > 0) throw new ChangedMeanwhile(theirs);
   if (Object.keys(set).length > 0)

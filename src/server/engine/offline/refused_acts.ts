@@ -1,3 +1,4 @@
+import { bringsPairs } from '../../../descriptor/offline_act.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { sightOf } from '../../../descriptor/visible.ts';
@@ -153,7 +154,7 @@ export async function seenRefused(
   const isSeen = (name: string) => {
     const field = screen.fields.find((one) => one.name === name);
     // What a step asks beside fields is its reason and remark.
-    if (!field) return act.do !== 'create' && act.do !== 'change' && ['reason', 'remark'].includes(name);
+    if (!field) return act.do !== 'create' && !bringsPairs(act.do) && ['reason', 'remark'].includes(name);
     const part = field.part && all.get(field.part.type);
     return (
       !away.has(name) &&

@@ -29,6 +29,7 @@ export class PrintValues {
   readonly #screens: ReadonlyMap<string, Screen>;
   readonly #document: Row;
   readonly #known = new Map<string, WireRecord | null>();
+  readonly #serving = new Map<string, Screen | undefined>();
 
   /** @param document what is printed: times are those of its branch and company, money is that of its company */
   constructor(session: Session, screens: ReadonlyMap<string, Screen>, document: Row) {
@@ -39,7 +40,12 @@ export class PrintValues {
 
   /** The type that serves a purpose of the engine. */
   serving(kind: 'company' | 'branch' | 'terms'): Screen | undefined {
-    return [...this.#screens.values()].find(({ serves }) => typeof serves === 'object' && kind in serves);
+    if (!this.#serving.has(kind))
+      this.#serving.set(
+        kind,
+        [...this.#screens.values()].find(({ serves }) => typeof serves === 'object' && kind in serves),
+      );
+    return this.#serving.get(kind);
   }
 
   /** A record by its number, read once; null where it is gone. */
@@ -56,7 +62,8 @@ export class PrintValues {
       (id): id is number => typeof id === 'number' && !this.#known.has(`${type} ${id}`),
     );
     if (!screen || missing.length === 0) return;
-    const screens = new Map(this.#screens);
+    // The map itself: statements are remembered by it.
+    const screens = this.#screens as Map<string, Screen>;
     const whole = await readRecords(this.#session, screen, screens, missing, { written: true });
     const found = await seenRecords(this.#session, screen, screens, whole);
     for (const id of missing) this.#known.set(`${type} ${id}`, found.find((one) => one.id === id) ?? null);
