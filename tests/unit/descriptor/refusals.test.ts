@@ -2424,6 +2424,49 @@ const refusals: Refusal[] = [
     count: 2,
   },
   {
+    what: 'an act without a network that is none',
+    thing: sample({ workflow: twoStates, offline: { does: ['create', 'ends'] } }),
+    path: '$.offline.does[1]',
+    message: /no transition "ends"/,
+    hint: /end/,
+  },
+  {
+    what: 'rows added without a network to what has none',
+    thing: sample({ offline: { does: ['rows:name'] } }, { photos: rows({ note: text }) }),
+    path: '$.offline.does[0]',
+    message: /"name" has no rows that are saved with the record/,
+    hint: /rows:photos/,
+  },
+  {
+    what: 'rows added without a network that nobody may add',
+    thing: sample({ offline: { does: ['rows:photos'] } }, { photos: { ...rows({ note: text }), readOnly: true } }),
+    path: '$.offline.does[0]',
+    message: /"photos" is read-only/,
+    hint: /Name another/,
+  },
+  {
+    what: 'records kept for the road by a filter and a reference at once',
+    thing: sample(
+      {
+        offline: {
+          does: ['change'],
+          packet: [{ type: 'thing', filter: ['code', 'eq', 'A'], via: 'up_id' }],
+        },
+      },
+      { up_id: ref('thing') },
+    ),
+    path: '$.offline.packet[0]',
+    message: /"filter" or "via", not both/,
+    hint: /Leave one/,
+  },
+  {
+    what: 'records kept for the road by a reference to others',
+    thing: sample({ offline: { does: ['change'], packet: [{ type: 'thing', via: 'name' }] } }),
+    path: '$.offline.packet[0].via',
+    message: /"name" does not refer to "thing"/,
+    hint: /refers to this type/,
+  },
+  {
     what: 'a hierarchy over a type that is not there',
     thing: sample({ hierarchy: { route: '/all', title: 'All', levels: { othr: 'thing_id' } } }),
     beside: { other: sample() },

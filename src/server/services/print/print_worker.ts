@@ -14,7 +14,10 @@ import { shortenStyles } from './short_styles.ts';
 /** Files that the layout engine has in memory; its types leave them out. */
 const { virtualfs } = pdfmake as unknown as { virtualfs: { writeFileSync(name: string, content: Buffer): void } };
 for (const file of new Set(Object.values(printFonts).flatMap((faces) => Object.values(faces))))
-  virtualfs.writeFileSync(file, keptFont(() => plainFont(file)));
+  virtualfs.writeFileSync(
+    file,
+    keptFont(() => plainFont(file)),
+  );
 pdfmake.setFonts(printFonts);
 shortenStyles();
 // Whatever stands in a content, nothing is fetched and no file is read.

@@ -37,8 +37,8 @@ function unused(font: Font): Font {
   return fresh;
 }
 
-/** The shape of a word: the same whatever was written before. */
-function shapeOf(at: number, text: string): Shape {
+/** The shape of a word in the font of a number: the same whatever was written before. */
+export function shapeOf(at: number, text: string): Shape {
   const key = `${at} ${text}`;
   const known = shapes.get(key);
   if (known) return known;

@@ -12,6 +12,8 @@ import { byContent, keepFile, withFilesSent } from '../../../../src/client/runti
 import { ON_DEVICE } from '../../../../src/client/runtime/fields/files/stored_file.ts';
 import type { Field } from '../../../../src/descriptor/types.ts';
 import { currentSession } from '../../../../src/client/app/session.ts';
+import { keepWrite } from '../../../../src/client/runtime/offline/keep_write.ts';
+import { depotScreen, field } from './screen_fixture.ts';
 import {
   decideAct,
   keepAct,
@@ -62,6 +64,32 @@ describe('the outbox of a device', () => {
     expect(calls[0]!.map(({ key }) => key)).toEqual(keys);
     expect(calls[0]!.map((act) => act.do)).toEqual(['change', 'change', 'leave']);
     expect(waitingActs.get()).toEqual([]);
+  });
+
+  it('rows that were only added are an act of their own; what was changed with them is another', async () => {
+    const photos = field('photos', 'rows', { rows: [field('shows', 'text')] });
+    const screen = (does: string[]) =>
+      depotScreen({ name: 'visit', fields: [field('found', 'text'), photos], label: ['found'], offline: { does } });
+    const base = { id: 4, version: 1, found: 'rust', photos: [{ id: 7, shows: 'Door' }] };
+    const kept = async (does: string[], typed: object) => {
+      for (const { seq } of await storedActs()) await removeAct(seq);
+      const isKept = await keepWrite(screen(does), { ...base, ...typed }, base);
+      return [isKept, ...(await storedActs()).map((act) => [act.do, act.input])];
+    };
+    const added = [{ id: 7, shows: 'Door' }, { shows: 'Rope' }];
+    const rows = ['rows:photos', { photos: [base.photos, added] }];
+    const both = ['rows:photos', 'change'];
+    expect(await kept(both, { photos: added, found: 'none' })).toEqual([
+      true,
+      ['change', { found: ['rust', 'none'] }],
+      rows,
+    ]);
+    expect(await kept(['rows:photos'], { photos: added })).toEqual([true, rows]);
+    // Others than added rows are a change, which may not wait here.
+    for (const typed of [{ found: 'none', photos: added }, { photos: [{ id: 7, shows: 'Gate' }, { shows: 'Rope' }] }])
+      expect(await kept(['rows:photos'], typed)).toEqual([false]);
+    const changed = { photos: [{ shows: 'Rope' }] };
+    expect(await kept(both, changed)).toEqual([true, ['change', { photos: [base.photos, changed.photos] }]]);
   });
 
   it('holds what follows on a record that needs its person, and goes on with the others', async () => {

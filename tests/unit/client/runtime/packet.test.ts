@@ -16,6 +16,7 @@ const screen = {
   fields: [
     { name: 'place', type: 'text', title: 'Place' },
     { name: 'found', type: 'text', title: 'Found' },
+    { name: 'photos', type: 'rows', title: 'Photos', rows: [{ name: 'shows', type: 'text', title: 'Shows' }] },
   ],
   offline: { does: ['change', 'leave'] },
   workflow: { field: 'status', transitions: [{ name: 'leave', from: ['there'], to: 'left' }] },
@@ -71,7 +72,9 @@ it('records stand as they will be once what waits is sent', async () => {
   const read = async () => (await api.get<{ data: WireRecord }>('/tapi/visit/2')).data;
   expect(await read()).toMatchObject({ found: 'rust', status: 'there' });
   await keepAct({ type: 'visit', id: 2, title: 'North', do: 'leave', input: {} });
-  expect(await read()).toMatchObject({ found: 'rust', status: 'left', _can: [] });
+  const photos = [{ shows: 'Rope' }];
+  await keepAct({ type: 'visit', id: 2, title: 'North', do: 'rows:photos', input: { photos: [[], photos] } });
+  expect(await read()).toMatchObject({ found: 'rust', photos, status: 'left', _can: [] });
 });
 
 it('nothing is shown of another person or company, of what is too old, and after it was dropped', async () => {

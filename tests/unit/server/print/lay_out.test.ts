@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, PrintContent } from '../../../../src/server/services/print/print_content.ts';
-import { canBeWritten, fontRuns } from '../../../../src/server/services/print/print_fonts.ts';
+import { plainFont } from '../../../../src/server/services/print/plain_font.ts';
+import { canBeWritten, fontRuns, printFonts } from '../../../../src/server/services/print/print_fonts.ts';
 import layOut, { laidOutPages } from '../../../../src/server/services/print/print_worker.ts';
+import { keptFont, shapeOf } from '../../../../src/server/services/print/shared_fonts.ts';
 
 const content = (blocks: ContentBlock[], more: Partial<PrintContent> = {}): PrintContent => ({
   title: 'Bill',
@@ -78,6 +80,23 @@ describe('letters on paper', () => {
     expect(canBeWritten('लिफ्ट 🙂')).toBe(false);
     expect(canBeWritten('ગુજરાતી ಕನ್ನಡ Σ Ж')).toBe(true);
     expect(canBeWritten('漢')).toBe(false);
+  });
+
+  it.each([
+    // The sign that is spoken after its letter stands before it.
+    ['हि', 'devanagari', [[0x93f], [0x939]]],
+    ['કિ', 'gujarati', [[0xabf], [0xa95]]],
+    // One sign on both sides of its letter.
+    ['மொ', 'tamil', [[0xbc6], [0xbae], [0xbbe]]],
+    // Letters that become one.
+    ['क्ष', 'devanagari', [[0x915, 0x94d, 0x937]]],
+    ['ક્ષ', 'gujarati', [[0xa95, 0xacd, 0xab7]]],
+    ['ಕ್ಷ', 'kannada', [[0xc95, 0xccd, 0xcb7]]],
+  ] as const)('%s in %s are shaped as they are read', (text, font, letters) => {
+    const kept = keptFont(() => plainFont(printFonts[font]!.normal!));
+    const { glyphs } = shapeOf(Number(kept.toString().split(' ').at(-1)), text);
+    expect(glyphs.map(({ codePoints }) => codePoints)).toEqual(letters);
+    for (const { id } of glyphs) expect(id).toBeGreaterThan(0);
   });
 
   it('of all these scripts can be laid out', async () => {
