@@ -8,9 +8,12 @@ export interface Placeholder {
   type?: string;
   /** … `{contract.lines}`: rows of theirs. */
   rows?: string;
-  /** `{:as_on}`: what the reader chose. */
+  /** `{:as_on}`: what the reader chose; `{:today}`: the day where the reader's company is. */
   parameter?: string;
 }
+
+/** The placeholder that needs no parameter. */
+export const TODAY = 'today';
 
 const PLACEHOLDER = /\{(?:(:)([a-z][a-z0-9_]*)|([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?)\}/g;
 
@@ -75,8 +78,10 @@ export function viewProblems(
   if (write !== undefined) wrong(`A view writes nothing: "${write}" stands in ${name}.sql.`, 'Write a select.');
   const beyond = BEYOND.exec(text)?.[1];
   if (beyond !== undefined) wrong(`A view cannot use ${beyond}, which stands in ${name}.sql.`);
+  if (/\b(current_date|now\s*\(|localtime|current_time)/i.test(text))
+    wrong(`${name}.sql takes the day of the database.`, 'Write {:today} for the day where the company is.');
   for (const { text: written, type, rows, parameter } of placeholders(sql)) {
-    if (parameter !== undefined && !parameters.some((field) => field.name === parameter))
+    if (parameter !== undefined && parameter !== TODAY && !parameters.some((field) => field.name === parameter))
       wrong(`${written} in ${name}.sql is no parameter.`, 'Describe it under "parameters".');
     if (type === undefined) continue;
     if (!reads[type]) wrong(`${written} in ${name}.sql is not among what the view reads.`, `Add "${type}" to "reads".`);
@@ -95,7 +100,7 @@ export function viewProblems(
     .replace(OTHER_FROM, ' ')
     .matchAll(/\b(?:from|join)\s+(?:lateral\s+|only\s+)?(["\w][\w".]*)(?!\s*\()(?![\w".])/gi)) {
     const plain = table!.replaceAll('"', '').toLowerCase();
-    if (!own.has(plain) && !['lateral', 'only', 'unnest', 'generate_series', 'current_date'].includes(plain))
+    if (!own.has(plain) && !['lateral', 'only', 'unnest', 'generate_series'].includes(plain))
       wrong(`"${table}" in ${name}.sql is read past the rights of the reader.`, `Write {${plain}}.`);
   }
   return problems;

@@ -1,5 +1,8 @@
 import { Decimal } from 'decimal.js';
 
+/** The law begins the year of GST in April, whatever financial year a company has. */
+export const GST_YEAR_START = 4;
+
 /** Where a supply goes, and so which parts of GST a bill carries. */
 export type BillSupply = 'intra_state' | 'intra_ut' | 'inter_state' | 'sez_lut' | 'exempt';
 

@@ -1,4 +1,6 @@
 import { Exact } from '../../descriptor/exact.ts';
+import { firstYear } from '../../descriptor/financial_year.ts';
+import { GST_YEAR_START } from './bill_tax.ts';
 import { addDays, daysIn } from './contract_years.ts';
 import type { Period } from './contract_years.ts';
 import { partOfPeriod } from './instalments.ts';
@@ -51,8 +53,7 @@ export function extendedByHold(end: string, hold: Period): string {
 
 /** The last day on which a credit note of a bill carries GST: 30 November after the bill's financial year (C9). */
 export function creditNoteDeadline(billDate: string): string {
-  const year = Number(billDate.slice(0, 4));
-  return `${billDate.slice(5, 7) >= '04' ? year + 1 : year}-11-30`;
+  return `${firstYear(billDate, GST_YEAR_START) + 1}-11-30`;
 }
 
 /** A credit note at the rates of its bill: the amount, its tax by component, and the sum in whole rupees (C5, C9). */

@@ -1,3 +1,4 @@
+import { formatMoney } from '../../descriptor/format.ts';
 import { Exact } from '../../descriptor/exact.ts';
 
 /** On what basis a part leaves the store. */
@@ -56,12 +57,6 @@ export interface LineCover {
 }
 
 const shown = (day: string) => day.split('-').reverse().join('-');
-const rupees = (amount: string) => {
-  const [whole, paise] = new Exact(amount).toFixed(2).split('.') as [string, string];
-  const last = whole.slice(-3);
-  const before = whole.slice(0, -3).replaceAll(/\B(?=(\d{2})+$)/g, ',');
-  return `₹${before === '' ? last : `${before},${last}`}.${paise}`;
-};
 
 /**
  * Cover of a line of a material request (5.8 of the design of the stores): the root cause, the warranty of the part, the
@@ -125,7 +120,7 @@ function underContract({ price, qty }: CoverFacts, contract: CoveringContract, g
     const left = Exact.max(0, new Exact(contract.limit).minus(contract.used));
     if (left.lessThan(free)) {
       free = left;
-      why.push(`${rupees(left.toFixed(2))} of the limit of ${rupees(contract.limit)} a year is left`);
+      why.push(`${formatMoney(left.toFixed(2))} of the limit of ${formatMoney(contract.limit)} a year is left`);
     }
   }
   if (free.isZero() && !whole.isZero())

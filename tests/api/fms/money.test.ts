@@ -349,7 +349,7 @@ describe('a receipt', () => {
     expect([late.statusCode, late.body]).toEqual([
       422,
       expect.stringMatching(
-        /INV\/\d\d-\d\d\/\d{5} has 0\.00 left, this receipt uses 1,18,000\.00\. Reallocate or return\./,
+        /INV\/\d\d-\d\d\/\d{5} has ₹0\.00 left, this receipt uses ₹1,18,000\.00\. Reallocate or return\./,
       ),
     ]);
     await ok(step(head, 'receipt', draft.id, 'bounce', { reason: ids.bounce, bounced_on: day(0) }));
@@ -414,7 +414,7 @@ describe('a receipt', () => {
     const refused = await step(clerk, 'receipt', (await cash('60000.00')).id, 'submit');
     expect([refused.statusCode, refused.body]).toEqual([
       422,
-      expect.stringContaining('Cash of 2,10,000.00 from this customer today reaches the legal limit of 2,00,000.00'),
+      expect.stringContaining('Cash of ₹2,10,000.00 from this customer today reaches the legal limit of ₹2,00,000.00'),
     ]);
   });
 

@@ -238,7 +238,7 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
                             key={`${id}-${String(typed[id] ?? row[field.name] ?? '')}`}
                             defaultValue={String(typed[id] ?? row[field.name] ?? '')}
                             onBlur={({ target }) => {
-                              const text = target.value.replaceAll(/[,₹\s]/g, '');
+                              const text = target.value.replaceAll(/[,\p{Sc}\s]/gu, '');
                               if (text !== String(row[field.name] ?? ''))
                                 setTyped((old) => {
                                   const { [id]: _old, ...rest } = old;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { MenuNode, WireRecord } from '../../../descriptor/types.ts';
 import { formatMoment } from '../../../descriptor/format.ts';
-import { today } from '../../../descriptor/place.ts';
+import { dayOfMoment, place, today } from '../../../descriptor/place.ts';
 import { distanceKm } from '../../../domain/fms/best_order.ts';
 import { menu, useScreen } from '../../api/screens.ts';
 
@@ -137,7 +137,7 @@ function CheckIn({ employee }: { employee: number | null }) {
   const [busy, setBusy] = useState(false);
   const known = last ?? (punches?.[0] as { direction: string; at: string } | undefined);
   if (!screen || employee === null) return null;
-  const isIn = known?.direction === 'in' && known.at.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  const isIn = known?.direction === 'in' && dayOfMoment(place().timezone, Date.parse(known.at)) === today();
   const punch = async () => {
     setBusy(true);
     const direction = isIn ? 'out' : 'in';

@@ -11,6 +11,7 @@ import { PlayRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
+import { currencySymbol } from '../../../descriptor/money.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { TriedLevel, TriedProcess } from '../../../domain/approval_levels.ts';
 import { ApiError, api } from '../../api/http.ts';
@@ -107,7 +108,7 @@ function Trial({ setup: { documents, process } }: { setup: Setup }) {
           branch_id: branch,
           record_id: record,
           requester_id: requester,
-          amount: amount.trim() === '' ? null : amount.replace(/[,\s₹]/g, ''),
+          amount: amount.trim() === '' ? null : amount.replace(/[,\s\p{Sc}]/gu, ''),
         },
         { quiet: true },
       );
@@ -179,7 +180,7 @@ function Trial({ setup: { documents, process } }: { setup: Setup }) {
           <Input
             value={amount}
             inputMode="decimal"
-            contentBefore="₹"
+            contentBefore={currencySymbol()}
             onChange={(_, { value }) => change(setAmount)(value)}
           />
         </Labelled>

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { AppError, invalid } from '../../db/errors.ts';
 import type { FieldError } from '../../../descriptor/types.ts';
@@ -60,7 +61,7 @@ export function readCells(field: Field, body: Row): SentRows {
       else if (column.readOnly) errors.push({ field: path, message: `Nobody enters ${column.title}.` });
     }
   if (count + insert.length > MAX_CELLS)
-    throw bad('cells', `At most ${MAX_CELLS.toLocaleString('en-IN')} cells at once. Send them in several parts.`);
+    throw bad('cells', `At most ${formatNumber(MAX_CELLS)} cells at once. Send them in several parts.`);
   if (errors.length > 0) throw invalid(errors);
   const sent = cells as SentCells[];
   const merged = new Map<number, Record<string, readonly [unknown, unknown]>>();

@@ -2,7 +2,8 @@ import { compileExpression } from '../../../descriptor/expression/compile_expres
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { humanise } from '../../../descriptor/humanise.ts';
 import type { Placeholder } from '../../../descriptor/view_sql.ts';
-import { filledView } from '../../../descriptor/view_sql.ts';
+import { dayIn } from '../../../descriptor/place.ts';
+import { TODAY, filledView } from '../../../descriptor/view_sql.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { companyScope } from '../../access/rights/scope.ts';
@@ -10,6 +11,7 @@ import { columnFields } from '../../db/columns.ts';
 import { AppError } from '../../db/errors.ts';
 import { childTable, quoted } from '../../db/names.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 import { visibleTable } from './visible_sql.ts';
 
 /** What a view's reader chose, by parameter; one that is absent is what it begins with. */
@@ -65,6 +67,7 @@ export function viewTable(
   }
   let made = 0;
   const part = ({ text, type, rows, parameter }: Placeholder): string => {
+    if (parameter === TODAY) return `${values.bind(dayIn(placeOf(session).timezone))}::date`;
     if (parameter !== undefined) {
       const field = screen.parameters!.find(({ name }) => name === parameter)!;
       return `${values.bind(parameter in choice ? choice[parameter] : begins(field))}::${fieldType(field.type).sql(field)}`;

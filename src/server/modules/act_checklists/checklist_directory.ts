@@ -1,3 +1,4 @@
+import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 export interface Place {
@@ -33,13 +34,14 @@ export interface Directory {
 /** Reads the members, branches, departments, registrations and roles of the company. */
 export async function readDirectory(unit: Unit): Promise<Directory> {
   const company = unit.session.entityId;
+  const today = dayOfRecord(unit, {});
   const members = await unit.query<Member>(
     `select id, branch_id, department_id, designation_id, reporting_to_id from {employee} where entity_id = $1 and active and status <> 'left' order by id`,
     [company],
   );
   const branches = await unit.query<Directory['branches'][number]>(
-    `select id, name, head_id from {branch} where entity_id = $1 and active and (closed_on is null or closed_on > current_date) order by id`,
-    [company],
+    `select id, name, head_id from {branch} where entity_id = $1 and active and (closed_on is null or closed_on > $2::date) order by id`,
+    [company, today],
   );
   const departments = await unit.query<Directory['departments'][number]>(
     'select id, name, head_id from {department} where entity_id = $1 and active order by id',
@@ -57,8 +59,8 @@ export async function readDirectory(unit: Unit): Promise<Directory> {
   );
   const away = await unit.query<Directory['away'][number]>(
     `select from_employee_id as employee_id, from_date::text as "from", coalesce(to_date, 'infinity')::text as "to" from {delegation}
-     where entity_id = $1 and active and state in ('scheduled', 'active') and to_date >= current_date`,
-    [company],
+     where entity_id = $1 and active and state in ('scheduled', 'active') and to_date >= $2::date`,
+    [company, today],
   );
   return {
     members: new Map(members.map((one) => [one.id, one])),

@@ -1,3 +1,4 @@
+import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ export async function membersOf(unit: Unit, role: unknown, { here = false } = {}
        and exists (select 1 from {users.companies} c where c.parent_id = u.id and c.entity_id = $2 and $1 = any(c.role_ids))
        ${here ? `and not exists (select 1 from {delegation} d where d.from_employee_id = e.id and d.state = 'active' and $3::date between d.from_date and d.to_date)` : ''}
      order by e.id`,
-    [role ?? null, unit.session.entityId, ...(here ? [unit.now.toISOString().slice(0, 10)] : [])],
+    [role ?? null, unit.session.entityId, ...(here ? [dayOfRecord(unit, {})] : [])],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,7 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
+import { momentIn, zoneOf } from '../../../descriptor/place.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
 
 const TASK = 'chk_task_instance';
 export type FilingStep = 'prepare' | 'review';
@@ -11,6 +13,13 @@ const addTask = async (unit: Unit, task: Record<string, unknown>): Promise<numbe
 async function openTask(unit: Unit, id: number): Promise<void> {
   await unit.update(TASK, id, { opens_at: unit.now.toISOString() });
   await unit.takeAuto(TASK, id, 'open');
+}
+
+/** Nine o'clock of its first day where the filing belongs; null = it has no first day. */
+function morningOf({ session }: Unit, { opens_on: day, branch_id: branchId }: WireRecord): string | null {
+  if (typeof day !== 'string') return null;
+  const zone = zoneOf({ branchId, entityId: session.entityId }, placeOf(session).zones);
+  return new Date(momentIn(zone, `${day}T09:00`)).toISOString();
 }
 
 /**
@@ -44,7 +53,7 @@ export async function addFilingTasks(unit: Unit, filing: WireRecord): Promise<Re
       ...common,
       title: `Prepare ${name}`.slice(0, 150),
       assignee_id: filing.preparer_id,
-      opens_at: typeof filing.opens_on === 'string' ? `${filing.opens_on}T09:00:00+05:30` : unit.now.toISOString(),
+      opens_at: morningOf(unit, filing) ?? unit.now.toISOString(),
     });
   if (typeof filing.reviewer_id === 'number')
     result.review_task_id = await addTask(unit, {

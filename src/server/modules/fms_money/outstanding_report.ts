@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { formatMoney } from '../../../descriptor/format.ts';
 import { AGEING_DAYS } from '../../../domain/fms/ageing.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
@@ -112,7 +113,7 @@ const outstanding: ReportSource = {
         reminder: 'Follow up',
       })),
       pivot: titles.map((title) => ({ value: title, title })),
-      note: `Outstanding ₹ ${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(sum))}: the total of the age columns. Advances are shown separately.`,
+      note: `Outstanding ${formatMoney(sum)}: the total of the age columns. Advances are shown separately.`,
     };
   },
 };

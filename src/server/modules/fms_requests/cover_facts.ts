@@ -2,6 +2,7 @@ import { Exact } from '../../../descriptor/exact.ts';
 import type { CoveringContract, LineCover } from '../../../domain/fms_stores/cover.ts';
 import { lineCover } from '../../../domain/fms_stores/cover.ts';
 import { priceOn } from '../../../domain/fms_stores/selling_price.ts';
+import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { contractOfLift } from './contract_of_lift.ts';
 import type { LiftContract } from './contract_of_lift.ts';
@@ -141,7 +142,7 @@ async function usedThisYear(unit: Unit, contract: LiftContract, day: string, req
 export async function coverOfLines(
   unit: Unit,
   record: Row,
-  { exact = false, forLift = false, day = textOf(record.mr_date) ?? unit.now.toISOString().slice(0, 10) } = {},
+  { exact = false, forLift = false, day = textOf(record.mr_date) ?? dayOfRecord(unit, record) } = {},
 ): Promise<{ contract: number | null; lines: CoveredLine[] }> {
   const lines = (record.lines ?? []) as Row[];
   const parts = await partsOf(unit, lines, exact);

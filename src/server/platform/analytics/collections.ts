@@ -3,7 +3,7 @@ import { placeOf } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { quoted, tableName, treeTable } from '../../db/names.ts';
+import { literal, quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import { columnFields, columnSql } from '../../db/columns.ts';
@@ -285,7 +285,9 @@ export class Collections {
     if (!definition)
       throw new AppError(422, 'invalid', `The product has no collection "${collection.code}" any more. Delete it.`);
     await this.#deps.ensure(tenant, definition.types);
-    return [{ sql: definition.sql.replaceAll('{s}', quoted(tenant.schema)), values: [collection.id] }];
+    const today = `(now() at time zone ${literal(tenant.timezone)})::date`;
+    const sql = definition.sql.replaceAll('{s}', quoted(tenant.schema)).replaceAll('{today}', today);
+    return [{ sql, values: [collection.id] }];
   }
 
   #definition({ code }: CollectionRow) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A collection that comes with the product: `schemas/collections.json`. `{s}` in the query is the client's schema. */
+/** A collection that comes with the product: `schemas/collections.json`. `{s}` in the query is the client's schema, `{today}` the day there. */
 export interface CollectionDefinition {
   code: string;
   title: string;

@@ -1,8 +1,8 @@
-import { formatNumber } from '../../../descriptor/format.ts';
 import { announce } from '../../db/announce.ts';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { formatNumber } from '../../../descriptor/format.ts';
 import { PLATFORM_ZONE } from '../../db/subscription.ts';
 import { dayIn } from '../../services/clock/client_day.ts';
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
@@ -400,7 +400,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     run: async () => {
       const exports = await removeExports('j.created_at < now() - make_interval(days => $1)', EXPORT_DAYS);
       const free = await main.query(
-        `update public.client_account a set sub_domain = 'purged-' || a.id, version = version + 1 where a.state = 'purged' and a.sub_domain <> 'purged-' || a.id and a.state_since < current_date - $1::int returning 1`,
+        `update public.client_account a set sub_domain = 'purged-' || a.id, version = version + 1 where a.state = 'purged' and a.sub_domain <> 'purged-' || a.id and a.state_since < (now() at time zone '${PLATFORM_ZONE}')::date - $1::int returning 1`,
         [BLOCKED_DAYS],
       );
       return `${exports} exports removed, ${free.length} addresses released.`;

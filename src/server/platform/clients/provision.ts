@@ -2,7 +2,7 @@ import { completeEntries } from '../../db/search_entries.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
 import { announce, announceRights } from '../../db/announce.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import { USUAL_PLACE } from '../../../descriptor/place.ts';
+import { USUAL_PLACE, dayIn } from '../../../descriptor/place.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { accountOf, applyAccount, hasAccounts } from './account.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -377,7 +377,8 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
         [code, parent],
       );
     const [weekoff] = await tx.query<{ id: number }>(
-      `insert into ${s}.weekoff (code, name, is_default, effective_from) values ('SUN', 'Sunday', true, date_trunc('year', current_date)) on conflict do nothing returning id`,
+      `insert into ${s}.weekoff (code, name, is_default, effective_from) values ('SUN', 'Sunday', true, $1) on conflict do nothing returning id`,
+      [`${dayIn(tenant.timezone).slice(0, 4)}-01-01`],
     );
     if (weekoff)
       await tx.query(

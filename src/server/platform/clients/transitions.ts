@@ -1,5 +1,6 @@
 import { AppError } from '../../db/errors.ts';
 import type { Queryable } from '../../db/database.ts';
+import { PLATFORM_ZONE } from '../../db/subscription.ts';
 import { storedStep, takeStoredStep } from '../../db/stored_step.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 
@@ -56,7 +57,7 @@ export async function takeStep(
     cause: 'action',
     reason,
     set: (bind) => ({
-      state_since: 'current_date',
+      state_since: `(now() at time zone '${PLATFORM_ZONE}')::date`,
       state_reason: `${bind(reason?.slice(0, 250) ?? null)}::text`,
       switch_off_on: 'null',
     }),

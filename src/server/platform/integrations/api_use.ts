@@ -108,7 +108,7 @@ export function defineApiUseJob(jobs: Jobs, notifications: Notifications): void 
       await db.query(
         `delete from ${s}.api_delivery where state in ('delivered', 'dead') and created_at < now() - make_interval(days => ${DELIVERY_DAYS})`,
       );
-      await db.query(`delete from ${s}.api_use where day < current_date - ${USE_DAYS}`);
+      await db.query(`delete from ${s}.api_use where day < now() - make_interval(days => ${USE_DAYS})`);
       return `${counted} days counted, ${ended} keys changed.`;
     },
   });

@@ -16,9 +16,9 @@ const SPECIAL_4 = readNetworks(
 ).networks;
 const OWN_6 = readNetworks('::/127 fe80::/10').networks;
 const PRIVATE_6 = readNetworks('fc00::/7 fec0::/10').networks;
-/** Among them those that stand for IPv4 addresses: compatible, NAT64, Teredo, 6to4. */
+/** Among them those that stand for IPv4 addresses: compatible, translated, NAT64, Teredo, 6to4. */
 const SPECIAL_6 = readNetworks(
-  '::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 ff00::/8',
+  '::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 ff00::/8',
 ).networks;
 /** Metadata services of clouds at addresses that look like any other: Azure, Alibaba, Oracle, AWS, Google. */
 const METADATA = new Set(['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']);

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../../descriptor/format.ts';
 import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
 import { cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 
@@ -43,7 +44,7 @@ export function distance(a: Point, b: Point): number {
 export function distanceInWords(metres: number): string {
   if (metres < 1_000) return `${Math.round(metres / 10) * 10} m`;
   const km = metres / 1_000;
-  return `${km < 100 ? km.toFixed(1).replace('.0', '') : Math.round(km).toLocaleString('en-IN')} km`;
+  return `${km < 100 ? km.toFixed(1).replace('.0', '') : formatNumber(Math.round(km))} km`;
 }
 
 /** A place in pixels of the whole world at a zoom (Web Mercator). */

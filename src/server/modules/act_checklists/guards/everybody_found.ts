@@ -6,6 +6,7 @@ import { scheduleOf } from '../checklist_schedule.ts';
 import { planningOf, readChecklists } from '../generate.ts';
 import { doersOf } from '../who_does_it.ts';
 import { DateTime } from 'luxon';
+import { formatNumber } from '../../../../descriptor/format.ts';
 
 /** More tasks a year than this of one checklist are refused. */
 const MOST_A_YEAR = 100_000;
@@ -48,7 +49,7 @@ export const everybodyFound: Guard = {
     if (tasks > MOST_A_YEAR)
       errors.push({
         field: 'repeat',
-        message: `Too frequent: ${days} days a year for ${places.length} places are ${tasks.toLocaleString('en-IN')} tasks. Choose fewer.`,
+        message: `Too frequent: ${days} days a year for ${places.length} places are ${formatNumber(tasks)} tasks. Choose fewer.`,
       });
     const nobody = { last: new Map(), open: new Map(), lastOn: new Map() };
     for (const task of checklist.tasks)

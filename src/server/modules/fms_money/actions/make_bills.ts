@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
+import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Action } from '../../../engine/modules.ts';
 import { draftBill, dueRows, grouped } from '../draft_bills.ts';
 import type { DueRow } from '../draft_bills.ts';
-import { indianAmount } from '../guards/may_post.ts';
 import { todayOf } from '../open_period.ts';
 import type { Grouping } from '../policies.ts';
 
@@ -10,13 +10,13 @@ import type { Grouping } from '../policies.ts';
 const AT_ONCE = 200;
 
 const amountOf = (rows: readonly DueRow[]): string =>
-  indianAmount(rows.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toFixed(2));
+  formatMoney(rows.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toFixed(2));
 
 /** What would be made, in words: how many bills over how much, and the first of them. */
 function preview(groups: readonly DueRow[][]): string {
-  const bills = groups.slice(0, 12).map((rows) => `${rows[0]!.customer}: ${rows.length} lines, ₹ ${amountOf(rows)}`);
+  const bills = groups.slice(0, 12).map((rows) => `${rows[0]!.customer}: ${rows.length} lines, ${amountOf(rows)}`);
   const more = groups.length > bills.length ? `; and ${groups.length - bills.length} more` : '';
-  return `${groups.length} bills over ₹ ${amountOf(groups.flat())} before GST would be made. ${bills.join('; ')}${more}.`;
+  return `${groups.length} bills over ${amountOf(groups.flat())} before GST would be made. ${bills.join('; ')}${more}.`;
 }
 
 /** Makes drafts of the planned bills in a range of days, or says what would be made. */

@@ -1,8 +1,9 @@
+import { formatMoney } from '../../../../descriptor/format.ts';
 import { proposeAllocation } from '../../../../domain/fms/allocation.ts';
 import type { DeductedRate, OpenBill } from '../../../../domain/fms/allocation.ts';
 import type { Action } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { indianAmount } from '../guards/may_post.ts';
 
 /** The lowest value of a contract from which governments deduct GST (section 51 of the CGST Act). */
 const GST_TDS_FROM = 250_000;
@@ -46,7 +47,7 @@ async function deductedRates(
 export const proposeAllocationAction: Action = {
   async run({ unit, record }) {
     const { customer_id: customer, amount, receipt_on: day } = record!;
-    const rates = await deductedRates(unit, customer, String(day ?? unit.now.toISOString().slice(0, 10)));
+    const rates = await deductedRates(unit, customer, String(day ?? dayOfRecord(unit, record!)));
     const bills = await openBills(unit, customer);
     const proposal = proposeAllocation(String(amount), bills, ({ taxable }) => [
       ...rates.tds,
@@ -57,7 +58,7 @@ export const proposeAllocationAction: Action = {
       done:
         proposal.allocations.length === 0
           ? 'This customer has no open bill: the money stays as an advance.'
-          : `${proposal.allocations.length} bills, the oldest first; ${indianAmount(proposal.unallocated)} is left.`,
+          : `${proposal.allocations.length} bills, the oldest first; ${formatMoney(proposal.unallocated)} is left.`,
     };
   },
 };

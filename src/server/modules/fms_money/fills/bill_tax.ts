@@ -1,9 +1,11 @@
-import { billSupply, componentRates } from '../../../../domain/fms/bill_tax.ts';
+import { financialYear } from '../../../../descriptor/financial_year.ts';
+import { GST_YEAR_START, billSupply, componentRates } from '../../../../domain/fms/bill_tax.ts';
 import type { BillSupply, TaxRates } from '../../../../domain/fms/bill_tax.ts';
 import { dueDate } from '../../../../domain/fms/due_date.ts';
 import type { PaymentTerm } from '../../../../domain/fms/due_date.ts';
 import { creditNoteDeadline } from '../../../../domain/fms/line_ending.ts';
 import type { Fill } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { BillingPolicy } from '../policies.ts';
@@ -123,7 +125,7 @@ export const billTax: Fill = {
   async run({ unit, record }) {
     const lines = (record.lines ?? []) as Row[];
     const facts = await factsOf(unit, record);
-    const day = String(record.bill_date ?? unit.now.toISOString().slice(0, 10));
+    const day = String(record.bill_date ?? dayOfRecord(unit, record));
     const kind = String(record.bill_kind ?? 'tax_invoice');
     const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, 'BILLING'), day, {
       branch_id: (record.branch_id as number | null) ?? null,
@@ -209,11 +211,8 @@ export const billTax: Fill = {
   },
 };
 
-/** The financial year of GST, April to March: 2026-03-31 → 25-26 (C22). */
-function taxYear(day: string): string {
-  const year = Number(day.slice(2, 4)) - (day.slice(5, 7) < '04' ? 1 : 0);
-  return `${String(year).padStart(2, '0')}-${String((year + 1) % 100).padStart(2, '0')}`;
-}
+/** The financial year of GST: 2026-03-31 → 25-26 (C22). */
+const taxYear = (day: string): string => financialYear(day, GST_YEAR_START).slice(2);
 
 /** 2026-03-31 → 31-03-2026 */
 export const indianDay = (day: string): string => day.split('-').toReversed().join('-');

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { formatMoney } from '../../../../descriptor/format.ts';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
@@ -44,16 +45,12 @@ async function creditable(unit: Unit, record: Row): Promise<FieldError[]> {
   if (new Decimal(String(record.grand_total ?? 0)).gt(rest))
     found.push({
       field: 'lines',
-      message: `${String(original.bill_no)} has ${indianAmount(rest.toFixed(2))} left to credit; this note comes to ${indianAmount(String(record.grand_total))}. Lower its lines.`,
+      message: `${String(original.bill_no)} has ${formatMoney(rest.toFixed(2))} left to credit; this note comes to ${formatMoney(String(record.grand_total))}. Lower its lines.`,
     });
   if (String(record.bill_date) < String(original.bill_date))
     found.push({ field: 'bill_date', message: 'A note is not dated before its bill.' });
   return found;
 }
-
-/** 118000.00 → 1,18,000.00 */
-export const indianAmount = (amount: string): string =>
-  new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(Number(amount));
 
 /** Whether a bill may be posted: an open period, rates of its day, a total, an order where the customer orders in writing. */
 export const mayPost: Guard = {

@@ -1,12 +1,12 @@
 import { linearPattern } from '../../../../domain/linear_pattern.ts';
 import { Decimal } from 'decimal.js';
+import { formatMoney } from '../../../../descriptor/format.ts';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { closedPeriod } from '../open_period.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
-import { indianAmount } from './may_post.ts';
 
 type Row = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
   if (ofDay.gte(limit))
     found.push({
       field: 'amount',
-      message: `Cash of ${indianAmount(ofDay.toFixed(2))} from this customer today reaches the legal limit of ${indianAmount(limit.toFixed(2))} (section 269ST). Take the payment by bank.`,
+      message: `Cash of ${formatMoney(ofDay.toFixed(2))} from this customer today reaches the legal limit of ${formatMoney(limit.toFixed(2))} (section 269ST). Take the payment by bank.`,
     });
   for (const { billing_id: bill, cash } of record.allocations as Row[]) {
     const [before] = await unit.query<{ sum: string; bill_no: string | null }>(
@@ -52,7 +52,7 @@ async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
     if (ofBill.gte(limit) && found.length === 0)
       found.push({
         field: 'allocations',
-        message: `Cash of ${indianAmount(ofBill.toFixed(2))} on ${before!.bill_no ?? 'one bill'} reaches the legal limit of ${indianAmount(limit.toFixed(2))} (section 269ST). Take the payment by bank.`,
+        message: `Cash of ${formatMoney(ofBill.toFixed(2))} on ${before!.bill_no ?? 'one bill'} reaches the legal limit of ${formatMoney(limit.toFixed(2))} (section 269ST). Take the payment by bank.`,
       });
   }
   return found;

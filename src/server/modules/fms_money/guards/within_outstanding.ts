@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
+import { formatMoney } from '../../../../descriptor/format.ts';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { indianAmount } from './may_post.ts';
 
 type Row = Record<string, unknown>;
 
@@ -45,7 +45,7 @@ export async function beyondOutstanding(
     return [
       {
         field,
-        message: `${name} has ${indianAmount(outstanding)} left, ${what} uses ${indianAmount(uses.toFixed(2))}. Reallocate or return.`,
+        message: `${name} has ${formatMoney(outstanding)} left, ${what} uses ${formatMoney(uses.toFixed(2))}. Reallocate or return.`,
       },
     ];
   });
@@ -83,7 +83,7 @@ export const useFits: Guard = {
     if (new Decimal(String(record.total)).gt(source.left))
       found.push({
         field,
-        message: `${indianAmount(source.left)} is left to use; ${indianAmount(String(record.total))} is set against bills. Lower the amounts.`,
+        message: `${formatMoney(source.left)} is left to use; ${formatMoney(String(record.total))} is set against bills. Lower the amounts.`,
       });
     if (String(record.used_on) < source.since)
       found.push({ field: 'used_on', message: 'It is used on the day on which it came, or later.' });

@@ -1,6 +1,6 @@
+import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import { DUES } from '../dues.ts';
-import { indianAmount } from '../guards/may_post.ts';
 import { todayOf } from '../open_period.ts';
 import { managerOf } from '../people_told.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
@@ -59,7 +59,7 @@ export const dunning: Job = {
               await unit.post({
                 address: late.email,
                 subject: `Reminder: ${late.bills}`.slice(0, 200),
-                text: `Dear customer,\n\nplease pay what is late: ${late.bills}. ₹ ${indianAmount(late.outstanding)} is outstanding in all, the oldest bill for ${late.oldest} days.\n\nIf you have paid, please ignore this mail.`,
+                text: `Dear customer,\n\nplease pay what is late: ${late.bills}. ${formatMoney(late.outstanding)} is outstanding in all, the oldest bill for ${late.oldest} days.\n\nIf you have paid, please ignore this mail.`,
                 prints: [],
                 purpose: 'default',
               });
@@ -71,7 +71,7 @@ export const dunning: Job = {
                 entityId: unit.session.entityId,
                 link: `/customer_dtl/view/${late.customer_id}`,
                 record: { type: 'customer_dtl', id: late.customer_id },
-                values: { customer: late.name, outstanding: indianAmount(late.outstanding), days: String(late.oldest) },
+                values: { customer: late.name, outstanding: formatMoney(late.outstanding), days: String(late.oldest) },
               });
           }
           const beyond = late.credit_limit !== null && Number(late.outstanding) > Number(late.credit_limit);

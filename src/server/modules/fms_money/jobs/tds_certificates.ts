@@ -1,5 +1,5 @@
+import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
-import { indianAmount } from '../guards/may_post.ts';
 
 /** Asks customers for the certificates of what they deducted at source and have not sent yet. */
 export const tdsCertificates: Job = {
@@ -19,7 +19,7 @@ export const tdsCertificates: Job = {
           await unit.post({
             address: email,
             subject: 'Certificates of tax deducted at source',
-            text: `Dear customer,\n\nyou deducted ₹ ${indianAmount(amount)} at source from payments ${receipts}. Please send us the certificates.`,
+            text: `Dear customer,\n\nyou deducted ${formatMoney(amount)} at source from payments ${receipts}. Please send us the certificates.`,
             prints: [],
             purpose: 'default',
           });

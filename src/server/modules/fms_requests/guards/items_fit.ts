@@ -1,14 +1,15 @@
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { dayOfAct } from '../request_day.ts';
 import { storesSetting } from '../stores_setting.ts';
 
 type Row = Record<string, unknown>;
 
 /** Which of the items are in use, and whether their part lists name the lift (or name no lift at all). */
-async function itemsFor(unit: Unit, lift: unknown, items: readonly unknown[]) {
+async function itemsFor(unit: Unit, request: Row, items: readonly unknown[]) {
   return unit.query<{ id: number; active: boolean; fits: boolean }>(
-    `select i.id, i.active and (i.discontinued_on is null or i.discontinued_on > current_date) as active,
+    `select i.id, i.active and (i.discontinued_on is null or i.discontinued_on > $3::date) as active,
        $2::bigint is null or i.spare_part_id is null or not exists (select 1 from {spare_parts_master.fits} f where f.parent_id = i.spare_part_id)
        or exists (select 1 from {spare_parts_master.fits} f, {lift} l where f.parent_id = i.spare_part_id and l.id = $2
          and (f.lift_make_id is null or f.lift_make_id = l.lift_make_id) and (f.lift_type_id is null or f.lift_type_id = l.lift_type_id)
@@ -17,7 +18,7 @@ async function itemsFor(unit: Unit, lift: unknown, items: readonly unknown[]) {
          and (f.year_from is null or extract(year from l.commissioned_on) >= f.year_from)
          and (f.year_to is null or extract(year from l.commissioned_on) <= f.year_to)) as fits
      from {item_mstr} i where i.id = any($1::bigint[])`,
-    [items, lift ?? null],
+    [items, request.lift_id ?? null, dayOfAct(unit, request)],
   );
 }
 
@@ -28,7 +29,7 @@ export const itemsFit: Guard = {
     const lines = (record.lines ?? []) as Row[];
     const items = await itemsFor(
       unit,
-      record.lift_id,
+      record,
       lines.map(({ approved_item_id: id }) => id).filter((id) => typeof id === 'number'),
     );
     for (const [at, line] of lines.entries()) {

@@ -1,4 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { accountsOf, tell } from '../ticket_people.ts';
 import { assignmentsOf, ended, noted, peopleOf } from '../ticket_rows.ts';
 
@@ -17,8 +18,8 @@ export const assigned: Effect = {
     const answers = minutes !== null && !record.planned_on && record.source !== 'schedule';
     const rows = ended(assignmentsOf(record), now.toISOString());
     const [team] = await all.query<{ team_id: number }>(
-      `select m.parent_id as team_id from {team.members} m where m.employee_id = $1 and m."from" <= current_date and coalesce(m."to", 'infinity') >= current_date order by m.id desc limit 1`,
-      [record.technician_id],
+      `select m.parent_id as team_id from {team.members} m where m.employee_id = $1 and m."from" <= $2::date and coalesce(m."to", 'infinity') >= $2::date order by m.id desc limit 1`,
+      [record.technician_id, dayOfRecord(unit, record)],
     );
     await all.update('fms_ticket', record.id, {
       assignments: noted(rows, peopleOf(record), { assigned_at: now.toISOString() }),
