@@ -108,7 +108,10 @@ test('switching the company shows the branches of the other one, and the choice 
   expect(await choices.count()).toBe(3);
   await picture(page, 'company-switch');
   await dialog.getByText('Acme Retail').first().click();
+  // What the page remembers is gone with the page: it reloads.
+  await page.evaluate(() => Object.assign(globalThis, { ofTheOldPage: true }));
   await dialog.getByRole('button', { name: 'Proceed' }).click();
+  await page.waitForFunction(() => !('ofTheOldPage' in globalThis));
   await page
     .getByRole('banner')
     .getByText(/Acme Retail/)

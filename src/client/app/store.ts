@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value shared between components and plain code: small enough for the sign-in page. */
+/**
+ * A value shared between components and plain code, which reads and sets it too: the HTTP client, the session. jotai would do
+ * the same for 3.7 kB more on the page that everybody loads first.
+ */
 export interface Store<T> {
   get(): T;
   set(next: T | ((old: T) => T)): void;

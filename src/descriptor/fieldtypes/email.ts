@@ -1,5 +1,5 @@
-import { textType } from './plain_text.ts';
+import { textType, tidy } from './plain_text.ts';
 
 export const email = textType('email', {
-  clean: (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+  clean: (value) => (typeof value === 'string' ? tidy(value).toLowerCase() : value),
 });

@@ -54,7 +54,7 @@ const of = (records: Record<string, unknown>[], code: string) => records.find((r
 
 test('a cell of CSV is text until its field says what it is: days come first, codes keep their zeros', async () => {
   const lines = [
-    "Code;Name;Maker's support;Obsolete from;Our own make;Maker's hotline;Remarks",
+    "\u200bCode;Name;Maker's support;Obsolete\u2009from\u200b;Our own make;Maker's hotline;Remarks",
     '0071;Seventy-one;Obsolete;05-04-2024;TRUE;98400 12345;"two',
     'lines"',
     '1E5;Five;Obsolete;05/04/24;no;;1E5',

@@ -12,7 +12,7 @@ let admin: Caller;
 
 beforeAll(async () => {
   world = await startWorld({});
-  acme = await world.tenant({ products: ['FMS', 'PMS', 'PLANNING', 'WLK', 'CHCK'] });
+  acme = await world.tenant({ products: ['FMS', 'PMS', 'PLANNING', 'WLK', 'CHCK', 'BOARD'] });
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');
 });
@@ -128,6 +128,41 @@ describe('keys with a condition', () => {
     ]);
     expect(file).toMatchObject({ state: 'failed', message });
     expect(await acme.sql('select 1 from {s}.currency_setting where is_base')).toHaveLength(1);
+  });
+
+  it('let one rating be the default of a kind of score, and a company have one board at a time', async () => {
+    const rating = (code: string, kind: string) => ({
+      code,
+      name: code,
+      applies_to: kind,
+      valid_from: '2026-04-01',
+      is_default: true,
+      bands: [
+        { code: 'B', label: 'B', from_score: '0', to_score: '49.99', grade_points: '1' },
+        { code: 'A', label: 'A', from_score: '50', to_score: '100', grade_points: '2' },
+      ],
+    });
+    expect(await atOnce('performance_rating', [rating('K1', 'kpi'), rating('K2', 'kpi')])).toEqual([201, 409]);
+    await add('performance_rating', rating('F1', 'feedback'));
+    expect(await refused(post('performance_rating', rating('K3', 'kpi')), 409)).toMatch(/already the default/);
+
+    const board = await add('board_type', { code: 'BD', name: 'Board of directors', kind: 'board' });
+    const committee = await add('board_type', { code: 'CM', name: 'Audit committee', kind: 'committee' });
+    const unit = (code: string, type: number) => ({
+      code,
+      name: code,
+      board_type_id: type,
+      constituted_on: '2020-04-01',
+      state: 'constituted',
+    });
+    expect(await atOnce('board_unit', [unit('U1', board.id), unit('U2', board.id)])).toEqual([201, 409]);
+    await add('board_unit', unit('U3', committee.id));
+    const first = (await admin.call('GET', '/tapi/board_unit?columns=*')).json<{ data: Row[] }>().data;
+    const { id, version } = first.find(({ board_type_id: type }) => type === board.id)!;
+    const ended = { state: 'dissolved', dissolved_on: '2024-03-31', version };
+    expect((await admin.call('PUT', `/tapi/board_unit/${id}`, ended)).statusCode).toBe(200);
+    await add('board_unit', unit('U4', board.id));
+    expect(await refused(post('board_unit', unit('U5', board.id)), 409)).toMatch(/has a board already/);
   });
 
   it('are told together with what is missing and what is malformed, on adding, changing and asking', async () => {

@@ -214,6 +214,9 @@ describe('clean', () => {
   it('tidies what came over the wire', () => {
     const cases: [string, unknown, unknown, Partial<Field>?][] = [
       ['text', ' a  b ', 'a b'],
+      ['text', '\u200bA\u00a0\u2009b\ufeff\u202e', 'A b'],
+      ['text', 'ക്\u200dഷ', 'ക്\u200dഷ'],
+      ['code', 'A\u200b1', 'A1'],
       ['pan', 'abcde 1234f', 'ABCDE1234F'],
       ['email', ' Asha@Acme.IN ', 'asha@acme.in'],
       ['money', 5, '5.00'],

@@ -66,6 +66,12 @@ describe('what JSON Schema finds, in people’s words', () => {
       'phone',
       'Enter a phone number with its dial code, such as +91 98400 12345.',
     ],
+    [
+      'an address that runs a program',
+      { ...right, site: 'javascript:alert(1)' },
+      'site',
+      'Enter a web address that begins with https://.',
+    ],
     ['a wrong PAN', { ...right, pan: 'ABC' }, 'pan', 'Enter a PAN such as ABCDE1234F.'],
     ['too many decimals', { ...right, price: '1.234' }, 'price', 'Enter an amount with at most 2 decimals.'],
     ['a float', { ...right, price: 1.5 }, 'price', 'Enter an amount with at most 2 decimals.'],

@@ -1,3 +1,4 @@
+import { tidy } from '../../../descriptor/fieldtypes/plain_text.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { kindFields } from '../../../descriptor/reference_by.ts';
 import { unitOf } from '../../../descriptor/money.ts';
@@ -92,7 +93,7 @@ function byHead(screen: Screen, fields: Field[]): Map<string, Field> {
 function headingsOf(heads: unknown[]): string[] {
   const used = new Set<string>();
   return heads.map((head) => {
-    const text = typeof head === 'string' || typeof head === 'number' ? String(head).trim() : '';
+    const text = typeof head === 'string' || typeof head === 'number' ? tidy(String(head)) : '';
     let heading = text;
     for (let number = 2; heading !== '' && used.has(heading); number++) heading = `${text} (${number})`;
     used.add(heading);

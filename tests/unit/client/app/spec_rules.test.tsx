@@ -184,8 +184,12 @@ it('quick add has the nine shortcuts, each with the right to add', () => {
   const routes: [string, string, string][] = [
     ['employee', '/employee', '/employee_mstr/add'],
     ['service', '/service', '/service/add'],
+    ['checklist', '/checklists', '/checklist_new'],
+    ['kpi', '/kpi', '/kpi_addition_tenant'],
     ['visit', '/logvisit', '/logvisit/add'],
     ['ticket', '/ticket', '/ticket/add'],
+    ['walkin', '/walkin/landing', '/walkin/add'],
+    ['plan', '/business_plan', '/business_plan/add'],
     ['survey', '/survey', '/survey/add'],
   ];
   const refs = (may: boolean) =>
@@ -196,8 +200,12 @@ it('quick add has the nine shortcuts, each with the right to add', () => {
   expect(quickTiles(refs(true), { branchId: 1 }).shortcuts.map(({ label }) => label)).toEqual([
     'Employee',
     'Service',
+    'Checklist',
+    'KPI',
     'Visit',
     'Ticket',
+    'Walk-in',
+    'Goal',
     'Survey',
   ]);
   expect(quickTiles(refs(false), { branchId: 1 }).shortcuts).toEqual([]);
