@@ -66,13 +66,23 @@ function isDay(text: string): boolean {
   return dayExists(year, month, day);
 }
 
-/** `numeric(18,2)` takes 16 digits before the point; `numeric` what fields of it may have, twenty. */
+/** Digits before the point by column type: `numeric(18,2)` takes 16; `numeric` what fields of it may have, twenty. */
+const WHOLE_DIGITS = new Map<string, number>();
+
+function wholeDigits(sql: string): number {
+  let digits = WHOLE_DIGITS.get(sql);
+  if (digits === undefined) {
+    const [, precision, scale = '0'] = /^numeric\((\d+)(?:,(\d+))?\)$/.exec(sql) ?? [];
+    WHOLE_DIGITS.set(sql, (digits = precision === undefined ? 20 : Number(precision) - Number(scale)));
+  }
+  return digits;
+}
+
 function numericMisfit(sql: string, value: unknown): string | null {
   if (hasLostDigits(value)) return 'has more digits than a JSON number keeps. Send it as a text';
   const plain = typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,40}(\.\d{1,40})?$/.test(value));
   if (!plain) return 'is a number';
-  const [, precision, scale = '0'] = /^numeric\((\d+)(?:,(\d+))?\)$/.exec(sql) ?? [];
-  const digits = precision === undefined ? 20 : Number(precision) - Number(scale);
+  const digits = wholeDigits(sql);
   // Most amounts are short; of a thousand rows the arithmetic would be most of the time a save takes.
   if (typeof value === 'string' && (value.split('.')[0] ?? '').length <= digits) return null;
   const amount = decimalOf(value);

@@ -63,9 +63,15 @@ export function decimalType(
   more: Partial<FieldType> = {},
 ): FieldType {
   const placesOf = (field: Field) => field.precision ?? places;
+  // Asked for with each value that is stored.
+  const types = new Map<number | undefined, string>();
   return {
     name,
-    sql: (field) => sql(field.precision),
+    sql: ({ precision }) => {
+      let type = types.get(precision);
+      if (type === undefined) types.set(precision, (type = sql(precision)));
+      return type;
+    },
     filter: 'number',
     widget: name,
     align: 'right',

@@ -9,6 +9,7 @@ import { startMailServer } from '../messages/mail_server.ts';
 import { killedProcess } from '../killed_process.ts';
 import { startWorld } from '../world.ts';
 import { CONTRACT_CODE, contractTests } from './contract_parts.ts';
+import { sendWrong } from './wrong_records.ts';
 
 // Three documents as users of another product know them: an offer that is approved, the order made of it, and receipts.
 
@@ -472,3 +473,24 @@ describe('an offer on paper', () => {
 });
 
 contractTests(() => ({ acme, seller, other: clerk, stranger, alone }));
+
+describe('wrong records', () => {
+  const RIGHT: Record<string, Row> = {
+    [OFFER]: { party: 'X', offered_on: today, valid_until: '2099-12-31', lines: [{ item: 'a', qty: '1', rate: '1' }] },
+    [ORDER]: { party: 'X', lines: [{ item: 'a', qty: '1', rate: '1' }] },
+    service_contract_erp: { customer: 'X', signed_on: '2026-04-01', lines: [{ lift: 'A', prices: [], stops: [] }] },
+    lift_visit_erp: { customer: 'X', works: [{ lift: 'A', visits: '1' }] },
+  };
+
+  it.each([...Object.keys(RIGHT), RECEIPT])(
+    'of %s are refused or stored, and none is a fault of the server',
+    async (type) => {
+      const right = RIGHT[type] ?? { order_id: (await confirmedOrder()).id, items: [{ item: 'a', qty: '1' }] };
+      const by = type in RIGHT ? seller : clerk;
+      const { id } = await ok(by.call('POST', `/tapi/${type}`, right), 201);
+      const { faults, refused, sent } = await sendWrong(by, world.screens.get(type)!, right, () => read(type, id));
+      expect(faults).toEqual([]);
+      expect(refused).toBeGreaterThan(sent / 3);
+    },
+  );
+});

@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import type { PageType, Screen } from '../../../src/descriptor/types.ts';
@@ -186,6 +188,37 @@ function answersOf(screen: Screen, record: Row): Record<string, Row> {
     ]),
   );
 }
+
+it('a step that a descriptor leaves to a function is named in the code that takes it', () => {
+  const server = join(import.meta.dirname, '../../../src/server');
+  const sources = new Map<string, string>();
+  const sourceOf = (folder: string): string => {
+    if (!sources.has(folder))
+      sources.set(
+        folder,
+        readdirSync(join(server, folder), { recursive: true, withFileTypes: true })
+          .filter((one) => one.isFile() && one.name.endsWith('.ts'))
+          .map((one) => readFileSync(join(one.parentPath, one.name), 'utf8'))
+          .join('\n'),
+      );
+    return sources.get(folder)!;
+  };
+  const left = [...screens.values()].flatMap(({ name: type, workflow }) =>
+    (workflow?.transitions ?? []).flatMap(({ name, auto = [] }) =>
+      auto.flatMap(({ by }) => (by === undefined ? [] : [{ type, name, by }])),
+    ),
+  );
+  expect(left.length).toBeGreaterThan(20);
+  // What the platform and the access to it do has its functions in the modules of those names.
+  const foldersOf = (module: string) => [
+    `modules/${module}`,
+    ...(['admin', 'platform'].includes(module) ? ['platform', 'access'] : []),
+  ];
+  const untaken = left.filter(
+    ({ name, by }) => !foldersOf(by.split('.')[0]!).some((folder) => sourceOf(folder).includes(`'${name}'`)),
+  );
+  expect(untaken.map(({ type, name, by }) => `${type}.${name}: ${by}`)).toEqual([]);
+});
 
 describe.each(TYPES)('%s', (type) => {
   it('takes the transitions that its descriptor allows, by those whom it allows, and no others', async () => {

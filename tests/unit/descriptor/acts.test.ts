@@ -7,6 +7,7 @@ import type { Sample } from './fixtures/compile_sample.ts';
 
 const functions: FunctionNames = {
   effects: new Set(['test.post', 'test.tell']),
+  jobs: new Set(['test.nightly']),
   guards: new Set(['test.open']),
   events: new Set(['test.booked']),
   notices: new Set(['comment']),
@@ -84,6 +85,11 @@ const amend = (more: Sample, transition: Sample = {}) =>
 const number = (more: Sample) => thing({}, { number: { field: 'code', ...more } });
 
 describe('acts of transitions', () => {
+  it('are taken by a job or an effect of a module', () => {
+    for (const by of ['test.nightly', 'test.post'])
+      expect(problemsOf(thing({ auto: { by }, ask: ['amount!'] })), by).toEqual([]);
+  });
+
   it('are right as they are meant', () => {
     const right = thing(
       {
@@ -215,6 +221,7 @@ describe('acts of transitions', () => {
       `${P}.effects[0].notify.to[0]`,
       /no relation/,
     ],
+    ['a step that nothing takes', thing({ auto: { by: 'test.nightl' } }), `${P}.auto.by`, /no job and no effect/],
     ['a use that reasons do not have', thing({ reason: 'lsot' }), `${P}.reason`, /has no "lsot"/],
     [
       'a second transition that makes revisions',

@@ -101,6 +101,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     types: Screen[];
     depending: Screen[];
     asked: Map<string, Set<string>>;
+    designType: { name: string; fields: PrintDesignFields } | null;
+    seriesType: { name: string; fields: NumberSeriesFields } | null;
   } | null = null;
 
   function ofProduct(): NonNullable<typeof known> {
@@ -116,7 +118,14 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
         types: screens.filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)),
         depending,
         asked,
+        designType: null,
+        seriesType: null,
       };
+      for (const { name, serves } of screens) {
+        if (typeof serves !== 'object') continue;
+        if ('prints' in serves) known.designType ??= { name, fields: serves.prints };
+        if ('series' in serves) known.seriesType ??= { name, fields: serves.series };
+      }
     }
     return known;
   }
@@ -200,16 +209,12 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
 
   /** The type in which clients design prints, with the fields that say them. */
   function designType(): { name: string; fields: PrintDesignFields } | null {
-    for (const { name, serves } of ofProduct().product.values())
-      if (typeof serves === 'object' && 'prints' in serves) return { name, fields: serves.prints };
-    return null;
+    return ofProduct().designType;
   }
 
   /** The type in which clients write patterns of numbers, with the fields that say them. */
   function seriesType(): { name: string; fields: NumberSeriesFields } | null {
-    for (const { name, serves } of ofProduct().product.values())
-      if (typeof serves === 'object' && 'series' in serves) return { name, fields: serves.series };
-    return null;
+    return ofProduct().seriesType;
   }
 
   const defaultOf = ({ type, field }: Pick<SettingCondition, 'type' | 'field'>): unknown =>

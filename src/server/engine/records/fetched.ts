@@ -4,7 +4,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { changeOf } from './history.ts';
-import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
+import { SqlParams, memoPerScreen, preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
@@ -48,12 +48,8 @@ export async function followReferences(
   items: Following[],
 ): Promise<Set<Row>> {
   const changed = new Set<Row>();
-  const own = fetchers(screen.fields, screens);
-  const inner = screen.fields.flatMap((field) => {
-    const columns = field.rows ? fetchers(field.rows, screens) : [];
-    return columns.length > 0 ? [{ name: field.name, columns }] : [];
-  });
-  if (own.length === 0 && inner.length === 0) return changed;
+  if (!fetchesAny(screen, screens)) return changed;
+  const { own, inner } = fetchersOf(screen, screens);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const wanted: [Row, Wanted][] = [];
     for (const { record, stored } of items) {
@@ -84,6 +80,23 @@ export async function followReferences(
 
 const rowsOf = (value: unknown): Row[] =>
   Array.isArray(value) ? value.filter((row): row is Row => row !== null && typeof row === 'object') : [];
+
+/** The fields of a type, and the columns of its rows, that copy from a reference. */
+function fetchersOf(screen: Screen, screens: ReadonlyMap<string, Screen>) {
+  return memoPerScreen(screens, screen, 'fetchers', () => ({
+    own: fetchers(screen.fields, screens),
+    inner: screen.fields.flatMap((field) => {
+      const columns = field.rows ? fetchers(field.rows, screens) : [];
+      return columns.length > 0 ? [{ name: field.name, columns }] : [];
+    }),
+  }));
+}
+
+/** Whether something of a type's records is copied from what they refer to. */
+export function fetchesAny(screen: Screen, screens: ReadonlyMap<string, Screen>): boolean {
+  const { own, inner } = fetchersOf(screen, screens);
+  return own.length + inner.length > 0;
+}
 
 function fetchers(fields: Field[], screens: ReadonlyMap<string, Screen>): Fetcher[] {
   return fields.flatMap((field) => {

@@ -79,6 +79,8 @@ export interface Hooks {
   follows?(screen: Screen): boolean;
   /** The same of records that an import stores. */
   followsImports?(screen: Screen): boolean;
+  /** Whether a type fills in its records itself. */
+  fills?(screen: Screen): boolean;
   /** Whether a type fills or checks its records itself. */
   checks?(screen: Screen): boolean;
   decided(screen: Screen): Record<string, ServerDecision>;
@@ -117,6 +119,7 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
       const own = byType.get(`${screen.folder}/${screen.name}`);
       return own?.saved !== undefined && own.importsApart !== true;
     },
+    fills: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.fill !== undefined,
     checks: (screen) => {
       const own = byType.get(`${screen.folder}/${screen.name}`);
       return own?.check !== undefined || own?.fill !== undefined;

@@ -47,6 +47,10 @@ function collectRows(
     if (!field.rows.some(({ ref, refBy }) => ref || refBy)) continue;
     const before = new Map(((stored?.[field.name] as Row[] | undefined) ?? []).map((row) => [row.id, row]));
     const stands = stored !== null && !choiceMoved(field.rows, record, stored);
+    // Only a choice that depends on other fields looks at the record around the row.
+    const depends = field.rows.some(
+      ({ ref, refBy }) => refBy !== undefined || Object.keys(ref?.filter ?? {}).length > 0,
+    );
     (record[field.name] as Row[]).forEach((row, index) => {
       const old = before.get(row.id) ?? null;
       // A row that nobody changed names records that are there: the keys of the database hold them.
@@ -56,8 +60,8 @@ function collectRows(
         row,
         old,
         `${field.name}.${index}.`,
-        { ...record, ...row },
-        { ...stored, ...old },
+        depends ? { ...record, ...row } : row,
+        depends ? { ...stored, ...old } : (old ?? {}),
         screens,
         asked,
       );

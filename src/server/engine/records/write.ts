@@ -16,7 +16,7 @@ import { columnFields } from '../../db/columns.ts';
 import { entryPart } from '../../db/search_entries.ts';
 import { opened, sealed } from './encrypted.ts';
 import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
-import { followReferences } from './fetched.ts';
+import { fetchesAny, followReferences } from './fetched.ts';
 import { changeOf, changedBy, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
 import { writtenRows } from './changed_rows.ts';
@@ -135,7 +135,7 @@ async function followed(
   record: Row,
   stored: WireRecord | null,
 ): Promise<Row> {
-  if (unstorable(screen, record, stored).length > 0) return record;
+  if (!fetchesAny(screen, screens) || unstorable(screen, record, stored).length > 0) return record;
   const changed = await followReferences(session, screen, screens, [{ record, stored }]);
   return changed.size > 0 ? recompute(screen, record) : record;
 }
@@ -152,8 +152,8 @@ async function filled(
   record: Row,
   stored: WireRecord | null,
 ): Promise<Row> {
-  if (unstorable(screen, record, stored).length > 0) return {};
-  return (await hooks.fill?.(session, screen, record, stored, screens)) ?? {};
+  if (!hooks.fill || hooks.fills?.(screen) === false || unstorable(screen, record, stored).length > 0) return {};
+  return hooks.fill(session, screen, record, stored, screens);
 }
 
 /** The record with what functions of modules fill in; one that will be refused anyway stays as it is. */
