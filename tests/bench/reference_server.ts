@@ -2,8 +2,8 @@
  * The yardstick of `npm run bench`: what one would write by hand for one table, nothing else.
  * No session, no rights, no choice of company, no checks: Fastify, pg, one prepared statement a call. What it
  * reads and writes is what the engine reads and writes: a list's rows have the same columns and labels, an insert
- * leaves the same record with the same line of history and answers with the same columns and labels. Its pool has
- * the product's size.
+ * leaves the same record with the same line of history and the same entry for the search, and answers with the same
+ * columns and labels. Its pool has the product's size.
  */
 import Fastify from 'fastify';
 import { Pool, types } from 'pg';
@@ -24,6 +24,14 @@ const listText = (where: string, size: number) => `
   order by t.start_date desc, t.id desc`;
 
 const user = 1;
+/** The part of a statement that enters what its part `r` returned into the table that is searched over all types. */
+const entryText = (type: string, title: string, code: string, text: string) => `
+  f as (
+    insert into ${schema}.search_entry (record_type, record_id, entity_id, place, title, code, text)
+    select '${type}', r.id, r.entity_id, 3, ${title}, ${code}, ${text} from r
+    on conflict (record_type, record_id) do update set entity_id = excluded.entity_id, place = excluded.place,
+      title = excluded.title, code = excluded.code, text = excluded.text
+  )`;
 const written = [
   'number',
   'title',
@@ -42,7 +50,7 @@ const insertText = `
   ), h as (
     insert into ${schema}.history (record_type, record_id, entity_id, version, op, by, what, change)
     select 'bench_contract', r.id, 1, r.version, 'I', $10, 'form', $11::jsonb from r
-  )
+  ), ${entryText('bench_contract', 'lower(r.number)', 'lower(r.title)', `lower(r.number || ' ' || r.title)`)}
   select r.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label, u0.name as created_by__label, u1.name as updated_by__label
   from r
   left join ${schema}.branch r0 on r0.id = r.branch_id
@@ -108,14 +116,14 @@ const documentText = `
   ), r as (
     insert into ${schema}.bench_document (entity_id, number, dated_on, customer_id, total, status, created_by, updated_by)
     select 1, 'BH/' || lpad(n.value::text, greatest(4, length(n.value::text)), '0'), $1, $2, (select sum(amount) from x), 'draft', $3, $3 from n
-    returning id, version
+    returning id, version, entity_id, number
   ), c as (
     insert into ${schema}.bench_document__lines (parent_id, "position", item, make_id, qty, rate, amount)
     select r.id, x.position, x.item, x.make_id, x.qty, x.rate, x.amount from r, x
   ), h as (
     insert into ${schema}.history (record_type, record_id, entity_id, version, op, by, what, change)
     select 'bench_document', r.id, 1, r.version, 'I', $3, 'form', $5::jsonb from r
-  )
+  ), ${entryText('bench_document', 'lower(r.number)', 'null', 'lower(r.number)')}
   select id from r`;
 const documentRead = `
   select t.*, c.name as customer_id__label, u.name as created_by__label, u.name as updated_by__label,

@@ -11,7 +11,7 @@ const WRONG: readonly unknown[] = [
   [null],
   'rubbish'.repeat(100),
   -1e30,
-  9_007_199_254_740_993,
+  2 ** 53,
   'NaN',
   '2026-02-31',
   true,

@@ -7,6 +7,7 @@ import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { withoutSizes } from '../resize_observer.ts';
+import { screenOf } from '../../../descriptor/fixtures/compile_sample.ts';
 import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
 
 const screen = agreementScreen();
@@ -200,5 +201,55 @@ describe('the view of a record', () => {
     );
     view();
     expect(await page.findByText(/does not exist/)).toBeTruthy();
+  });
+});
+
+describe('the view of a record with steps', () => {
+  const order = screenOf({
+    title: 'Order',
+    workflow: {
+      states: { draft: {}, sent: {}, done: { is: 'closed' }, dropped: { is: 'cancelled' } },
+      transitions: {
+        drop: { from: ['draft', 'sent'], to: 'dropped', title: 'Drop', reason: true },
+        send: { from: ['draft'], to: 'sent', title: 'Send' },
+        finish: { from: ['sent'], to: 'done', title: 'Finish' },
+        reopen: { from: ['done'], to: 'sent', title: 'Reopen', reason: true },
+      },
+    },
+  });
+  const open = async (status: string, steps: string[]) => {
+    withoutSizes();
+    const record = { id: 5, version: 3, active: true, code: 'O5', name: 'Rope', status };
+    fakeFetch({
+      'GET /tapi/screens/thing': () => screenAnswer(order),
+      'GET /tapi/thing/5': () => ({
+        body: { data: { ...record, _can: steps.map((name) => ({ name, blocked: null })) } },
+      }),
+      'GET /tapi/thing/5/history': () => ({ body: { data: [], pagination: { has_next: false, more: false } } }),
+      'GET /tapi/thing/5/comments': () => ({ body: { data: [] } }),
+      'GET /tapi/thing/5/attachments': () => ({ body: { data: [] } }),
+    });
+    openForm(FormPage, order, { page: 'view_screen', id: '5' });
+    const bar = await page.findByRole('list', { name: 'Steps of the order' });
+    return within(bar)
+      .getAllByRole('listitem')
+      .map((one) => `${one.getAttribute('aria-current') ? '>' : ''}${one.textContent}`);
+  };
+  const isBefore = (one: HTMLElement, other: HTMLElement) =>
+    (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+  it('shows the way, has the next step as its main button, and others and Edit beside it', async () => {
+    expect(await open('draft', ['drop', 'send'])).toEqual(['>1Draft', '2Sent', '3Done']);
+    // The main button stands last in the bar; nothing of this is in the menu.
+    const send = page.getByRole('button', { name: 'Send' });
+    for (const beside of [page.getByRole('button', { name: 'Drop' }), page.getByRole('link', { name: 'Edit' })])
+      expect(isBefore(beside, send)).toBe(true);
+  });
+
+  it('locks what is closed, and offers what may still be done with it', async () => {
+    expect(await open('done', ['reopen'])).toEqual(['✓Draft', '✓Sent', '>3Done']);
+    expect(page.queryByRole('link', { name: 'Edit' })).toBeNull();
+    expect(page.getByRole('button', { name: 'Reopen' })).toBeTruthy();
+    expect(page.getByRole('link', { name: 'Copy' })).toBeTruthy();
   });
 });
