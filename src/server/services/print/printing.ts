@@ -30,7 +30,6 @@ export function createPrinting(files: FileStore): Printing {
     filename: new URL('./print_worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: THREADS,
-    maxQueue: MAX_WAITING,
     idleTimeout: IDLE_MS,
   });
 
@@ -45,18 +44,28 @@ export function createPrinting(files: FileStore): Printing {
     }
   }
 
+  async function laidOut(tenant: Tenant, content: PrintContent): Promise<Buffer> {
+    const whole = await withPictures(content, (picture) => read(tenant, picture));
+    const limit = AbortSignal.timeout(MAX_MS);
+    try {
+      return Buffer.from(await threads.run(whole, { signal: limit }));
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      throw new AppError(422, 'print_too_long', 'This print takes too long. Print fewer rows at a time.');
+    }
+  }
+
+  // Counted here: the threads' own limit does not hold for calls that can be ended.
+  let asked = 0;
   return {
     async pdf(tenant, content) {
-      const whole = await withPictures(content, (picture) => read(tenant, picture));
-      const limit = AbortSignal.timeout(MAX_MS);
+      if (asked >= MAX_WAITING + THREADS)
+        throw new AppError(503, 'busy', 'Many papers are being printed now. Try again in a minute.');
+      asked++;
       try {
-        return Buffer.from(await threads.run(whole, { signal: limit }));
-      } catch (error) {
-        if (limit.aborted)
-          throw new AppError(422, 'print_too_long', 'This print takes too long. Print fewer rows at a time.');
-        if (/queue/i.test((error as Error).message))
-          throw new AppError(503, 'busy', 'Many papers are being printed now. Try again in a minute.');
-        throw error;
+        return await laidOut(tenant, content);
+      } finally {
+        asked--;
       }
     },
     close: () => threads.destroy(),

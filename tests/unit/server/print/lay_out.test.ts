@@ -1,3 +1,4 @@
+import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, PrintContent } from '../../../../src/server/services/print/print_content.ts';
 import { plainFont } from '../../../../src/server/services/print/plain_font.ts';
@@ -46,6 +47,24 @@ describe('a printed table', () => {
     // Without moving rows along, some would have stood alone.
     expect(moved).toBeGreaterThan(0);
   }, 120_000);
+
+  it('has its head on every page', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => [`Rope ${at}`, '₹1.00']);
+    const long = { ...table(0), groups: [{ title: null, rows, sums: null }], sums: null } as ContentBlock;
+    const file = Buffer.from(await layOut(content([long]))).toString('latin1');
+    const streams = [...file.matchAll(/stream\r?\n([^]*?)\r?\nendstream/g)].flatMap(([, packed]) => {
+      try {
+        return inflateSync(Buffer.from(packed!, 'latin1')).toString('latin1');
+      } catch {
+        // A font is packed in its own way.
+        return [];
+      }
+    });
+    const pages = streams.filter((stream) => stream.includes('BT'));
+    expect(pages.length).toBeGreaterThan(2);
+    // Heads alone are shaded here: two cells on each page.
+    for (const page of pages) expect(page.match(/0\.9529\d* 0\.9529\d* 0\.9529\d* scn/g)).toHaveLength(2);
+  });
 
   it('comes out in the same bytes each time, whatever is printed between, and as PDF', async () => {
     const one = content([
