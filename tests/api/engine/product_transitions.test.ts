@@ -16,7 +16,7 @@ import { otherWays, takeAll } from './walked_transitions.ts';
 
 const { screens } = await productScreens();
 /** Types of which the demo company has no record; their own tests take their steps. One with a record leaves this list. */
-const WITHOUT_RECORD = new Set(['account_statement', 'advance_use', 'incident']);
+const WITHOUT_RECORD = new Set(['incident']);
 const TYPES = [...screens.values()]
   .filter(({ name, scope, workflow }) => scope !== 'platform' && workflow && !WITHOUT_RECORD.has(name))
   .map(({ name }) => name);

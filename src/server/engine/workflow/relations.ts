@@ -22,11 +22,17 @@ export const MAX_LEVELS = 1_000;
 /** Whoever made the record, where a descriptor does not say who asked. */
 const REQUESTER: Relation = { name: 'requester', path: ['created_by'] };
 
+/** Every list with a condition over who reads it asks for it. */
+const memberTypes = new WeakMap<ReadonlyMap<string, Screen>, Screen | null>();
+
 /** The type of the members of staff. */
 export function memberType(screens: ReadonlyMap<string, Screen>): Screen | undefined {
-  for (const screen of screens.values())
-    if (typeof screen.serves === 'object' && 'member' in screen.serves) return screen;
-  return undefined;
+  let member = memberTypes.get(screens);
+  if (member === undefined) {
+    member = [...screens.values()].find(({ serves }) => typeof serves === 'object' && 'member' in serves) ?? null;
+    memberTypes.set(screens, member);
+  }
+  return member ?? undefined;
 }
 
 /** Whether a person stands in a relation to a stored record. */
