@@ -52,8 +52,9 @@ export class Checked {
   readonly fileNames: ReadonlySet<string>;
   /** Addresses that are taken, parameters without their names, and by which page. */
   readonly addresses = new Map<string, { name: string; page: string }>();
-  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
-  /** Hundreds of fields have the same schema, which is compiled once. */
+  // Each validator sees a value or two: to make it better code takes longer than it saves.
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
+  /** Hundreds of fields have the same rules, which are compiled once. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   readonly #functions: FunctionNames;
@@ -76,7 +77,8 @@ export class Checked {
 
   /** What is wrong with a value of the field, or null. */
   valueError(field: Field, value: unknown): string | null {
-    const key = JSON.stringify(field.schema);
+    const { title: _title, description: _description, default: _default, readOnly: _readOnly, ...rules } = field.schema;
+    const key = JSON.stringify(rules);
     let validate = this.#validators.get(key);
     if (!validate)
       try {

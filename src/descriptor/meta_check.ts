@@ -37,7 +37,8 @@ let compiled: Validators | undefined;
 
 function validators(): Validators {
   if (compiled) return compiled;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+  // A start reads some hundred descriptors: to make better code of the validators takes longer than it saves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, code: { optimize: false } });
   const screen = ajv.compile({ ...screenSchema, $id: 'screen.schema.json' });
   compiled = {
     screen,
