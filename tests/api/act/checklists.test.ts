@@ -73,7 +73,7 @@ const hear = async () => {
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['CHCK'] });
+  acme = await world.tenant({ products: ['CHCK'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
