@@ -213,7 +213,7 @@ export class ScreenCheck {
     if (target?.kind !== 'settings' || target.scope !== 'tenant' || !field || field.override) {
       this.report(
         path,
-        `${JSON.stringify(written)} is no setting of a client.`,
+        `${JSON.stringify(written)} is not a setting of a client.`,
         'Write a settings screen shared by all companies, one of its fields that companies do not set themselves, and its value: { "configuration.employee_number": "automatic" }.',
       );
       return;

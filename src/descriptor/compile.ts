@@ -300,7 +300,7 @@ function compileOne(
     source.report(
       [],
       `"${file.name}" cannot be a record type's name.`,
-      'Name the file with small letters, digits and single underscores; addresses with capitals go under "routes".',
+      'Name the file with lower-case letters, digits and single underscores; addresses with capitals go under "routes".',
     );
   if (RESERVED_NAMES.has(file.name))
     source.report([], `The name "${file.name}" is taken by the product itself.`, 'Rename the file.');

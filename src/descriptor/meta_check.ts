@@ -150,7 +150,7 @@ function words(error: ErrorObject): { message: string; hint?: string } {
 function hintOf({ keyword, params }: ErrorObject, described: string | undefined): { hint?: string } {
   const hint =
     keyword === 'propertyNames'
-      ? (described ?? 'Names have small letters, digits and underscores.')
+      ? (described ?? 'Names have lower-case letters, digits and underscores.')
       : keyword === 'uniqueItems'
         ? 'Name each once.'
         : keyword.startsWith('min') && params.limit === 1

@@ -26,7 +26,7 @@ export const schema = defineWord<JsonSchema>({
         description: { type: 'string' },
         required: { description: 'Names of the fields that may not be empty.', $ref: '#/$defs/requiredNames' },
         properties: {
-          description: 'The fields, by name. Names have small letters, digits and underscores.',
+          description: 'The fields, by name. Names have lower-case letters, digits and underscores.',
           type: 'object',
           minProperties: 1,
           additionalProperties: { $ref: '#/$defs/field' },

@@ -130,7 +130,7 @@ describe('acts of transitions', () => {
       /"dya"/,
     ],
     [
-      'an argument that is no type',
+      'an argument that is not a type',
       effects({ 'test.post': { amount: 'amount', to: 'othre' } }),
       `${P}.effects[0]["test.post"].to`,
       /no record type "othre"/,

@@ -17,7 +17,7 @@ export interface ErrorSheetTask {
   errors: CellError[];
 }
 
-/** What the server tells a process: a task with its number, or a word to the task of that number. */
+/** What the server sends a process: a task with its number, or a word to the task of that number. */
 export type ToProcess = { of: number; task: RunTask } | { of: number; word: unknown };
 
 /** What a process answers: something its task has to say, or that it has ended, with its heap in bytes. */

@@ -337,7 +337,7 @@ export async function sendDues(
     };
     let count = 0;
     const send = async (to: Recipient, subject: string, said: string, link: string | undefined, key: string) => {
-      // Whoever gets a copy need do nothing: they are told so, and their phone does not ring.
+      // Whoever gets a copy need do nothing: the message says so, and their phone does not ring.
       const text = to.copy ? `For information; others are asked to act.\n\n${said}` : said;
       const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
       if (to.userId !== null)

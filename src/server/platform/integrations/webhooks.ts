@@ -73,7 +73,7 @@ function targetColumns(schema: string): string {
     coalesce((select json_agg(json_build_object('name', h.name, 'value', h.value) order by h."position") from ${childTable(schema, 'api_config', 'headers')} h where h.parent_id = c.id), '[]') as headers`;
 }
 
-/** Tells other programs what happened, in the way of Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
+/** Sends events to other programs, as Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
 export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: WebhookDeps): Webhooks {
   const soon = (schema: string) => jobs.enqueue(schema, DELIVER_JOB, {}, { key: 'now' });
 
