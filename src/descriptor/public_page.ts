@@ -134,7 +134,7 @@ export interface PublicQuestions {
   /** Facts about the record that conditions and texts name. */
   attributes: Record<string, unknown>;
   seed: string;
-  /** So many answers there are of whatever is shown, and nobody knows whose: they are sent together. Null: answers are kept one by one. */
+  /** Anonymous: the fewest answers of which anything is shown, and answers are sent together. Null: answers are kept one by one. */
   least: number | null;
 }
 

@@ -219,7 +219,7 @@ describe('acts of transitions', () => {
       'notifying nobody that there is',
       effects({ notify: { event: 'comment', to: ['boss'] } }),
       `${P}.effects[0].notify.to[0]`,
-      /no relation/,
+      /not a relation/,
     ],
     ['a step that nothing takes', thing({ auto: { by: 'test.nightl' } }), `${P}.auto.by`, /no job and no effect/],
     ['a use that reasons do not have', thing({ reason: 'lsot' }), `${P}.reason`, /has no "lsot"/],

@@ -926,7 +926,7 @@ const refusals: Refusal[] = [
     what: 'seconds of a date',
     thing: sample({}, { on: { ...date, 'x-seconds': true } }),
     path: '$.schema.properties.on.x-seconds',
-    message: /no date with a time/,
+    message: /not a date with a time/,
     hint: /datetime/,
   },
   {
@@ -1935,7 +1935,7 @@ const refusals: Refusal[] = [
       { note: text },
     ),
     path: '$.workflow.transitions.end.who[0]',
-    message: /no relation/,
+    message: /not a relation/,
     hint: /requester/,
   },
   {

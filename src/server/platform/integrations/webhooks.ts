@@ -13,7 +13,7 @@ import type { Happening, Owned, WebhookSight } from './webhook_sight.ts';
 
 /** Waits before further tries, in seconds: tries at 0, 5 s, 1 min 5 s, 6 min 5 s, 36 min 5 s, 2 h 36 min 5 s, 8 h … and 20 h 36 min 5 s. */
 export const RETRY_SECONDS = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
-/** So many given up one after the other switch a webhook off. */
+/** How many failed deliveries in a row switch a webhook off. */
 const DEAD_IN_A_ROW = 5;
 const BATCH = 20;
 /** Longer than the longest time-out: a process that died lets go after this. */

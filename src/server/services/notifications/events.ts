@@ -13,7 +13,7 @@ export interface NotificationEvent {
   channels: { inApp: boolean; mail: boolean; push: boolean };
   /** Security events reach everybody. */
   canMute: boolean;
-  /** Entries with the same group key within so many minutes become one. 0 = never. */
+  /** Entries with the same group key within this many minutes become one. 0 = never. */
   groupMinutes: number;
   /** One line: the entry in the application, and the mail's subject. */
   title: string;

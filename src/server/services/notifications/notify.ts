@@ -62,7 +62,7 @@ export interface Notifications {
   post(on: Queryable, tenant: Tenant, mail: OwnMail): Promise<void>;
 }
 
-/** So many unread entries of one event within so many minutes, and further ones make a single line of them. */
+/** After this many unread entries of one event within this many minutes, further ones are joined with them in one line. */
 const BURST_FROM = 4;
 const BURST_MINUTES = 10;
 /** Titles that the line still names. */

@@ -3,7 +3,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { indianDay, storesSetting } from '../stock/lookups.ts';
 import { dayOfMoment } from '../stock/posting_time.ts';
 
-/** So many days after its end a month should be closed. */
+/** How many days after its end a month should be closed. */
 const CLOSE_WITHIN_DAYS = 5;
 /** Names of items that a notice lists. */
 const NAMED = 5;
