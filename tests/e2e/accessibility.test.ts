@@ -108,7 +108,7 @@ test('on a phone what is pressed has at least 40 px', async () => {
   await signIn(page, 'admin', '/show_list');
   const pages: [string, () => Promise<void>][] = [
     ['/show_list', () => page.getByRole('heading', { name: 'Waiting for you' }).waitFor()],
-    ['/branch', () => page.getByRole('link', { name: 'CHN' }).first().waitFor()],
+    ['/branch', () => page.getByText('Chennai').first().waitFor()],
     ['/branch/add', () => page.getByRole('textbox', { name: /^Code/ }).waitFor()],
     ['/fms_dashboard', () => page.getByRole('heading', { name: 'Lifts under contract' }).waitFor()],
     ['/reports', () => page.getByRole('heading', { name: 'Standard reports' }).waitFor()],
