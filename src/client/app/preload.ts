@@ -1,9 +1,5 @@
-import { loadInTime } from './lazy_page.ts';
-
 /** A pointer that rests on a link this long is likely to press it; one that passes fetches nothing. */
 const RESTS_MS = 80;
-
-const pages = () => loadInTime(() => import('./screen_page.tsx'));
 
 /** The link of this application that something lies in. */
 function linkOf(target: EventTarget | null): HTMLAnchorElement | null {
@@ -19,7 +15,7 @@ export function preloadNextPages(): () => void {
   let rests: ReturnType<typeof setTimeout> | undefined;
   // What does not arrive ahead is fetched again when it is needed, and failures are shown then.
   const fetchFor = (link: HTMLAnchorElement) =>
-    void pages()
+    void import('./screen_page.tsx')
       .then(({ preloadAddress }) => preloadAddress(link.pathname, link.search))
       .catch(() => undefined);
   const over = (event: PointerEvent) => {
@@ -31,10 +27,7 @@ export function preloadNextPages(): () => void {
     const link = linkOf(event.target);
     if (link) fetchFor(link);
   };
-  const list = () =>
-    void pages()
-      .then(({ preloadList }) => preloadList())
-      .catch(() => undefined);
+  const list = () => void import('./screen_page.tsx').then(({ preloadList }) => preloadList()).catch(() => undefined);
   const idle = typeof requestIdleCallback === 'function' ? requestIdleCallback(list, { timeout: 5_000 }) : null;
   document.addEventListener('pointerover', over);
   document.addEventListener('pointerdown', now);
