@@ -24,6 +24,7 @@ import {
 } from '../modules/fms_stores/reports/warehouse_reports.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
+import kpiSummary from '../modules/performance/kpi_summary_report.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
 import usersAndAccess from '../modules/platform/users_and_access_report.ts';
 import weeklyActivity from '../modules/platform/weeklycountreport_report.ts';
@@ -43,6 +44,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   escalations_sent: escalationsSent,
   head_count_movement: headCountMovement,
   holiday_calendar: holidayCalendar,
+  kpi_summary: kpiSummary,
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
   outstanding,

@@ -250,7 +250,7 @@ export default function RaiseCallPage() {
                   </MessageBar>
                 ) : found && found.length === 0 ? (
                   <EmptyState
-                    title="No lift matches"
+                    title="No lift fits"
                     text="Try the number on the label in the car, or the name of the building."
                   />
                 ) : (

@@ -252,7 +252,7 @@ function Outcome({ tried: { processes, note } }: { tried: Tried }) {
             <h2>{name}</h2>
             {beside && (
               <Badge appearance="tint" color="informative">
-                Applies in addition
+                Asked beside others
               </Badge>
             )}
           </div>

@@ -208,7 +208,7 @@ export default function ReportingPage() {
         ) : lines.length === 0 ? (
           <EmptyState
             icon={<OrganizationRegular />}
-            title="Nobody matches"
+            title="Nobody fits"
             actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
           />
         ) : (

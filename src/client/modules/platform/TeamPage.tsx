@@ -115,7 +115,7 @@ export default function TeamPage() {
             )}
             {shown.length === 0 ? (
               <EmptyState
-                title="Nobody matches"
+                title="Nobody fits"
                 text="Clear the search to see your team."
                 actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
               />

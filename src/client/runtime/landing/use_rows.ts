@@ -8,15 +8,11 @@ import { fetchCount, fetchRows } from './list_calls.ts';
 const remembered = new Map<string, ListPage>();
 const rememberedAtMost = 24;
 
-/** @returns the page as it is shown: the one from before where nothing has changed, so that no row is drawn again */
-function remember(key: string, page: ListPage): ListPage {
-  const before = remembered.get(key);
-  const kept = before && JSON.stringify(before) === JSON.stringify(page) ? before : page;
+function remember(key: string, page: ListPage): void {
   remembered.delete(key);
-  remembered.set(key, kept);
+  remembered.set(key, page);
   const [oldest] = remembered.keys();
   if (remembered.size > rememberedAtMost && oldest !== undefined) remembered.delete(oldest);
-  return kept;
 }
 
 /**
@@ -58,14 +54,6 @@ export interface Rows {
   refresh: () => void;
 }
 
-interface Shown {
-  key: string;
-  first: ListPage | null;
-  error: ApiError | null;
-  /** How many answers there have been. */
-  answers: number;
-}
-
 export interface RowsQuery {
   type: string;
   company: number | null;
@@ -79,9 +67,9 @@ export interface RowsQuery {
 export function useRows({ type, company, parameters, page, size, narrowed }: RowsQuery): Rows {
   const search = new URLSearchParams(parameters).toString();
   const key = `${company ?? ''} ${type} ${page} ${size} ${search}`;
-  const [shown, setShown] = useState<Shown>(() => {
+  const [shown, setShown] = useState<{ key: string; first: ListPage | null; error: ApiError | null }>(() => {
     askEarly(key, type, Object.fromEntries(new URLSearchParams(search)), { page, size });
-    return { key, first: remembered.get(key) ?? null, error: null, answers: 0 };
+    return { key, first: remembered.get(key) ?? null, error: null };
   });
   const [count, setCount] = useState<Count | null>(null);
   const [total, setTotal] = useState<Count | null>(null);
@@ -91,7 +79,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   useEffect(() => {
     const stop = new AbortController();
     const known = remembered.get(key);
-    if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null, answers: 0 }));
+    if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null }));
     const early = earlyRows.get(key);
     earlyRows.delete(key);
     const call =
@@ -100,13 +88,13 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
     call
       .then((first) => {
         if (stop.signal.aborted) return;
-        const kept = remember(key, first);
-        setShown((old) => ({ key, first: kept, error: null, answers: old.key === key ? old.answers + 1 : 1 }));
+        remember(key, first);
+        setShown({ key, first, error: null });
       })
       .catch((thrown: unknown) => {
         if (stop.signal.aborted) return;
         const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');
-        setShown((old) => ({ ...old, key, first: old.key === key ? old.first : null, error }));
+        setShown((old) => ({ key, first: old.key === key ? old.first : null, error }));
       });
     return () => stop.abort();
   }, [key, type, search, page, size, turn]);
@@ -122,8 +110,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   useEffect(() => {
     if (lastCounted.current !== countKey) setCount(null);
     lastCounted.current = countKey;
-    // Rows from before are counted with the answer that follows them.
-    if (!arrived || shown.answers === 0) return;
+    if (!arrived) return;
     // A list that ends on its first page is counted by looking at it.
     if (page === 1 && !arrived.pagination.has_next && !arrived.pagination.more) {
       setCount({ count: arrived.data.length, capped: false });
@@ -135,8 +122,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
       // Rows without their count are still rows.
       .catch(() => undefined);
     return () => stop.abort();
-    // Each answer may come with another count, also where its rows are those from before.
-  }, [type, countKey, counts, page, arrived, shown.answers]);
+  }, [type, countKey, counts, page, arrived]);
   useEffect(() => {
     if (!narrowed) {
       setTotal(null);

@@ -62,6 +62,8 @@ export const ACTION_CODES = [
   'STOCK_PERIOD_CLOSE',
   'STOCK_VALUE_VIEW',
   'FIL_FILE',
+  'ADMIN_ACTUAL',
+  'FREEZE_PERIOD',
   'CASE_START',
   'WF_RULE',
 ] as const;

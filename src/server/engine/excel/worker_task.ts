@@ -24,8 +24,7 @@ export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;
   type: string;
-  /** null = those of the task that the process did before. */
-  screens: PackedScreens | null;
+  screens: PackedScreens;
   databaseUrl: string;
   dataDir: string;
   tenant: Omit<Tenant, 'db'>;

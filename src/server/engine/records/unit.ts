@@ -196,7 +196,7 @@ export class Unit {
     );
   }
 
-  /** Takes several numbers of a type at once, for rows that a statement of a module adds; `record` is what its pattern names. */
+  /** Takes so many numbers of a type at once, for rows that a statement of a module adds; `record` is what its pattern names. */
   async numbers(type: string, count: number, record: Row = {}): Promise<string[]> {
     if (count === 0) return [];
     const screen = this.#screen(type);

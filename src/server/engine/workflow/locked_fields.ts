@@ -31,11 +31,15 @@ export async function refuseLocked(
     for (const [relation, names] of Object.entries(edit))
       if (relation === ANYBODY || (await isRelated(session, screens, screen, stored, relation, session)))
         for (const name of names) open.add(name);
+  const filled = filledFields(screen);
   for (const [name, [before, after]] of Object.entries(change)) {
     const field = screen.fields.find((one) => one.name === name);
-    // What is computed, or follows from a reference, changes with what it follows from.
+    // What is computed, filled in, or follows from a reference, changes with what it follows from.
     if (!field || field.formula !== undefined || field.rowGroup || field.fetch || open.has(name)) continue;
-    const locked = field.rows ? lockedColumn(field, before, after, open) : field.title;
+    if (field.readOnly && filled.has(name)) continue;
+    const locked = field.rows
+      ? lockedColumn(field, before, after, (column) => open.has(column) || filled.has(column))
+      : field.title;
     if (locked !== null)
       throw new AppError(
         409,
@@ -46,8 +50,17 @@ export async function refuseLocked(
   }
 }
 
+/** Fields and columns that functions alone fill: people cannot enter them. */
+const filledFields = ({ fills = [] }: Screen): ReadonlySet<string> =>
+  new Set(fills.flatMap(({ sets, over }) => (over === undefined ? sets : [])));
+
 /** The first column of rows that differs and is not open, or the rows themselves where some came or went; null = none. */
-function lockedColumn(field: Field, before: unknown, after: unknown, open: ReadonlySet<string>): string | null {
+function lockedColumn(
+  field: Field,
+  before: unknown,
+  after: unknown,
+  isOpen: (column: string) => boolean,
+): string | null {
   const rows = (value: unknown) => (Array.isArray(value) ? (value as Row[]) : []);
   const old = new Map(rows(before).map((row) => [row.id, row]));
   const now = rows(after);
@@ -56,7 +69,7 @@ function lockedColumn(field: Field, before: unknown, after: unknown, open: Reado
     for (const column of field.rows ?? [])
       if (
         column.formula === undefined &&
-        !open.has(`${field.name}.${column.name}`) &&
+        !isOpen(`${field.name}.${column.name}`) &&
         column.name in changeOf({ fields: [column] }, old.get(row.id)!, row)
       )
         return `${column.title} in ${field.title}`;

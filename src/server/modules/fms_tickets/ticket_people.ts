@@ -68,7 +68,7 @@ export async function wordsOf(unit: Unit, ticket: Row): Promise<Record<string, s
 }
 
 /** Writes a notice about a ticket; whoever did it is left out. */
-export async function notifyOfTicket(
+export async function tell(
   unit: Unit,
   ticket: Row & { id: number },
   event: string,

@@ -27,6 +27,7 @@ import { addPast } from './past_activity.ts';
 import { addCodeTaxes } from './code_taxes.ts';
 import { publishQuestionnaires } from './published_questionnaires.ts';
 import { addPastChanges } from './past_changes.ts';
+import { addKpisAtWork } from './kpis_at_work.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
@@ -129,6 +130,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
         `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
       );
     if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);

@@ -1,12 +1,12 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 
-/** The events that every record type has. */
+/** What every record type tells of its records. */
 export const BASE_EVENTS = ['created', 'updated', 'deleted', 'activated', 'deactivated'] as const;
 
 /** Fields whose new value is an event of its own: `contract.approved`. */
 const STATE_FIELDS = ['status', 'state'] as const;
 
-/** Types whose events would be about events. */
+/** Types that would tell of their own telling. */
 export function tellsEvents(type: string): boolean {
   return !type.startsWith('api_');
 }

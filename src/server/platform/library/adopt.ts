@@ -28,7 +28,7 @@ interface Own {
   label: string;
   origin: string | null;
   active: boolean;
-  /** The values of keys of a single field, in lower-case letters. */
+  /** The values of keys of a single field, in small letters. */
   keys: Record<string, string | null>;
 }
 

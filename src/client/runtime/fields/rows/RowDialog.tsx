@@ -125,14 +125,14 @@ export default function RowDialog({
               <Button
                 appearance="subtle"
                 icon={<ChevronUpRegular />}
-                aria-label="Previous row"
+                aria-label="Row before"
                 disabled={index === 0}
                 onClick={() => go(index - 1)}
               />
               <Button
                 appearance="subtle"
                 icon={<ChevronDownRegular />}
-                aria-label="Next row"
+                aria-label="Row after"
                 disabled={index >= sheet.rows.length - 1}
                 onClick={() => go(index + 1)}
               />

@@ -7,16 +7,16 @@ type Result = 'done' | 'refused' | 'limit';
 
 /** Why a rule does not run now: it has for this record, or its hour is used up; null = it runs. */
 async function restrained(unit: Unit, rule: WorkflowRule, recordId: number): Promise<'once' | 'limit' | null> {
-  const [found] = await unit.query<{ before: boolean; hour: number; notified: boolean }>(
+  const [found] = await unit.query<{ before: boolean; hour: number; told: boolean }>(
     `select coalesce(bool_or(record_id = $2 and result = 'done'), false) as before,
        (count(*) filter (where result = 'done' and started_at > $3::timestamptz - interval '1 hour'))::int as hour,
-       coalesce(bool_or(result = 'limit' and started_at > $3::timestamptz - interval '1 hour'), false) as notified
+       coalesce(bool_or(result = 'limit' and started_at > $3::timestamptz - interval '1 hour'), false) as told
      from {workflow_run} where rule_id = $1`,
     [rule.id, recordId, unit.now.toISOString()],
   );
   if (rule.once_per_record !== false && found!.before) return 'once';
   if (found!.hour < (rule.max_runs_per_hour ?? 200)) return null;
-  return found!.notified ? 'once' : 'limit';
+  return found!.told ? 'once' : 'limit';
 }
 
 /**
@@ -52,9 +52,7 @@ export const runRules: Subscriber = {
           const author = rule.author_id === null ? null : await unit.as(rule.author_id);
           const doer = rule.run_as === 'actor' && event.by !== null ? await unit.as(event.by) : author;
           if (!author || !doer)
-            return unit.refuse([
-              { field: '', message: 'Its author, or the person who triggered it, may no longer sign in.' },
-            ]);
+            return unit.refuse([{ field: '', message: 'Its author, or whoever did it, may not sign in any more.' }]);
           await authorize(author, rule, id);
           if (doer !== author) await authorize(doer, rule, id);
           message = await runActions(doer, rule, record, name);

@@ -28,7 +28,7 @@ export const makeBills: Action = {
       from: (input.from as string | null) ?? null,
       branch: (input.of_branch_id as number | null) ?? null,
     });
-    if (rows.length === 0) return { done: 'Nothing is due for billing in this period.' };
+    if (rows.length === 0) return { done: 'Nothing is due to bill in these days.' };
     const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
     if (input.only_preview !== false) return { done: preview(groups) };
     const day = (input.bill_date as string | null) ?? todayOf(unit, input.of_branch_id);
@@ -49,14 +49,13 @@ export const makeChosenBills: Action = {
       unit.refuse([
         {
           field: '',
-          message:
-            'None of these can be billed now: they are on hold or already billed, or their contract is not running.',
+          message: 'None of these can be billed now: they are held, on a bill, or their contract does not run.',
         },
       ]);
     const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
     for (const group of groups)
       await draftBill(unit, group, (input.bill_date as string | null) ?? todayOf(unit, group[0]!.branch_id));
-    return { done: `${groups.length} drafts were created.` };
+    return { done: `${groups.length} drafts were made.` };
   },
 };
 

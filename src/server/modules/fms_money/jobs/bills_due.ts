@@ -1,7 +1,7 @@
 import type { Job } from '../../../engine/modules.ts';
 import { draftBill, dueRows, grouped } from '../draft_bills.ts';
 import { todayOf } from '../open_period.ts';
-import { accountsPeople } from '../people_notified.ts';
+import { accountsPeople } from '../people_told.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { BillingPolicy } from '../policies.ts';
 

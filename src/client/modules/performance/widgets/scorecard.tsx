@@ -1,0 +1,282 @@
+import { Badge, Button, Select } from '@fluentui/react-components';
+import {
+  ArrowDownRegular,
+  ArrowRightRegular,
+  ArrowUpRegular,
+  ChevronLeftRegular,
+  ChevronRightRegular,
+  RibbonRegular,
+} from '@fluentui/react-icons';
+import { Fragment, useState } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
+import { monthNames } from '../../../../domain/month_names.ts';
+import type { Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
+import { EmptyState } from '../../../app/page.tsx';
+import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
+import { Explanation } from '../score_explanation.tsx';
+import own from '../scorecard.module.css';
+
+const COLOURS = {
+  red: { letter: 'R', title: 'Red', tone: 'danger' },
+  amber: { letter: 'A', title: 'Amber', tone: 'warning' },
+  green: { letter: 'G', title: 'Green', tone: 'success' },
+  blue: { letter: 'B', title: 'Blue', tone: 'brand' },
+} as const;
+
+const monthTitle = (month: string): string => `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
+const number = (value: string, decimals = 2): string => formatNumber(Number(value), decimals);
+const percent = (value: string | null): string => (value === null ? '–' : `${number(value, 1)} %`);
+
+function actualOf(line: ScorecardLine): string {
+  if (line.not_applicable) return 'Not applicable';
+  if (line.method === 'milestone') return line.done_on ? formatDate(line.done_on) : '–';
+  if (line.method === 'binary') return line.done === 'yes' ? 'Done' : line.done === 'no' ? 'Not done' : '–';
+  return line.actual === null ? '–' : number(line.actual, Math.max(line.decimals, 2));
+}
+
+function targetOf(line: ScorecardLine): string {
+  if (line.target_day !== null) return formatDate(line.target_day);
+  if (line.range !== null) return `${number(line.range[0])} to ${number(line.range[1])}`;
+  if (line.method === 'binary') return 'Done';
+  return line.target === null ? '–' : number(line.target, Math.max(line.decimals, 2));
+}
+
+/** The last months of a figure as a line; read out as words. */
+function Sparkline({ values, title }: { values: readonly (string | null)[]; title: string }) {
+  const points = values.flatMap((value, at) => (value === null ? [] : [{ at, value: Number(value) }]));
+  if (points.length < 2) return <span className={own.faint}>–</span>;
+  const all = points.map(({ value }) => value);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const x = (at: number) => 2 + (at * 76) / Math.max(1, values.length - 1);
+  const y = (value: number) => (high === low ? 12 : 22 - ((value - low) * 20) / (high - low));
+  const last = points.at(-1)!;
+  return (
+    <svg
+      className={own.spark}
+      viewBox="0 0 80 24"
+      role="img"
+      aria-label={`${title}: ${all.map((one) => percent(String(one))).join(', ')}`}
+    >
+      <polyline points={points.map(({ at, value }) => `${x(at)},${y(value)}`).join(' ')} />
+      <circle cx={x(last.at)} cy={y(last.value)} r="2.5" />
+    </svg>
+  );
+}
+
+function Colour({ line }: { line: ScorecardLine }) {
+  if (line.colour === null)
+    return <Badge appearance="outline">{line.not_applicable ? 'Not applicable' : 'No actual'}</Badge>;
+  const { letter, title, tone } = COLOURS[line.colour];
+  return (
+    <Badge appearance="filled" color={tone} title={title} aria-label={title}>
+      {letter}
+    </Badge>
+  );
+}
+
+const TRENDS = {
+  up: { icon: <ArrowUpRegular />, title: 'Better than the three months before' },
+  level: { icon: <ArrowRightRegular />, title: 'As in the three months before' },
+  down: { icon: <ArrowDownRegular />, title: 'Worse than the three months before' },
+} as const;
+
+function Head({ card }: { card: Scorecard }) {
+  const [search, setSearch] = useSearchParams();
+  const { member, month, months, score } = card;
+  const at = month === null ? -1 : months.indexOf(month);
+  const choose = (next: string | undefined) => {
+    if (next === undefined) return;
+    const query = new URLSearchParams(search);
+    query.set('month', next);
+    setSearch(query, { replace: true });
+  };
+  const trend = score?.trend ? TRENDS[score.trend as keyof typeof TRENDS] : null;
+  const done = card.lines.filter((line) => line.colour !== null || line.not_applicable).length;
+  return (
+    <div className={own.head}>
+      <div className={own.who}>
+        <strong>{member!.name}</strong>
+        <span>{[member!.designation, member!.branch].filter(Boolean).join(' · ')}</span>
+        {member!.manager !== null && <span>Reports to {member!.manager}</span>}
+      </div>
+      <div className={own.score} aria-live="polite">
+        <span className={own.figure}>{score?.score ? number(score.score) : '–'}</span>
+        <span>
+          {score?.band !== null && score?.band !== undefined && <Badge appearance="tint">{score.band}</Badge>}
+          {trend && (
+            <span className={own.trend} role="img" title={trend.title} aria-label={trend.title}>
+              {trend.icon}
+            </span>
+          )}
+          {score?.frozen && <Badge appearance="outline">Frozen</Badge>}
+        </span>
+        <span className={own.faint}>
+          {score === null ? 'No update is approved yet' : `of ${number(score.covered)} % of the weight`} · {done} of{' '}
+          {card.lines.length} entered
+        </span>
+      </div>
+      <div className={own.month}>
+        <Button
+          icon={<ChevronLeftRegular />}
+          appearance="subtle"
+          aria-label="Month before"
+          disabled={at < 0 || at === months.length - 1}
+          onClick={() => choose(months[at + 1])}
+        />
+        <Select aria-label="Month" value={month ?? ''} onChange={(_, { value }) => choose(value)}>
+          {months.map((one) => (
+            <option key={one} value={one}>
+              {monthTitle(one)}
+            </option>
+          ))}
+        </Select>
+        <Button
+          icon={<ChevronRightRegular />}
+          appearance="subtle"
+          aria-label="Month after"
+          disabled={at <= 0}
+          onClick={() => choose(months[at - 1])}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** What needs attention first: red KPIs, those off the longest and weighing most on top. */
+function Off({ lines }: { lines: readonly ScorecardLine[] }) {
+  const off = lines
+    .filter(({ off_since: since }) => since !== null)
+    .toSorted((a, b) => a.off_since!.localeCompare(b.off_since!) || Number(b.weight) - Number(a.weight));
+  if (off.length === 0) return null;
+  return (
+    <ul className={own.off} aria-label="What is off">
+      {off.map((line) => (
+        <li key={line.id}>
+          <Link to={`/actual_updation/view/${line.id}`}>{line.kpi}</Link>: {percent(line.achievement)} of the target,
+          red since {monthTitle(line.off_since!)}
+          {line.remark !== null && <span className={own.faint}> – {line.remark}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lines({ card }: { card: Scorecard }) {
+  const [open, setOpen] = useState<number | null>(null);
+  const types = [...new Set(card.lines.map(({ type }) => type))];
+  return (
+    <table className={own.lines}>
+      <thead>
+        <tr>
+          <th scope="col">KPI</th>
+          <th scope="col">Weight</th>
+          <th scope="col">Target</th>
+          <th scope="col">Actual</th>
+          <th scope="col">Achievement</th>
+          <th scope="col">Score</th>
+          <th scope="col">Last months</th>
+        </tr>
+      </thead>
+      {types.map((type) => (
+        <tbody key={type}>
+          <tr className={own.type}>
+            <th colSpan={7} scope="rowgroup">
+              {type}
+            </th>
+          </tr>
+          {card.lines
+            .filter((line) => line.type === type)
+            .map((line) => (
+              <Fragment key={line.id}>
+                <tr>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      className={own.open}
+                      aria-expanded={open === line.id}
+                      onClick={() => setOpen(open === line.id ? null : line.id)}
+                    >
+                      {line.kpi}
+                    </button>
+                    <span className={own.faint}>{line.unit}</span>
+                  </th>
+                  <td data-title="Weight">{number(line.weight)} %</td>
+                  <td data-title="Target">{targetOf(line)}</td>
+                  <td data-title="Actual">{actualOf(line)}</td>
+                  <td data-title="Achievement">
+                    <Colour line={line} /> {percent(line.achievement)}
+                  </td>
+                  <td data-title="Score">{line.score === null ? '–' : number(line.score)}</td>
+                  <td data-title="Last months">
+                    <Sparkline values={line.past} title={line.kpi} />
+                  </td>
+                </tr>
+                {open === line.id && (
+                  <tr className={own.detail}>
+                    <td colSpan={7}>
+                      <Explanation
+                        line={line}
+                        target={targetOf(line)}
+                        actual={actualOf(line)}
+                        explains={card.explains}
+                      />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+function Reportees({ card }: { card: Scorecard }) {
+  if (card.reportees.length === 0) return null;
+  return (
+    <section className={own.reportees} aria-label="Reportees">
+      <h3>Reportees</h3>
+      <ul>
+        {card.reportees.map((one) => (
+          <li key={one.id}>
+            <Link to={`/scorecard_new?employee_id=${one.id}&month=${card.month}`}>{one.name}</Link>
+            <span className={own.reporteeScore}>{one.score === null ? '–' : number(one.score)}</span>
+            <span>{one.band ?? ''}</span>
+            <span className={own.faint}>{one.open === 0 ? 'All entered' : `${one.open} to enter`}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The scorecard of a member in a month: what is off, since when, and where it comes from. */
+export default function ScorecardWidget({ data }: WidgetProps) {
+  const card = data as Scorecard;
+  if (card.member === null)
+    return (
+      <EmptyState
+        icon={<RibbonRegular />}
+        title="There is no scorecard to show"
+        text="Choose a member above whose figures you may see. Your own is shown when your account belongs to an employee."
+      />
+    );
+  if (card.month === null)
+    return (
+      <EmptyState
+        icon={<RibbonRegular />}
+        title={`${card.member.name} has no KPIs yet`}
+        text="A scorecard begins with an approved KPI sheet."
+        actions={[{ label: 'Assign KPI', to: '/employee_kpi' }]}
+      />
+    );
+  return (
+    <>
+      <Head card={card} />
+      <Off lines={card.lines} />
+      <Lines card={card} />
+      <Reportees card={card} />
+    </>
+  );
+}

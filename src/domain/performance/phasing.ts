@@ -1,0 +1,34 @@
+import { Decimal } from 'decimal.js';
+
+const Exact = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_UP });
+
+/**
+ * Parts of a total by weights (performance.md §5.2): each is cut to the unit's decimals, and what is left is given, one unit
+ * each, to the largest remainders, the earlier first. The parts add to the total exactly.
+ * @throws RangeError where a weight is below 0, or all are 0
+ */
+export function parts(total: Decimal.Value, weights: readonly Decimal.Value[], decimals: number): string[] {
+  const shares = weights.map((weight) => new Exact(weight));
+  const sum = shares.reduce((all, weight) => all.plus(weight), new Exact(0));
+  if (sum.isZero() || shares.some((weight) => weight.isNegative() && !weight.isZero()))
+    throw new RangeError('The weights must be 0 or more, and not all 0.');
+  const whole = new Exact(total);
+  const exact = shares.map((weight) => whole.times(weight).dividedBy(sum));
+  const result = exact.map((part) => part.toDecimalPlaces(decimals, Decimal.ROUND_FLOOR));
+  const unit = new Exact(10).pow(-decimals);
+  const rest = whole.minus(result.reduce((all, part) => all.plus(part), new Exact(0)));
+  const order = exact
+    .map((part, at) => ({ at, remainder: part.minus(result[at]!) }))
+    .toSorted((a, b) => b.remainder.cmp(a.remainder) || a.at - b.at);
+  let left = rest;
+  for (const { at } of order) {
+    if (left.lessThanOrEqualTo(0)) break;
+    const given = Decimal.min(left, unit);
+    result[at] = result[at]!.plus(given);
+    left = left.minus(given);
+  }
+  return result.map((part) => part.toFixed(decimals));
+}
+
+/** Weights of so many lines that are alike, of 100 in all: 33.34, 33.33, 33.33. */
+export const evenWeights = (lines: number): string[] => parts(100, Array<number>(lines).fill(1), 2);

@@ -1,0 +1,60 @@
+/** A KPI on a scorecard, in the chosen month; amounts are texts, null = there is none. */
+export interface ScorecardLine {
+  /** The update of the month. */
+  id: number;
+  kpi: string;
+  type: string;
+  unit: string;
+  decimals: number;
+  method: string;
+  weight: string;
+  target: string | null;
+  target_day: string | null;
+  range: [string, string] | null;
+  actual: string | null;
+  done_on: string | null;
+  done: string | null;
+  achievement: string | null;
+  score: string | null;
+  weighted: string | null;
+  colour: 'red' | 'amber' | 'green' | 'blue' | null;
+  status: string;
+  remark: string | null;
+  not_applicable: boolean;
+  threshold: string;
+  cap: string;
+  /** Achievements of up to 12 months that end with this one, the oldest first. */
+  past: (string | null)[];
+  /** Since which month it has been red without a break; null = it is not. */
+  off_since: string | null;
+}
+
+export interface ScorecardScore {
+  month: string;
+  score: string | null;
+  covered: string;
+  band: string | null;
+  frozen: boolean;
+}
+
+/** A member's scorecard of a month. */
+export interface Scorecard {
+  member: {
+    id: number;
+    name: string;
+    designation: string | null;
+    manager: string | null;
+    branch: string | null;
+  } | null;
+  month: string | null;
+  /** Months with updates, the latest first. */
+  months: string[];
+  score: (ScorecardScore & { trend: string | null }) | null;
+  /** Scores of up to 12 months, the oldest first. */
+  past: ScorecardScore[];
+  lines: ScorecardLine[];
+  /** People below the member with their score of the month. */
+  reportees: { id: number; name: string; score: string | null; band: string | null; open: number }[];
+  /** Whether the page says how a score came about. */
+  explains: boolean;
+}

@@ -1,0 +1,16 @@
+import { evenWeights } from '../../../../domain/performance/phasing.ts';
+import type { Action } from '../../../engine/modules.ts';
+import { kpisOf, linesOf } from '../sheet_lines.ts';
+
+/** Gives each KPI of the sheet the same weight, 100 in all; metrics have none. */
+export const spreadWeights: Action = {
+  async run({ unit, record }) {
+    const lines = linesOf(record);
+    const kpis = await kpisOf(unit, lines);
+    const isWeighed = (id: unknown) => kpis.get(id as number)?.measure === 'kpi';
+    const weights = evenWeights(lines.filter(({ kpi_id: id }) => isWeighed(id)).length);
+    return {
+      rows: lines.map((line) => ({ ...line, weight: isWeighed(line.kpi_id) ? weights.shift()! : '0.00' })),
+    };
+  },
+};

@@ -1,0 +1,70 @@
+import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { daysAfter } from '../kpi_months.ts';
+import { performanceSettings } from '../performance_settings.ts';
+import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
+
+interface Calendar {
+  frequency: string;
+  kpi_type_id: number | null;
+  opens: number;
+  due: number;
+  freeze: number;
+}
+
+const USUAL = { opens: 0, due: 5, freeze: 10 };
+
+/** Days after the end of a period, by KPI settings: those of the KPI's type win over those of all types. */
+async function calendarsOf(
+  unit: Unit,
+): Promise<(frequency: string, type: number) => Omit<Calendar, 'frequency' | 'kpi_type_id'>> {
+  const rows = await unit.query<Calendar>(
+    `select frequency, kpi_type_id, opens_days as opens, due_days as due, freeze_days as freeze from {kpi_settings} where active`,
+  );
+  return (frequency, type) =>
+    rows.find((row) => row.frequency === frequency && row.kpi_type_id === type) ??
+    rows.find((row) => row.frequency === frequency && row.kpi_type_id === null) ??
+    USUAL;
+}
+
+/** Makes the updates of an approved sheet: one for each KPI and period in force, with its target, weight and days. */
+export const planActuals: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const lines = linesOf(record);
+    const kpis = await kpisOf(unit, lines);
+    const startMonth = await startMonthOf(unit);
+    const settings = await performanceSettings(unit);
+    const calendarOf = await calendarsOf(unit);
+    const updates = lines.flatMap((line) => {
+      const kpi = kpis.get(line.kpi_id as number);
+      if (!kpi) return [];
+      const { opens, due, freeze } = calendarOf(kpi.frequency, kpi.kpi_type_id);
+      return periodsOf(record, kpi.frequency, startMonth).map(({ month, endsOn, column }) => ({
+        sheet_id: record.id,
+        employee_id: record.employee_id,
+        manager_id: record.manager_id ?? null,
+        department_id: record.department_id ?? null,
+        branch_id: record.branch_id ?? null,
+        kpi_id: kpi.id,
+        method: kpi.achievement_method,
+        needs_approval: kpi.approval_required,
+        month,
+        ends_on: endsOn,
+        opens_on: daysAfter(endsOn, opens),
+        due_on: daysAfter(endsOn, due),
+        freezes_on: daysAfter(endsOn, freeze),
+        weight: numberOf(line.weight) ?? '0',
+        target: needsNumber(kpi) ? numberOf(line[column]) : null,
+        base_value: numberOf(line.base_value),
+        range_low: numberOf(line.range_low),
+        range_high: numberOf(line.range_high),
+        target_day: numberOf(line.target_day),
+        threshold_percent: numberOf(line.threshold_percent) ?? settings.threshold_percent,
+        cap_percent: numberOf(line.cap_percent) ?? settings.cap_percent,
+      }));
+    });
+    await unit.createMany('kpi_actual', updates, { skip: ['sheet_id', 'kpi_id', 'month'] });
+  },
+};

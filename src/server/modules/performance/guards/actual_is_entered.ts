@@ -1,0 +1,34 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
+import { numberOf } from '../sheet_lines.ts';
+
+/** An update is submitted from its first day on, with a figure, and with the evidence and the remark that its KPI asks for. */
+export const actualIsEntered: Guard = {
+  elevated: true,
+  async check({ unit: person, record }) {
+    const unit = person.elevated();
+    const errors: FieldError[] = [];
+    const [kpi] = await unit.query<{ evidence: boolean; remark_below: string | null }>(
+      'select evidence_required as evidence, comment_below_percent::text as remark_below from {kpi} where id = $1',
+      [record.kpi_id],
+    );
+    const today = dayOfRecord(unit, record);
+    if (typeof record.opens_on === 'string' && today < record.opens_on)
+      errors.push({ field: 'month', message: `This period can be entered from ${record.opens_on} on.` });
+    const field = record.method === 'milestone' ? 'done_on' : record.method === 'binary' ? 'done' : 'value';
+    if (record.not_applicable === true) {
+      if (numberOf(record.remark) === null) errors.push({ field: 'remark', message: 'Say why it is not applicable.' });
+      return errors;
+    }
+    if (field !== 'done_on' && numberOf(record[field]) === null)
+      errors.push({ field, message: 'Enter what was reached, or say that it is not applicable.' });
+    if (kpi?.evidence && record.evidence === null)
+      errors.push({ field: 'evidence', message: 'This KPI needs evidence. Attach a file.' });
+    const below = kpi?.remark_below ?? null;
+    const isBelow = below !== null && record.achievement !== null && Number(record.achievement) < Number(below);
+    if (isBelow && numberOf(record.remark) === null)
+      errors.push({ field: 'remark', message: `Below ${below} % a remark is needed.` });
+    return errors;
+  },
+};

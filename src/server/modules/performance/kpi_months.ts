@@ -1,0 +1,27 @@
+import { DateTime } from 'luxon';
+
+const MONTHS_OF = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
+export type Frequency = keyof typeof MONTHS_OF;
+
+/** The twelve months of a financial year, YYYY-MM. @param year as it is stored: 2025-2026 */
+export function monthsOfYear(year: string, startMonth: number): string[] {
+  const first = DateTime.utc(Number(year.slice(0, 4)), startMonth, 1);
+  return Array.from({ length: 12 }, (_, at) => first.plus({ months: at }).toFormat('yyyy-MM'));
+}
+
+/** Places (0 to 11) of the months in which periods of a frequency end. */
+export function endsOf(frequency: Frequency): number[] {
+  const step = MONTHS_OF[frequency];
+  return Array.from({ length: 12 / step }, (_, at) => (at + 1) * step - 1);
+}
+
+/** The last day of a month, YYYY-MM-DD. */
+export const lastDay = (month: string): string =>
+  DateTime.fromISO(`${month}-01`, { zone: 'utc' }).endOf('month').toISODate()!;
+
+/** So many days after a day. */
+export const daysAfter = (day: string, days: number): string =>
+  DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;
+
+/** The column of a sheet's line that holds the target of a month, by its place. */
+export const targetColumn = (place: number): string => `t${String(place + 1).padStart(2, '0')}`;

@@ -1,0 +1,63 @@
+import { bandOf, sheetScore } from '../../../domain/performance/achievement.ts';
+import { trendOf } from '../../../domain/performance/over_time.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import type { PerformanceSettings } from './performance_settings.ts';
+
+interface Update {
+  achievement: string | null;
+  weight: string;
+  threshold_percent: string | null;
+  cap_percent: string | null;
+  not_applicable: boolean;
+  counts: boolean;
+  frozen: boolean;
+}
+
+/** The score of a sheet in a month, by its updates that are approved; null = the month has none that is weighed. */
+export async function monthScore(unit: Unit, sheetId: number, month: string, settings: PerformanceSettings) {
+  const updates = await unit.query<Update>(
+    `select achievement::text, weight::text, threshold_percent::text, cap_percent::text, not_applicable, counts,
+       status = 'frozen' as frozen
+     from {kpi_actual} where sheet_id = $1 and month = $2 and active and weight > 0`,
+    [sheetId, month],
+  );
+  if (updates.length === 0) return null;
+  const isFrozen = updates.every(({ frozen }) => frozen);
+  const { score, covered } = sheetScore(
+    updates.map((update) => ({
+      achievement: update.counts ? update.achievement : null,
+      weight: update.weight,
+      threshold: update.threshold_percent ?? settings.threshold_percent,
+      cap: update.cap_percent ?? settings.cap_percent,
+      notApplicable: update.counts && update.not_applicable,
+    })),
+    isFrozen ? settings.missing_actual : 'exclude',
+    settings.sheet_cap_percent,
+  );
+  return { score, covered, isFrozen };
+}
+
+/** The label of the band of a score, by the default rating of KPIs, else of appraisals; null = there is none. */
+export async function ratingOf(unit: Unit, score: string | null): Promise<string | null> {
+  if (score === null) return null;
+  const bands = await unit.query<{ from_score: string; label: string }>(
+    `select b.from_score::text, b.label from {performance_rating.bands} b where b.parent_id = (
+       select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to in ('kpi', 'appraisal')
+       order by r.applies_to = 'kpi' desc limit 1)`,
+  );
+  return bandOf(score, bands)?.label ?? null;
+}
+
+/** How the score of a month compares with the three before it. */
+export async function monthTrend(unit: Unit, employeeId: number, month: string, score: string | null) {
+  if (score === null) return null;
+  const before = await unit.query<{ score: string }>(
+    `select score::text from {kpi_score} where employee_id = $1 and month < $2 and score is not null and active
+     order by month desc limit 3`,
+    [employeeId, month],
+  );
+  return trendOf(
+    score,
+    before.map((one) => one.score),
+  );
+}

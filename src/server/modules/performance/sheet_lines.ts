@@ -1,0 +1,79 @@
+import type { WireRecord } from '../../../descriptor/types.ts';
+import type { AchievementMethod } from '../../../domain/performance/achievement.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { endsOf, lastDay, monthsOfYear, targetColumn } from './kpi_months.ts';
+import type { Frequency } from './kpi_months.ts';
+
+/** What a sheet needs of a KPI. */
+export interface SheetKpi {
+  id: number;
+  name: string;
+  measure: 'kpi' | 'metric';
+  kpi_type_id: number;
+  decimals: number;
+  frequency: Frequency;
+  period_aggregation: 'sum' | 'average' | 'last' | 'min' | 'max';
+  achievement_method: AchievementMethod;
+  approval_required: boolean;
+  weight_min: string;
+  weight_max: string;
+}
+
+/** A line of a sheet as it is stored or stands in the form. */
+export type SheetLine = Readonly<Record<string, unknown>> & { kpi_id?: unknown; weight?: unknown };
+
+export const linesOf = (sheet: Readonly<Record<string, unknown>> | null): SheetLine[] =>
+  Array.isArray(sheet?.lines) ? (sheet.lines as SheetLine[]) : [];
+
+/** The KPIs of lines, by id. */
+export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<Map<number, SheetKpi>> {
+  const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
+  const rows = await unit.query<SheetKpi>(
+    `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
+       k.approval_required, t.weight_min::text, t.weight_max::text
+     from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id where k.id = any($1)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** In which month the financial year of the company begins. */
+export async function startMonthOf(unit: Unit): Promise<number> {
+  const [company] = await unit.query<{ start: number }>('select fy_start_month as start from {entity} where id = $1', [
+    unit.session.entityId,
+  ]);
+  return company?.start ?? 4;
+}
+
+export interface LinePeriod {
+  /** YYYY-MM: the last month of the period. */
+  month: string;
+  endsOn: string;
+  /** The column of the line with its target. */
+  column: string;
+}
+
+/** The periods of a KPI that end while the sheet is in force. */
+export function periodsOf(
+  sheet: Readonly<Record<string, unknown>>,
+  frequency: Frequency,
+  startMonth: number,
+): LinePeriod[] {
+  const months = monthsOfYear(String(sheet.financial_year), startMonth);
+  return endsOf(frequency).flatMap((place) => {
+    const month = months[place]!;
+    const endsOn = lastDay(month);
+    const isInForce = endsOn >= String(sheet.valid_from) && `${month}-01` <= String(sheet.valid_to);
+    return isInForce ? [{ month, endsOn, column: targetColumn(place) }] : [];
+  });
+}
+
+/** Methods whose target is no number. */
+const WITHOUT_NUMBER: readonly AchievementMethod[] = ['milestone', 'binary', 'range'];
+export const needsNumber = ({ achievement_method: method }: Pick<SheetKpi, 'achievement_method'>): boolean =>
+  !WITHOUT_NUMBER.includes(method);
+
+export const numberOf = (value: unknown): string | null =>
+  value === null || value === undefined || value === '' ? null : String(value);
+
+export type Sheet = WireRecord;

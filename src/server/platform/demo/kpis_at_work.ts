@@ -1,0 +1,287 @@
+import { join } from 'node:path';
+import type { AchievementMethod, Direction } from '../../../domain/performance/achievement.ts';
+import { achievement, bandOf, lineScore, sheetScore, weightedScore } from '../../../domain/performance/achievement.ts';
+import { trendOf } from '../../../domain/performance/over_time.ts';
+import { parts } from '../../../domain/performance/phasing.ts';
+import { firstYear, yearName, yearSpan } from '../../../descriptor/financial_year.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { childTable, tableName } from '../../db/names.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import { systemSession } from '../../engine/events/system_session.ts';
+import { loadModules } from '../../engine/load_modules.ts';
+import { NamedFunctions } from '../../engine/modules.ts';
+import { createEngine } from '../../engine/records/engine.ts';
+import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import { addDays } from './dates.ts';
+import { Random } from './random.ts';
+
+/** The company whose people have KPIs. */
+const COMPANY = 'ALP';
+const START_MONTH = 4;
+const PEOPLE = 10;
+/** Days from today on which the last month is due and frozen. */
+const [DUE, FREEZE] = [2, 9];
+
+interface Line {
+  kpi: string;
+  weight: string;
+  year: string | null;
+  /** Sums are divided by the months; others have this target in each. */
+  isSum?: boolean;
+  range?: [string, string];
+  /** Places of the months in which it has a target. */
+  ends?: number[];
+}
+
+const QUARTERS = [2, 5, 8, 11];
+
+/** What everybody of the example answers for; the weights add up to 100. */
+const LINES: readonly Line[] = [
+  { kpi: 'SALES', weight: '25', year: '120', isSum: true },
+  { kpi: 'COLL_PCT', weight: '15', year: '92' },
+  { kpi: 'COMPLAINTS', weight: '15', year: '24', isSum: true },
+  { kpi: 'CSAT', weight: '10', year: '85', ends: QUARTERS },
+  { kpi: 'PM_ONTIME', weight: '20', year: '95' },
+  { kpi: 'STOCK_DAYS', weight: '5', year: null, range: ['30', '45'] },
+  { kpi: 'SAFETY_TALKS', weight: '10', year: null },
+  { kpi: 'HEADCOUNT', weight: '0', year: '12' },
+];
+
+const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
+
+function sheetLine({ kpi, weight, year, isSum, range, ends }: Line, ids: ReadonlyMap<string, number>) {
+  const places = ends ?? Array.from({ length: 12 }, (_, at) => at);
+  const targets =
+    year === null
+      ? []
+      : isSum
+        ? parts(
+            year,
+            places.map(() => 1),
+            0,
+          )
+        : places.map(() => year);
+  return {
+    kpi_id: ids.get(kpi),
+    weight,
+    year_target: year,
+    phasing: isSum ? 'equal' : 'manual',
+    ...(range && { range_low: range[0], range_high: range[1] }),
+    ...Object.fromEntries(targets.map((target, at) => [column(places[at]!), target])),
+  };
+}
+
+interface Update extends Record<string, unknown> {
+  id: number;
+  employee_id: number;
+  sheet_id: number;
+  month: string;
+  weight: string;
+  target: string | null;
+  range_low: string | null;
+  range_high: string | null;
+  method: AchievementMethod;
+  code: string;
+  direction: Direction;
+  tolerance: string | null;
+  department_id: number | null;
+  branch_id: number | null;
+}
+
+/** A believable figure near the target, the same in each demo. */
+function figureOf({ code, target, range_low: low }: Update, draw: () => number): string {
+  if (code === 'STOCK_DAYS') return String(Math.round(Number(low) - 4 + draw() * 26));
+  if (code === 'HEADCOUNT') return String(11 + Math.round(draw() * 2));
+  const goal = Number(target);
+  if (code === 'COMPLAINTS') return String(Math.round(goal * (0.4 + draw() * 1.2)));
+  const reached = goal * (0.72 + draw() * 0.42);
+  return code === 'SALES' ? String(Math.round(reached)) : Math.min(100, reached).toFixed(1);
+}
+
+/** Adds two years of KPIs of some people: sheets by the engine, and what they reached in each month that has ended. */
+export async function addKpisAtWork(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  today: string,
+): Promise<void> {
+  if (!screens.has('kpi_sheet')) return;
+  const types = [...screens.values()].filter(({ folder }) => folder === 'performance').map(({ name }) => name);
+  await ensureTables(tenant, screens, types);
+  const table = (type: string) => tableName(tenant.schema, type);
+  const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [
+    COMPANY,
+  ]);
+  if (!company || (await tenant.db.query(`select 1 from ${table('kpi_sheet')} limit 1`)).length > 0) return;
+  const people = await tenant.db.query<{
+    id: number;
+    user_id: number;
+    manager_user: number | null;
+    head_user: number | null;
+  }>(
+    `select e.id, e.user_id, m.user_id as manager_user, h.user_id as head_user from ${table('employee')} e
+     join ${table('employee')} m on m.id = e.reporting_to_id left join ${table('employee')} h on h.id = m.reporting_to_id
+     where e.entity_id = $1 and e.active and e.status = 'active' and e.user_id is not null and m.user_id is not null
+     order by (select count(*) from ${table('employee')} r where r.reporting_to_id = m.id) desc, m.id, e.id limit ${PEOPLE}`,
+    [company.id],
+  );
+  const ids = new Map(
+    (await tenant.db.query<{ id: number; code: string }>(`select id, code from ${table('kpi')}`)).map(
+      ({ id, code }) => [code, id],
+    ),
+  );
+  const engine = createEngine({
+    screens: () => screens as Map<string, Screen>,
+    functions: new NamedFunctions(await loadModules(join(import.meta.dirname, '../../modules'))),
+  });
+  const running = firstYear(today, START_MONTH);
+  await tenant.db.transaction(async (tx) => {
+    const act = <T>(user: number | null, work: (unit: ReturnType<typeof engine.unit>) => Promise<T>) =>
+      withinTransaction(systemSession(tenant, company.id, user), tx, (session) =>
+        work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
+      );
+    for (const year of [running - 1, running])
+      for (const [at, person] of people.entries()) {
+        const span = yearSpan(year, START_MONTH);
+        const sheet = await act(person.manager_user, (unit) =>
+          unit.create('kpi_sheet', {
+            employee_id: person.id,
+            financial_year: yearName(year),
+            valid_from: span.from,
+            valid_to: span.to,
+            lines: LINES.map((line) => sheetLine(line, ids)),
+          }),
+        );
+        const isOpen = year === running && at === PEOPLE - 1;
+        // The last of the running year still waits for approval.
+        await act(person.manager_user, (unit) => unit.transition('kpi_sheet', sheet.id, 'submit'));
+        if (isOpen) continue;
+        await act(person.head_user ?? null, (unit) => unit.transition('kpi_sheet', sheet.id, 'approve'));
+        if (year === running && at === 1)
+          await act(person.user_id, (unit) =>
+            unit.transition('kpi_sheet', sheet.id, 'dispute', {
+              reason: 'My branch has no sales of its own this year.',
+            }),
+          );
+        else if (at !== 2) await act(person.user_id, (unit) => unit.transition('kpi_sheet', sheet.id, 'acknowledge'));
+      }
+    await enterActuals(tx, tenant.schema, company.id, today);
+  });
+}
+
+/** What was reached in each month that has ended, with its scores; the last month is in all states of the work. */
+async function enterActuals(tx: Queryable, schema: string, company: number, today: string): Promise<void> {
+  const table = (type: string) => tableName(schema, type);
+  const updates = await tx.query<Update>(
+    `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
+       a.department_id, a.branch_id, k.code, k.direction, k.tolerance::text
+     from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where a.entity_id = $1 and a.ends_on < $2 order by a.employee_id, a.month, a.id`,
+    [company, today],
+  );
+  const bands = await tx.query<{ from_score: string; label: string }>(
+    `select b.from_score::text, b.label from ${childTable(schema, 'performance_rating', 'bands')} b
+     join ${table('performance_rating')} r on r.id = b.parent_id where r.is_default and r.applies_to = 'kpi'`,
+  );
+  const chances = new Random(2026);
+  const draw = () => chances.next();
+  const lastMonth = updates.reduce((last, { month }) => (month > last ? month : last), '');
+  const entered: Record<string, unknown>[] = [];
+  const scores: Record<string, unknown>[] = [];
+  const before = new Map<number, string[]>();
+  for (const own of Map.groupBy(updates, ({ sheet_id: sheet, month }) => `${sheet} ${month}`).values()) {
+    const { employee_id: employee, sheet_id: sheet, month } = own[0]!;
+    // The last month is still in work, whatever day the demo is made on.
+    const isFrozen = month < lastMonth;
+    const lines = own.map((update) => {
+      const chance = draw();
+      const isMissing = isFrozen ? chance < 0.04 : chance < 0.3;
+      const status = isFrozen
+        ? 'frozen'
+        : isMissing
+          ? 'to_enter'
+          : chance < 0.5
+            ? 'submitted'
+            : chance < 0.55
+              ? 'returned'
+              : 'approved';
+      const done = update.method === 'binary' ? (draw() < 0.9 ? 'yes' : 'no') : null;
+      const value = isMissing || update.method === 'binary' ? null : figureOf(update, draw);
+      const result = achievement({
+        method: update.method,
+        direction: update.direction,
+        actual: value,
+        target: update.target,
+        rangeLow: update.range_low,
+        rangeHigh: update.range_high,
+        tolerance: update.tolerance,
+        done: isMissing || done === null ? null : done === 'yes',
+        cap: 120,
+      });
+      const reached = 'percent' in result ? result.percent : null;
+      const score = reached === null ? null : lineScore(reached, 50, 120);
+      const counts = !isMissing && (isFrozen || status === 'approved');
+      const colour =
+        reached === null
+          ? null
+          : Number(reached) < 80
+            ? 'red'
+            : Number(reached) < 95
+              ? 'amber'
+              : Number(reached) < 110
+                ? 'green'
+                : 'blue';
+      entered.push({
+        id: update.id,
+        status,
+        value,
+        done: isMissing ? null : done,
+        achievement: reached,
+        score,
+        weighted: score === null ? null : weightedScore(score, update.weight),
+        colour,
+        counts,
+        remark: colour === 'red' ? 'Two people were away; we catch up next month.' : null,
+      });
+      return { achievement: counts ? reached : null, weight: update.weight, threshold: 50, cap: 120 };
+    });
+    const { score, covered } = sheetScore(
+      lines.filter(({ weight }) => Number(weight) > 0),
+      isFrozen ? 'zero' : 'exclude',
+      120,
+    );
+    if (score === null) continue;
+    const past = before.get(employee) ?? [];
+    scores.push({
+      entity_id: company,
+      employee_id: employee,
+      sheet_id: sheet,
+      month,
+      department_id: own[0]!.department_id,
+      branch_id: own[0]!.branch_id,
+      score,
+      covered,
+      band: bandOf(score, bands)?.label ?? null,
+      trend: trendOf(score, past),
+      frozen: isFrozen,
+    });
+    before.set(employee, [...past, score]);
+  }
+  await tx.query(
+    `update ${table('kpi_actual')} a set status = x.status, value = x.value, done = x.done, achievement = x.achievement, score = x.score,
+       weighted = x.weighted, colour = x.colour, counts = x.counts, remark = x.remark
+     from jsonb_to_recordset($1::jsonb) x(id bigint, status text, value numeric, done text, achievement numeric, score numeric, weighted numeric,
+       colour text, counts boolean, remark text) where a.id = x.id`,
+    [JSON.stringify(entered)],
+  );
+  await tx.query(
+    `update ${table('kpi_actual')} set due_on = $1, freezes_on = $2 where month = $3 and status <> 'frozen'`,
+    [addDays(today, DUE), addDays(today, FREEZE), lastMonth],
+  );
+  await tx.query(
+    `insert into ${table('kpi_score')} (entity_id, employee_id, sheet_id, month, department_id, branch_id, score, covered, band, trend, frozen)
+     select x.* from jsonb_to_recordset($1::jsonb) x(entity_id bigint, employee_id bigint, sheet_id bigint, month text, department_id bigint,
+       branch_id bigint, score numeric, covered numeric, band text, trend text, frozen boolean)`,
+    [JSON.stringify(scores)],
+  );
+}

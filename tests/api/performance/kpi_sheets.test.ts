@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { branchWithMembers } from '../fms/branch_with_members.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+// From a KPI to a frozen score: sheet, targets, approval, actuals, scores (performance.md §4, 5.2–5.5).
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; status: string };
+
+let world: World;
+let acme: TestTenant;
+const people: Record<string, Caller> = {};
+const ids: Record<string, number> = {};
+let sheet = 0;
+
+async function ok<Answer = Doc>(answer: ReturnType<Caller['call']>, status = 200): Promise<Answer> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Answer }>().data;
+}
+const add = async (type: string, record: object) =>
+  (await ok(people.admin!.call('POST', `/tapi/${type}`, record), 201)).id;
+const read = (type: string, id: number, by = 'admin') => ok(people[by]!.call('GET', `/tapi/${type}/${id}`));
+const list = (type: string, by: string, filter?: unknown) =>
+  ok<Doc[]>(
+    people[by]!.call(
+      'GET',
+      `/tapi/${type}?size=100${filter ? `&filter=${encodeURIComponent(JSON.stringify(filter))}` : ''}`,
+    ),
+  );
+const step = async (type: string, id: number, name: string, by: string, more: object = {}) =>
+  people[by]!.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
+const change = async (type: string, id: number, set: object, by: string) =>
+  people[by]!.call('PUT', `/tapi/${type}/${id}`, { version: (await read(type, id)).version, ...set });
+const actualOf = async (kpi: string, month: string) =>
+  read(
+    'kpi_actual',
+    (await list('kpi_actual', 'admin', ['and', ['kpi_id', 'eq', ids[kpi]], ['month', 'eq', month]]))[0]!.id,
+  );
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ products: ['PMS'] });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  const screens = (scope: 'own' | 'team') =>
+    Object.fromEntries(
+      ['SCN_EMPLOYEE_KPI', 'SCN_ACTUAL_VIEW', 'SCN_SCORE_LIST', 'SCN_KPI_ADDITIONS'].map((code) => [
+        code,
+        {
+          pages: [
+            'landing' as const,
+            'view_screen' as const,
+            'edit_screen' as const,
+            ...(scope === 'team' ? (['add_screen', 'approval_screen'] as const) : []),
+          ],
+          scope,
+        },
+      ]),
+    );
+  const member = await acme.role({ modules: ['PERFORMANCE'], screens: screens('own') });
+  const manager = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: screens('team'),
+    actions: ['FREEZE_PERIOD', 'ADMIN_ACTUAL'],
+  });
+  for (const [name, role] of [
+    ['head', manager],
+    ['mina', manager],
+    ['asha', member],
+    ['ravi', member],
+  ] as const)
+    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+  people.admin = await world.signIn(acme, 'admin');
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s`,
+  );
+  const { member: employee } = await branchWithMembers(
+    add,
+    { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
+    {
+      branch: { code: 'CHN' },
+      department: { code: 'D1', name: 'Sales' },
+      designation: { code: 'S1', name: 'Officer' },
+    },
+  );
+  const above: Record<string, string> = { mina: 'head', asha: 'mina', ravi: 'head' };
+  for (const [at, name] of ['head', 'mina', 'asha', 'ravi'].entries()) {
+    const caller = await world.signIn(acme, name);
+    ids[name] = await employee(`E1000${at}`, {
+      user_id: caller.userId,
+      ...(above[name] && { reporting_to_id: ids[above[name]] }),
+    });
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [caller.userId, ids[name]]);
+    people[name] = await world.signIn(acme, name);
+  }
+  const kpiType = await add('kpi_type', { code: 'FIN', name: 'Financial', perspective: 'financial', weight_max: '70' });
+  const uom = await add('uom', { code: 'NOS', name: 'Numbers', decimals: 0, dimension: 'count', uqc: 'NOS' });
+  const kpi = (code: string, more: object = {}) =>
+    add('kpi', { code, name: code, kpi_type_id: kpiType, uom_id: uom, valid_from: '2024-04-01', ...more });
+  ids.SALES = await kpi('SALES', { comment_below_percent: '80' });
+  ids.COMPLAINTS = await kpi('COMPLAINTS', { direction: 'lower', tolerance: '10' });
+  ids.NPS = await kpi('NPS', { measure: 'metric', period_aggregation: 'average' });
+  ids.AUDIT = await kpi('AUDIT', { frequency: 'quarterly', period_aggregation: 'average', approval_required: false });
+  await add('performance_rating', {
+    code: 'STD',
+    name: 'Standard',
+    applies_to: 'kpi',
+    valid_from: '2024-04-01',
+    is_default: true,
+    bands: [
+      { code: '1', label: 'Needs improvement', from_score: '0', to_score: '79.99', grade_points: '1' },
+      { code: '2', label: 'Meets', from_score: '80', to_score: '94.99', grade_points: '2' },
+      { code: '3', label: 'Exceeds', from_score: '95', to_score: '120', grade_points: '3' },
+    ],
+  });
+  await add('kpi_settings', {
+    name: 'Monthly',
+    frequency: 'monthly',
+    opens_days: 0,
+    due_days: 3,
+    approve_days: 6,
+    freeze_days: 9,
+  });
+});
+afterAll(() => world.close());
+
+test('a sheet is submitted when weights add to 100 within their limits and each period has its target', async () => {
+  sheet = await add('kpi_sheet', {
+    employee_id: ids.asha,
+    financial_year: '2025-2026',
+    valid_from: '2025-04-01',
+    valid_to: '2026-03-31',
+    lines: [
+      { kpi_id: ids.SALES, weight: '75', year_target: '1000' },
+      { kpi_id: ids.COMPLAINTS, weight: '20', year_target: '0' },
+      { kpi_id: ids.AUDIT, weight: '10', year_target: '90' },
+      { kpi_id: ids.NPS, weight: '5' },
+    ],
+  });
+  const refused = await step('kpi_sheet', sheet, 'submit', 'mina');
+  expect(refused.statusCode).toBe(422);
+  const messages = refused
+    .json<{ error: { details: { message: string }[] } }>()
+    .error.details.map(({ message }) => message);
+  expect(messages).toEqual([
+    'SALES: its type allows weights from 0 to 70, above 0.',
+    'SALES has no target for each period. Enter it, or spread it.',
+    'COMPLAINTS has no target for each period. Enter it, or spread it.',
+    'AUDIT has no target for each period. Enter it, or spread it.',
+    'NPS is a metric. It has no weight: enter 0.',
+    'The weights add up to 110. They must add up to 100.',
+  ]);
+});
+
+test('weights and targets are spread: sums by largest remainder, averages alike, quarters at their ends', async () => {
+  const stored = await read('kpi_sheet', sheet);
+  const press = async (action: string, values: object, rows: number[] = []) =>
+    (
+      await ok<{ set: { lines: Row[] } }>(
+        people.mina!.call('POST', `/tapi/kpi_sheet/action/performance.${action}`, {
+          on: 'rows:lines',
+          id: sheet,
+          values,
+          rows,
+        }),
+      )
+    ).set.lines;
+  const weighed = await press('spread_weights', stored);
+  expect(weighed.map(({ weight }) => weight)).toEqual(['33.34', '33.33', '33.33', '0.00']);
+  const lines = await press('spread_targets', {
+    ...stored,
+    lines: weighed.map((line, at) => ({ ...line, weight: ['60', '30', '10', '0'][at] })),
+  });
+  const targets = (at: number, months: string[]) =>
+    months.map((month) => lines[at]![month] && Number(lines[at]![month]));
+  expect(targets(0, ['t01', 't04', 't05', 't12'])).toEqual([84, 84, 83, 83]);
+  expect(targets(1, ['t01', 't12'])).toEqual([0, 0]);
+  expect(targets(2, ['t01', 't03', 't06', 't12'])).toEqual([null, 90, 90, 90]);
+  await ok(change('kpi_sheet', sheet, { lines }, 'mina'));
+  await ok(step('kpi_sheet', sheet, 'submit', 'mina'));
+});
+
+test('another person approves it; the member acknowledges it, and nobody else', async () => {
+  expect((await step('kpi_sheet', sheet, 'approve', 'mina')).statusCode).toBe(403);
+  await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+  expect((await step('kpi_sheet', sheet, 'acknowledge', 'mina')).statusCode).toBe(403);
+  expect(await ok(step('kpi_sheet', sheet, 'acknowledge', 'asha'))).toMatchObject({ status: 'acknowledged' });
+  const updates = await list('kpi_actual', 'asha');
+  expect(updates).toHaveLength(12 + 12 + 4 + 12);
+  expect(await actualOf('SALES', '2025-04')).toMatchObject({
+    status: 'to_enter',
+    target: '84.0000',
+    weight: '60.0000',
+    ends_on: '2025-04-30',
+    due_on: '2025-05-03',
+    freezes_on: '2025-05-09',
+    achievement: null,
+  });
+  expect(await list('kpi_actual', 'ravi')).toEqual([]);
+});
+
+test('an update needs a figure, and a remark where it is low; whoever entered it does not approve it', async () => {
+  const { id } = await actualOf('SALES', '2025-04');
+  expect((await step('kpi_actual', id, 'submit', 'asha')).statusCode).toBe(422);
+  const low = await ok(change('kpi_actual', id, { value: '50' }, 'asha'));
+  expect(low).toMatchObject({ achievement: '59.5238', score: '59.5238', weighted: '35.7143', colour: 'red' });
+  const refused = await step('kpi_actual', id, 'submit', 'asha');
+  expect(refused.json()).toMatchObject({ error: { details: [{ field: 'remark' }] } });
+  await ok(change('kpi_actual', id, { remark: 'Two salesmen were ill.' }, 'asha'));
+  await ok(step('kpi_actual', id, 'submit', 'asha'));
+  expect((await change('kpi_actual', id, { value: '500' }, 'asha')).statusCode).toBe(409);
+  expect((await step('kpi_actual', id, 'approve', 'asha')).statusCode).toBe(403);
+  expect(await list('kpi_score', 'asha')).toEqual([]);
+  await ok(step('kpi_actual', id, 'approve', 'mina'));
+  expect(await list('kpi_score', 'asha')).toMatchObject([
+    { month: '2025-04', score: '59.52', covered: '66.6700', band: 'Needs improvement', frozen: false },
+  ]);
+});
+
+test('what needs no approval counts at once; a missing actual scores nothing at the freeze, and then nothing changes it', async () => {
+  const audit = await actualOf('AUDIT', '2025-06');
+  await ok(change('kpi_actual', audit.id, { value: '99' }, 'asha'));
+  expect(await ok(step('kpi_actual', audit.id, 'submit', 'asha'))).toMatchObject({
+    status: 'approved',
+    colour: 'blue',
+  });
+  expect(await list('kpi_score', 'asha', ['month', 'eq', '2025-06'])).toMatchObject([
+    { score: '110.00', covered: '10.0000', trend: 'up' },
+  ]);
+  for (const kpi of ['SALES', 'COMPLAINTS', 'NPS', 'AUDIT'])
+    await ok(step('kpi_actual', (await actualOf(kpi, '2025-06')).id, 'freeze', 'mina'));
+  const [frozen] = await list('kpi_score', 'asha', ['month', 'eq', '2025-06']);
+  expect(frozen).toMatchObject({ score: '11.00', covered: '100.0000', frozen: true });
+  expect((await change('kpi_actual', audit.id, { value: '10' }, 'admin')).statusCode).toBe(409);
+  await ok(change('kpi', ids.AUDIT!, { cap_percent: '100' }, 'admin'));
+  await acme.sql('update {s}.kpi_actual set achievement = 10 where id = $1', [audit.id]);
+  expect((await step('kpi_actual', audit.id, 'reopen', 'mina')).statusCode).toBe(409);
+  expect(await read('kpi_score', frozen!.id)).toMatchObject({ score: '11.00', version: frozen!.version });
+});
+
+test('one sheet a member and day; a member sees no other scores', async () => {
+  const second = await people.admin!.call('POST', '/tapi/kpi_sheet', {
+    employee_id: ids.asha,
+    financial_year: '2025-2026',
+    valid_from: '2025-10-01',
+    valid_to: '2026-03-31',
+    lines: [],
+  });
+  expect(second.statusCode).toBe(422);
+  expect(await list('kpi_score', 'ravi')).toEqual([]);
+  expect((await list('kpi_score', 'mina')).length).toBeGreaterThan(0);
+});

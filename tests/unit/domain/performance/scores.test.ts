@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AchievementFacts } from '../../../../src/domain/performance/achievement.ts';
+import {
+  achievement,
+  bandOf,
+  lineScore,
+  sheetScore,
+  weightedScore,
+} from '../../../../src/domain/performance/achievement.ts';
+import { overTime, scoreOfSheets, trendOf } from '../../../../src/domain/performance/over_time.ts';
+import { evenWeights, parts } from '../../../../src/domain/performance/phasing.ts';
+
+const reached = (facts: Partial<AchievementFacts>) =>
+  achievement({ method: 'linear', direction: 'higher', cap: 120, ...facts });
+const is = (percent: string) => ({ percent });
+
+describe('achievement (performance.md §5.3)', () => {
+  const SLABS = [
+    { from: 0, to: 80, achievement: 0 },
+    { from: 80, to: 90, achievement: 60 },
+    { from: 90, to: 100, achievement: 80 },
+    { from: 100, to: 110, achievement: 100 },
+    { from: 110, to: null, achievement: 120 },
+  ];
+  test.each<[string, Partial<AchievementFacts>, string]>([
+    ['higher', { actual: 450, target: 500 }, '90.0000'],
+    ['higher, negative target, better', { actual: -80, target: -100 }, '120.0000'],
+    ['higher, negative target, worse', { actual: -150, target: -100 }, '50.0000'],
+    ['higher, target 0, above', { actual: 5, target: 0 }, '120.0000'],
+    ['higher, target 0, at it', { actual: 0, target: 0 }, '100.0000'],
+    ['higher, target 0, below', { actual: -1, target: 0 }, '0.0000'],
+    ['lower', { direction: 'lower', actual: 50, target: 40 }, '75.0000'],
+    ['lower, better', { direction: 'lower', actual: 30, target: 40 }, '125.0000'],
+    ['lower, far off', { direction: 'lower', actual: 90, target: 40 }, '0.0000'],
+    ['inverse', { method: 'inverse', direction: 'lower', actual: 50, target: 40 }, '80.0000'],
+    ['inverse, nothing', { method: 'inverse', direction: 'lower', actual: 0, target: 40 }, '120.0000'],
+    ['lower, target 0, at it', { direction: 'lower', actual: 0, target: 0 }, '100.0000'],
+    ['lower, target 0, above', { direction: 'lower', actual: 2, target: 0 }, '0.0000'],
+    ['lower, target 0, tolerated', { direction: 'lower', actual: 2, target: 0, tolerance: 5 }, '60.0000'],
+    ['range, above', { method: 'range', actual: 108, rangeLow: 95, rangeHigh: 105, tolerance: 10 }, '70.0000'],
+    ['range, within', { method: 'range', actual: 100, rangeLow: 95, rangeHigh: 105, tolerance: 10 }, '100.0000'],
+    ['range, far off', { method: 'range', actual: 80, rangeLow: 95, rangeHigh: 105, tolerance: 10 }, '0.0000'],
+    ['range, below', { method: 'range', actual: 94.5, rangeLow: 95, rangeHigh: 105, tolerance: 10 }, '95.0000'],
+    ['base to target', { method: 'base_to_target', base: 60, target: 80, actual: 75 }, '75.0000'],
+    ['base to target, falling', { method: 'base_to_target', base: 30, target: 20, actual: 24 }, '60.0000'],
+    ['base to target, wrong way', { method: 'base_to_target', base: 60, target: 80, actual: 55 }, '0.0000'],
+    [
+      'milestone, late',
+      { method: 'milestone', targetDay: '2025-09-30', doneOn: '2025-10-12', tolerance: 60 },
+      '80.0000',
+    ],
+    ['milestone, in time', { method: 'milestone', targetDay: '2025-09-30', doneOn: '2025-09-30' }, '100.0000'],
+    ['binary, done', { method: 'binary', done: true }, '100.0000'],
+    ['binary, not done', { method: 'binary', done: false }, '0.0000'],
+    ['slab', { method: 'slab', actual: 92, target: 100, slabs: SLABS }, '80.0000'],
+  ])('%s', (_what, facts, percent) => {
+    expect(reached(facts)).toEqual(is(percent));
+  });
+
+  test('what is missing has no achievement, and says why', () => {
+    expect(reached({ actual: null, target: 5 })).toEqual({ reason: 'The actual is missing.' });
+    expect(reached({ method: 'base_to_target', base: 80, target: 80, actual: 80 })).toEqual({
+      reason: 'Base and target are equal. Change one of them.',
+    });
+    expect(reached({ method: 'milestone', targetDay: '2025-09-30', periodEnd: '2025-08-31' })).toEqual({
+      reason: 'The milestone is not due yet.',
+    });
+  });
+});
+
+describe('scores (§5.4, 5.5)', () => {
+  const line = (facts: Partial<AchievementFacts>, weight: number) => {
+    const result = reached(facts);
+    return { achievement: 'percent' in result ? result.percent : null, weight, threshold: 50, cap: 120 };
+  };
+  const LINES = [
+    line({ actual: 9_200_000, target: 10_000_000 }, 30),
+    line({ actual: 96.5, target: 95 }, 20),
+    line({ direction: 'lower', actual: 52, target: 45 }, 20),
+    line({ direction: 'lower', actual: 3, target: 0, tolerance: 10 }, 10),
+    line({ actual: 27, target: 20 }, 10),
+    line({ direction: 'lower', actual: 18, target: 8 }, 10),
+  ];
+
+  test('of the lines of the example', () => {
+    const scores = LINES.map(({ achievement: value, threshold, cap }) => lineScore(value!, threshold, cap));
+    expect(LINES.map(({ achievement: value }) => value)).toEqual([
+      '92.0000',
+      '101.5789',
+      '84.4444',
+      '70.0000',
+      '135.0000',
+      '0.0000',
+    ]);
+    expect(scores).toEqual(['92.0000', '101.5789', '84.4444', '70.0000', '120.0000', '0.0000']);
+    expect(scores.map((score, at) => weightedScore(score, LINES[at]!.weight))).toEqual([
+      '27.6000',
+      '20.3158',
+      '16.8889',
+      '7.0000',
+      '12.0000',
+      '0.0000',
+    ]);
+    expect(sheetScore(LINES, 'exclude', 120)).toEqual({ score: '83.80', covered: '100.00' });
+  });
+
+  test('with actuals missing: of the weight that is there, or 0 in full at the freeze', () => {
+    const missing = LINES.map((one, at) => (at === 3 || at === 4 ? { ...one, achievement: null } : one));
+    expect(sheetScore(missing, 'exclude', 120)).toEqual({ score: '81.01', covered: '80.00' });
+    expect(sheetScore(missing, 'zero', 120)).toEqual({ score: '64.80', covered: '100.00' });
+    const excused = missing.map((one) => (one.achievement === null ? { ...one, notApplicable: true } : one));
+    expect(sheetScore(excused, 'zero', 120)).toEqual({ score: '81.01', covered: '80.00' });
+    expect(sheetScore([], 'zero', 120)).toEqual({ score: null, covered: '0.00' });
+  });
+
+  test('a score falls in the band that has begun', () => {
+    const bands = [0, 60, 80, 95, 110].map((from, at) => ({ from_score: from, code: String(at + 1) }));
+    const code = (score: string | number) => bandOf(score, bands)?.code;
+    expect([code('94.995'), code('94.99'), code(120), code('83.80'), code(0)]).toEqual(['4', '3', '5', '3', '1']);
+  });
+
+  test('no score leaves 0 to the highest, whatever the actuals are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            achievement: fc.option(fc.integer({ min: 0, max: 10_000 })),
+            weight: fc.integer({ min: 1, max: 100 }),
+          }),
+          { minLength: 1, maxLength: 12 },
+        ),
+        fc.constantFrom('zero' as const, 'exclude' as const),
+        (lines, missing) => {
+          const { score } = sheetScore(
+            lines.map((one) => ({ ...one, threshold: 50, cap: 130 })),
+            missing,
+            120,
+          );
+          expect(score === null || (Number(score) >= 0 && Number(score) <= 120)).toBe(true);
+          expect(score === null).toBe(missing === 'exclude' && lines.every((one) => one.achievement === null));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('phasing (§5.2)', () => {
+  const PROFILE = [6, 8, 7, 7, 8, 8, 12, 11, 9, 8, 7, 9];
+  const numbers = (texts: readonly string[]) => texts.map(Number);
+
+  test('the examples', () => {
+    expect(numbers(parts(1000, Array<number>(12).fill(1), 0))).toEqual([...Array(4).fill(84), ...Array(8).fill(83)]);
+    expect(numbers(parts(997, PROFILE, 0))).toEqual([60, 80, 70, 70, 80, 80, 119, 109, 90, 80, 70, 89]);
+    expect(parts('10000000', PROFILE, 2)).toEqual(PROFILE.map((share) => `${share}00000.00`));
+    expect(numbers(parts(500, [25, 26, 25, 27, 25, 25, 24, 25, 26, 26, 24, 25], 0))).toEqual([
+      41, 43, 41, 45, 41, 41, 40, 41, 43, 43, 40, 41,
+    ]);
+    expect(evenWeights(3)).toEqual(['33.34', '33.33', '33.33']);
+  });
+
+  test('the parts of a year always add to it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1_000_000, max: 1_000_000_000 }),
+        fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 24 }),
+        fc.integer({ min: 0, max: 4 }),
+        (total, weights, decimals) => {
+          fc.pre(weights.some((weight) => weight > 0));
+          const sum = parts(total, weights, decimals).reduce((all, part) => all + BigInt(part.replace('.', '')), 0n);
+          expect(sum).toBe(BigInt(total) * 10n ** BigInt(decimals));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('over time (§5.6, 5.9, 5.20)', () => {
+  const months = (actuals: (number | null)[], targets: (number | null)[] = actuals.map(() => null)) =>
+    actuals.map((actual, at) => ({ actual, target: targets[at]! }));
+
+  test('actual and target come together first, and the achievement is computed once', () => {
+    const year = overTime(months([80, 95, 110], [90, 90, 100]), 'sum');
+    expect(year).toEqual({ actual: '285', target: '280' });
+    expect(reached(year)).toEqual(is('101.7857'));
+    expect(overTime(months([82, 78.5, 85]), 'average').actual).toBe('81.833333');
+    expect(overTime(months([82, 78.5, 85, null]), 'last').actual).toBe('85');
+    expect(overTime(months([82, 78.5, 85]), 'min').actual).toBe('78.5');
+    expect(overTime(months([null, null]), 'sum')).toEqual({ actual: null, target: null });
+  });
+
+  test('an average looks at the periods that have an actual, for the target too', () => {
+    expect(overTime(months([80, null, 90], [70, 100, 90]), 'average')).toEqual({ actual: '85', target: '80' });
+  });
+
+  test('two sheets in a year count by their days; the trend needs more than 2 points', () => {
+    expect(
+      scoreOfSheets([
+        { score: '92.40', days: 153 },
+        { score: '101.10', days: 212 },
+      ]),
+    ).toBe('97.45');
+    expect([trendOf(95, [90, 92, 91]), trendOf(92, [90, 92, 91]), trendOf(80, [90]), trendOf(80, [])]).toEqual([
+      'up',
+      'level',
+      'down',
+      null,
+    ]);
+  });
+});
