@@ -1,3 +1,3 @@
-select t.id, t.id as template_id, t.process_name, t.category, t.task_count as tasks, t.version_no, t.verified_on, t.state
+select t.id, t.id as template_id, t.process_name, t.category, (select count(*) from {task_template} x where x.template_id = t.id and x.active)::int as tasks, t.version_no, t.verified_on, t.state
 from {chk_template} t
 where t.template_kind = 'process' and t.is_current

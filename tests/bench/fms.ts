@@ -7,9 +7,9 @@ import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 import { fillLarge } from '../../src/server/platform/demo/large/fill_large.ts';
 import { dayIn } from '../../src/server/services/clock/client_day.ts';
 import { median, steadyLoad } from './load.ts';
+import { runJob } from './run_job.ts';
 
 type Figure = [what: string, measured: string, target: string, reference?: string];
-type Run = { state: string; ms: number; message: string | null; error: string | null; company: number | null };
 
 const SCHEMA = 'cmp_demo';
 const CALLS = 20;
@@ -57,23 +57,7 @@ export async function fmsBench(
   const counted = async (from: string) =>
     (await db.query<{ n: number }>(`select count(*)::int as n from ${from}`))[0]!.n;
   const count = (type: string) => counted(`${SCHEMA}.${type}`);
-  /** Starts a job and waits until it has ended in all companies; a key of its day is no matter here. */
-  const run = async (name: string): Promise<Run[]> => {
-    await db.query(`delete from ${SCHEMA}.job_run where job = $1`, [name]);
-    const [last] = await db.query<{ id: number }>('select coalesce(max(id), 0) as id from public.job');
-    const started = await fetch(`${base}/jobs/${name}/run`, { method: 'POST', headers: authorization });
-    if (!started.ok) throw new Error(`${name}: ${await started.text()}`);
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      const { data } = (await get(`/jobs/log?name=${name}`)) as { data: (Run & { id: number })[] };
-      const own = data.filter(({ id }) => id > Number(last!.id));
-      if (own.length > 0 && own.every(({ state }) => !['queued', 'running'].includes(state))) {
-        const failed = own.find(({ state }) => state !== 'done');
-        if (failed) throw new Error(`${name}: ${failed.error ?? failed.state}`);
-        return own;
-      }
-    }
-  };
+  const run = (name: string) => runJob({ base, authorization, db, schema: SCHEMA }, name);
 
   const { screens } = await loadScreens(schemasDir);
   const row = (await guest.tenants()).find(({ schema }) => schema === SCHEMA)!;

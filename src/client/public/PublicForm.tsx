@@ -16,6 +16,13 @@ function sentValue({ input, options }: PublicField, typed: string): unknown {
   return typed.trim();
 }
 
+/** What is still wrong when a field has been changed; null = nothing more is said. */
+function withoutField(why: PublicRefusal, name: string): PublicRefusal | null {
+  if (why.fields[name] === undefined) return why;
+  const { [name]: _changed, ...fields } = why.fields;
+  return Object.keys(fields).length === 0 ? null : { ...why, fields };
+}
+
 /** The form of one thing that a link is for. */
 export function PublicForm({
   token,
@@ -71,7 +78,11 @@ export function PublicForm({
           field={field}
           value={values[field.name] ?? ''}
           wrong={refusal?.fields[field.name]}
-          onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+          onChange={(value) => {
+            setValues((now) => ({ ...now, [field.name]: value }));
+            // What was wrong is said until it is changed.
+            setRefusal((why) => why && withoutField(why, field.name));
+          }}
         />
       ))}
       {refusal && (

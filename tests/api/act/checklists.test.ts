@@ -88,6 +88,7 @@ beforeAll(async () => {
   ids.chennai = branch;
   ids.owner = await member('E10001');
   ids.head = await member('E10002', { reporting_to_id: ids.owner });
+  ids.other = await add('department', { code: 'D2', name: 'Stores' });
   ids.madurai = await add('branch', {
     name: 'Madurai',
     branch_type: 'branch',
@@ -182,6 +183,85 @@ describe('A master checklist', () => {
   });
 });
 
+describe('What changes around tasks', () => {
+  const settled = async () => {
+    await hear();
+    await world.app.jobs.drain();
+  };
+
+  it('a holiday moves what nobody has touched: as many tasks, each with its key; and back when it is taken out', async () => {
+    const id = await add(
+      'master_checklist',
+      checklist(
+        { title: 'Till count', expand_by: 'entity', repeat: 'daily', start_on: day(3), generate_ahead_days: 10 },
+        { assign: [{ assign_by: 'owner' }], evidence: [], subtasks: [], holiday_rule: 'next' },
+      ),
+    );
+    await ok(step('master_checklist', id, 'start'));
+    // What was said of the checklist itself makes its tasks anew.
+    await settled();
+    const before = await tasksOf(id);
+    const one = before.find((task) => task.due_on === task.occurrence_key && task.due_on > day(3))!;
+    const holiday = await add('holiday', {
+      name: 'Flood',
+      date: one.due_on,
+      holiday_type: 'national',
+      holiday_group: 'all',
+    });
+    await settled();
+    const after = await tasksOf(id);
+    expect(after.map((task) => [task.id, task.occurrence_key])).toEqual(
+      before.map((task) => [task.id, task.occurrence_key]),
+    );
+    expect(after.find((task) => task.id === one.id)!.due_on > one.due_on).toBe(true);
+    expect((await admin.call('DELETE', `/tapi/holiday/${holiday}`)).statusCode).toBeLessThan(300);
+    await settled();
+    expect(await tasksOf(id)).toEqual(before);
+    await ok(step('master_checklist', id, 'retire'));
+  });
+
+  it('who leaves has no task any more: by the rule of the checklist, else their manager has it', async () => {
+    const task = await add('chk_task_instance', {
+      title: 'Call the insurer',
+      criticality: 'low',
+      weight: '1',
+      assignee_id: ids.head,
+      due_on: day(5),
+    });
+    await acme.sql(`update {s}.employee set status = 'left', date_of_leaving = $2 where id = $1`, [ids.head, day(0)]);
+    const member = await read('employee', ids.head!);
+    await ok(admin.call('PUT', `/tapi/employee/${ids.head}`, { version: member.version, department_id: ids.other }));
+    await settled();
+    expect((await read('chk_task_instance', task)).assignee_id).toBe(ids.owner);
+    await acme.sql(`update {s}.employee set status = 'active', date_of_leaving = null where id = $1`, [ids.head]);
+  });
+
+  it('a month that is closed keeps its scores until it is opened again', async () => {
+    const month = day(-31).slice(0, 7);
+    const [done] = await acme.sql<{ id: number }>(
+      `update {s}.chk_task_instance set due_on = $1 where id = (select id from {s}.chk_task_instance where outcome = 'on_time' limit 1) returning id`,
+      [`${month}-10`],
+    );
+    const period = await add('compliance_period', { month });
+    await ok(step('compliance_period', period, 'close'));
+    const score = async () =>
+      (
+        await acme.sql<{ score: string; frozen: boolean; tasks_counted: number }>(
+          `select score::text, frozen, tasks_counted from {s}.chk_score_snapshot where month = $1 and level = 'entity'`,
+          [month],
+        )
+      )[0];
+    expect(await score()).toEqual({ score: '100.00', frozen: true, tasks_counted: 1 });
+    await acme.sql('update {s}.chk_task_instance set score = 50.00 where id = $1', [done!.id]);
+    await run('score_snapshot');
+    expect((await score())!.score).toBe('100.00');
+    await ok(step('compliance_period', period, 'reopen', { reason: 'A challan came late.' }));
+    await run('score_snapshot');
+    expect(await score()).toEqual({ score: '50.00', frozen: false, tasks_counted: 1 });
+    await acme.sql('update {s}.chk_task_instance set score = 100.00 where id = $1', [done!.id]);
+  });
+});
+
 describe('A template', () => {
   it('is adopted with a preview of its days, and a new version updates what the company left as it was', async () => {
     const template = await ok(
@@ -259,6 +339,8 @@ describe('A template', () => {
       }),
     );
     await ok(step('chk_template', draft!.id, 'publish'));
+    expect(await run('template_updates')).toBe('1 owners were told of a new version.');
+    expect(await run('template_updates')).toBe('0 owners were told of a new version.');
     await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
     const weights = ((await read('master_checklist', own.id)) as Doc & { tasks: Row[] }).tasks.map(
       (task) => task.weight,

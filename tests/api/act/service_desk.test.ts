@@ -93,6 +93,60 @@ describe('a ticket', () => {
   });
 });
 
+describe('a service', () => {
+  it('that needs approval: the desk has its ticket when a lead has agreed, and its time runs from then', async () => {
+    const { ids, admin, ravi, asha, lead, ok, step, raise, read } = co;
+    const service = await read('service', ids.least!);
+    await ok(
+      admin.call('PUT', `/tapi/service/${ids.least}`, {
+        version: service.version,
+        needs_approval: true,
+        assign_mode: 'least_open',
+      }),
+    );
+    now = at('18-08 10:00');
+    const one = await raise({ service_id: ids.least, requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
+    const waiting = await read('ticket', one.id);
+    expect(waiting).toMatchObject({ status: 'pending_approval', assignee_id: null });
+    expect((await step(asha, one.id, 'take')).statusCode).toBeGreaterThanOrEqual(400);
+    now = at('18-08 12:00');
+    expect((await step(ravi, one.id, 'approve')).statusCode).toBe(403);
+    await ok(step(lead, one.id, 'approve'));
+    const agreed = await read('ticket', one.id);
+    expect(agreed).toMatchObject({ status: 'assigned' });
+    expect([ids.asha, ids.binu]).toContain(agreed.assignee_id);
+    expect((await resolution(one.id)).elapsed).toBe(0);
+    expect(await events(one.id)).toEqual(['created', 'approved', 'assigned']);
+    await ok(step(lead, one.id, 'cancel', { reason: 'Done.' }));
+    const other = await raise({ service_id: ids.least }, ravi);
+    await ok(step(lead, other.id, 'reject', { reason: 'Not this year.' }));
+    expect((await read('ticket', other.id)).status).toBe('rejected');
+    now = undefined;
+    await ok(
+      admin.call('PUT', `/tapi/service/${ids.least}`, {
+        version: (await read('service', ids.least!)).version,
+        needs_approval: false,
+      }),
+    );
+  });
+
+  it('names open tickets like the one that is being raised: of others only what concerns more than one person', async () => {
+    const { ids, ravi, lead, asha, ok, step, raise } = co;
+    const shared = await raise({ subject: 'Wireless network is down', impact: 'team' }, ravi);
+    const own = await raise({ subject: 'My wireless keyboard' }, ravi);
+    const typed = { service_id: ids.queue, branch_id: ids.branch, subject: 'wireless does not work' };
+    const similar = async (by: typeof ravi) =>
+      (await by.call('POST', '/tapi/ticket/fill', { values: typed })).json<{ data: { similar: string | null } }>().data
+        .similar;
+    expect(await similar(asha)).toBe(`${String(shared.ticket_no)}  Wireless network is down`);
+    expect(await similar(ravi)).toContain(String(own.ticket_no));
+    for (const { id } of [shared, own]) {
+      await ok(step(lead, id, 'assign', { assignee_id: ids.asha }));
+      await ok(step(lead, id, 'cancel', { reason: 'Done.' }));
+    }
+  });
+});
+
 describe('the clocks of a ticket', () => {
   it('S1, S3, S4, S6, S8: run over working hours, stand still while paused, and are shared by those who had it', async () => {
     const { ids, lead, asha, nora, ravi, ok, step, raise } = co;

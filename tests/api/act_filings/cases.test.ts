@@ -109,6 +109,26 @@ describe('a case', () => {
     });
   });
 
+  it('on hold: none of its tasks is done until it is resumed', async () => {
+    const id = await begin();
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    const { A } = await steps(id);
+    await co.ok(co.step(co.head, 'act_case', id, 'hold', { reason: 'Papers are missing' }));
+    for (const name of ['start', 'submit', 'ask_na']) {
+      const refused = await co.step(
+        co.clerk,
+        'chk_task_instance',
+        A!.task_id,
+        name,
+        name === 'ask_na' ? { na_reason: 'No' } : {},
+      );
+      expect(refused.body, name).toContain('The case is on hold.');
+    }
+    await co.ok(co.step(co.head, 'act_case', id, 'resume'));
+    await submit(A!.task_id);
+    expect((await steps(id)).B!.state).toBe('open');
+  });
+
   it('does not start where a step waits for itself, and cancels what is open', async () => {
     const type = await co.read('case_type', ids.type!);
     const id = await begin();
@@ -162,6 +182,31 @@ describe('a workflow rule', () => {
     await co.ok(co.step(co.head, 'act_case', id, 'hold', { reason: 'Again' }));
     await events();
     expect(await runs()).toHaveLength(1);
+  });
+
+  it('runs on the day of a date, once', async () => {
+    await co.ok(
+      co.admin.call(
+        'POST',
+        '/tapi/workflow_rule',
+        rule({
+          name: 'A week before',
+          event: 'date_reached',
+          transition: null,
+          date_field: 'start_on',
+          days_after: -7,
+          condition: "title == 'Soon'",
+          actions: [{ action: 'create_task', person_id: co.ids.clerk, text: 'Prepare {title}', days: 2 }],
+        }),
+      ),
+      201,
+    );
+    await begin({ title: 'Soon', start_on: day(7) });
+    await begin({ title: 'Soon', start_on: day(8) });
+    expect(await co.run('rule_dates')).toBe('1 records looked at.');
+    await co.run('rule_dates');
+    expect((await runs()).at(-1)).toMatchObject({ result: 'done' });
+    expect(await co.list('chk_task_instance', ['title', 'eq', 'Prepare Soon'])).toHaveLength(1);
   });
 
   it('does nothing that its author may not do, and leaves nothing of it', async () => {

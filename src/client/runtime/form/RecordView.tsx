@@ -12,7 +12,14 @@ import type { Values } from './values.ts';
 
 /** A record in the layout of its form, values as text. */
 export function RecordView({ screen, record }: { screen: Screen; record: Values }) {
-  const { tabs } = screen.form;
+  // A tab of which nothing is shown of this record is not there.
+  const tabs = useMemo(
+    () =>
+      screen.form.tabs.filter(({ sections }) =>
+        sections.some((section) => shownFields(screen, section, record).length > 0),
+      ),
+    [screen, record],
+  );
   const [at, setAt] = useState(0);
   const host = useMemo<FieldHost>(
     () => ({
@@ -72,9 +79,7 @@ export function RecordView({ screen, record }: { screen: Screen; record: Values 
 }
 
 function Section({ screen, section, record }: { screen: Screen; section: FormSection; record: Values }) {
-  const fields = section.fields
-    .flatMap((name) => screen.fields.find((field) => field.name === name) ?? [])
-    .filter((field) => isShown(screen, field, { ...record }));
+  const fields = shownFields(screen, section, record);
   if (fields.length === 0) return null;
   return (
     <SectionFrame title={section.title} help={undefined} columns={section.columns}>
@@ -89,3 +94,8 @@ function Section({ screen, section, record }: { screen: Screen; section: FormSec
     </SectionFrame>
   );
 }
+
+const shownFields = (screen: Screen, section: FormSection, record: Values) =>
+  section.fields
+    .flatMap((name) => screen.fields.find((field) => field.name === name) ?? [])
+    .filter((field) => isShown(screen, field, { ...record }));

@@ -1,5 +1,7 @@
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { filledNames } from '../../../descriptor/fills.ts';
 import type { Screen } from '../../../descriptor/types.ts';
+import { holds, scopeOf } from '../../../descriptor/validate.ts';
 import type { Values } from './values.ts';
 import { isEmpty, sameValue } from './values.ts';
 
@@ -21,6 +23,12 @@ export function formOfNew(screen: Screen, begun: Values): Screen {
       )
       .map(({ name }) => name),
   );
+  // What is shown only for a value that the system fills later comes with that value.
+  const fixed = new Set([...later, 'id', ...(screen.workflow ? [screen.workflow.field] : [])]);
+  const scope = scopeOf(screen.fields, { ...begun });
+  for (const { name, when } of screen.fields)
+    if (when !== undefined && compileExpression(when).names.every((one) => fixed.has(one)) && !holds(when, scope))
+      later.add(name);
   if (later.size === 0) return screen;
   const tabs = screen.form.tabs.flatMap((tab) => {
     const sections = tab.sections.flatMap((section) => {

@@ -8,12 +8,16 @@ interface Thread {
   text: string;
   at?: string;
   by?: string;
+  /** The transition that adds a post; its first question is the text. */
+  step?: string;
+  /** The column that is true of what the other side has said. */
+  other?: string;
 }
 
 declare module '../../types.ts' {
   interface WrittenLooks {
     /** The rows of a record as a conversation. */
-    thread?: { posts: string; kinds?: string };
+    thread?: { posts: string; kinds?: string; step?: string; other?: string };
   }
   interface ScreenLooks {
     thread?: Thread;
@@ -34,21 +38,34 @@ export const thread = defineLook<'thread'>({
     properties: {
       posts: { description: 'The field with the rows.', $ref: '#/$defs/fieldName' },
       kinds: { description: 'The column with the kind of each.', $ref: '#/$defs/fieldName' },
+      step: { description: 'The transition that adds the next one; its first question is the text.', type: 'string' },
+      other: { description: 'The column that is true of what the other side has said.', $ref: '#/$defs/fieldName' },
     },
   },
-  compile: ({ posts, kinds }, { fields }) => {
+  compile: ({ posts, kinds, step, other }, { fields }) => {
     const rows = fields.find(({ name }) => name === posts)?.rows ?? [];
     const at = first(rows, ['datetime']) ?? first(rows, ['date']);
-    const by = rows.find(({ ref }) => ref?.type === 'users' || ref?.type === 'employee')?.name;
+    const text = first(rows, ['long_text']) ?? first(rows, ['text']) ?? '';
+    const by =
+      rows.find(({ ref }) => ref?.type === 'users' || ref?.type === 'employee')?.name ??
+      // What a transition adds may name its writer in words.
+      (step === undefined
+        ? undefined
+        : first(
+            rows.filter(({ name }) => name !== text),
+            ['text', 'name'],
+          ));
     return {
       posts,
       ...(kinds !== undefined && { kinds }),
-      text: first(rows, ['long_text']) ?? first(rows, ['text']) ?? '',
+      ...(step !== undefined && { step }),
+      ...(other !== undefined && { other }),
+      text,
       ...(at !== undefined && { at }),
       ...(by !== undefined && { by }),
     };
   },
-  check: ({ posts, kinds, text, at, by }, check) => {
+  check: ({ posts, kinds, text, at, by, step, other }, check) => {
     const path = ['looks', 'thread'];
     const field = check.field(posts);
     if (!field) {
@@ -70,8 +87,22 @@ export const thread = defineLook<'thread'>({
         `"${posts}" has no column "${kinds}" that is one of a list.`,
         'Choose a column with "enum".',
       );
+    if (other !== undefined && columns.get(other)?.type !== 'boolean')
+      check.report(
+        [...path, 'other'],
+        `"${posts}" has no column "${other}" that is yes or no.`,
+        'Choose a column of the type boolean.',
+      );
+    const way = check.screen.workflow?.transitions.find(({ name }) => name === step);
+    if (step !== undefined && way?.ask[0] === undefined)
+      check.report(
+        [...path, 'step'],
+        `There is no transition "${step}" that asks for a text.`,
+        'Name a transition whose "ask" begins with the field of the text.',
+      );
     if (text === '')
       check.report([...path, 'posts'], 'Its rows have no text.', 'Add a column of the type text or long_text.');
+    if (step !== undefined) return;
     for (const { name, required, ...column } of field.rows)
       if (required && column.default === undefined && ![kinds, text, at, by].includes(name))
         check.report(
@@ -85,5 +116,7 @@ export const thread = defineLook<'thread'>({
     '**`thread`**: the rows of the field `posts` as a conversation, the list beside it, with a box to write the next row.',
     '`kinds` is the column that says of what kind each is. The text is the first column of the type long_text (or text); the',
     'first moment or day among the columns is filled with now, the first reference to a user or employee with the writer.',
+    'With `step` the box takes that transition, whose first question is the text, in place of adding a row; `other` is the',
+    'column that is true of what the other side has said, which stands on the other side.',
   ],
 });

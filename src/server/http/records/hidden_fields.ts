@@ -9,7 +9,11 @@ const names = new WeakMap<Screen, ReadonlySet<string> | null>();
 export function shownScreen(screen: Screen): Screen {
   const known = stripped.get(screen);
   if (known) return known;
-  const hidden = new Set(screen.fields.flatMap(({ name, hidden: is }) => (is ? [name] : [])));
+  // The dialog of a step has the fields that it asks for, which no page shows.
+  const asked = new Set(screen.workflow?.transitions.flatMap(({ ask }) => ask.map(({ field }) => field)));
+  const hidden = new Set(
+    screen.fields.flatMap(({ name, hidden: is }) => (is === 'always' || (is && !asked.has(name)) ? [name] : [])),
+  );
   // The statement of a view stays on the server.
   const { sql: _statement, ...open } = screen;
   let shown: Screen = screen.sql === undefined ? screen : open;

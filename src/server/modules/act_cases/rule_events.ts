@@ -4,7 +4,8 @@ const STEPS = {
   filing: ['start', 'send_for_review', 'give_back', 'mark_ready', 'file', 'acknowledge', 'mark_defective', 'extend'],
   act_case: ['start', 'hold', 'resume', 'close', 'cancel'],
   chk_task_instance: ['submit', 'return', 'miss'],
-  ticket: ['assign', 'resolve', 'reopen', 'close'],
+  ticket: ['assign', 'resolve', 'reopen', 'close', 'response_breach', 'resolution_breach'],
+  survey_answer: ['hand_in'],
 } as const;
 
 /** All events that rules may listen to, by their full names. */

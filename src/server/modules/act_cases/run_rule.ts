@@ -22,7 +22,14 @@ export interface WorkflowRule {
   id: number;
   name: string;
   record_type: string;
-  event: 'created' | 'updated' | 'field_changed' | 'transition';
+  event:
+    | 'created'
+    | 'updated'
+    | 'field_changed'
+    | 'transition'
+    | 'date_reached'
+    | 'ticket_breached'
+    | 'survey_answered';
   field: string | null;
   transition: string | null;
   condition: string | null;
@@ -49,7 +56,9 @@ export const listens = (rule: WorkflowRule, what: string, fields: readonly strin
   (rule.event === 'created' && what === 'created') ||
   (rule.event === 'updated' && what === 'changed') ||
   (rule.event === 'field_changed' && what === 'changed' && fields.includes(rule.field ?? '')) ||
-  (rule.event === 'transition' && what === rule.transition);
+  (rule.event === 'transition' && what === rule.transition) ||
+  (rule.event === 'ticket_breached' && what.endsWith('_breach')) ||
+  (rule.event === 'survey_answered' && what === 'hand_in');
 
 /** Whether the condition of a rule holds; one that cannot be read does not. */
 export function meets(rule: WorkflowRule, record: WireRecord): boolean {

@@ -13,6 +13,7 @@ export interface Place {
 
 interface Member {
   id: number;
+  name: string;
   branch_id: number | null;
   department_id: number | null;
   designation_id: number | null;
@@ -36,7 +37,7 @@ export async function readDirectory(unit: Unit): Promise<Directory> {
   const company = unit.session.entityId;
   const today = dayOfRecord(unit, {});
   const members = await unit.query<Member>(
-    `select id, branch_id, department_id, designation_id, reporting_to_id from {employee} where entity_id = $1 and active and status <> 'left' order by id`,
+    `select id, name, branch_id, department_id, designation_id, reporting_to_id from {employee} where entity_id = $1 and active and status <> 'left' order by id`,
     [company],
   );
   const branches = await unit.query<Directory['branches'][number]>(

@@ -8,6 +8,7 @@ import { askedNa } from './effects/asked_na.ts';
 import { cancelInstance } from './effects/cancel_instance.ts';
 import { countInstanceOfTask } from './effects/count_instance.ts';
 import { TASK_ENDED, ended } from './effects/ended.ts';
+import { freezeScores, thawScores } from './effects/freeze_scores.ts';
 import { generate } from './effects/generate.ts';
 import { moved } from './effects/moved.ts';
 import { opened } from './effects/opened.ts';
@@ -27,6 +28,12 @@ import { monthIsOpen } from './guards/month_is_open.ts';
 import { monthIsOver } from './guards/month_is_over.ts';
 import { generateInstances } from './jobs/generate_instances.ts';
 import { openTasks } from './jobs/open_tasks.ts';
+import { reassignLeavers } from './jobs/reassign_leavers.ts';
+import { reshiftTasks } from './jobs/reshift_tasks.ts';
+import { scoreSnapshot } from './jobs/score_snapshot.ts';
+import { templateUpdates } from './jobs/template_updates.ts';
+import { calendarChanged } from './subscribers/calendar_changed.ts';
+import { memberMoved } from './subscribers/member_moved.ts';
 import { checklistChanged } from './subscribers/checklist_changed.ts';
 import { nextOnCompletion } from './subscribers/next_on_completion.ts';
 
@@ -38,6 +45,8 @@ const module: Module = {
     cancel_instance: cancelInstance,
     count_instance: countInstanceOfTask,
     ended,
+    freeze_scores: freezeScores,
+    thaw_scores: thawScores,
     generate,
     moved,
     opened,
@@ -60,13 +69,26 @@ const module: Module = {
   },
   fills: { adoption_preview: adoptionPreview, schedule_words: scheduleWords },
   actions: { compare_with_template: compareWithTemplate, next_year: nextYear },
-  jobs: { generate_instances: generateInstances, open_tasks: openTasks },
+  jobs: {
+    generate_instances: generateInstances,
+    open_tasks: openTasks,
+    reassign_leavers: reassignLeavers,
+    reshift_tasks: reshiftTasks,
+    score_snapshot: scoreSnapshot,
+    template_updates: templateUpdates,
+  },
   // Taken by the functions of create_task.ts, for whichever module calls them.
   stepJobs: ['withdraw_tasks'],
   emits: { task_ended: TASK_ENDED },
   on: {
     'act_checklists.task_ended': nextOnCompletion,
     'master_checklist.changed': checklistChanged,
+    'employee.changed': memberMoved,
+    ...Object.fromEntries(
+      ['holiday', 'weekoff'].flatMap((type) =>
+        ['created', 'changed', 'removed'].map((what) => [`${type}.${what}`, calendarChanged]),
+      ),
+    ),
   },
 };
 export default module;

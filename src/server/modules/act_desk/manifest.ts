@@ -2,9 +2,10 @@ import type { Module } from '../../engine/modules.ts';
 import { forwarded } from './effects/forwarded.ts';
 import { log } from './effects/log.ts';
 import { merged } from './effects/merged.ts';
-import { raised } from './effects/raised.ts';
+import { approved, raised } from './effects/raised.ts';
 import { noted, replied } from './effects/replied.ts';
 import { priority } from './fills/priority.ts';
+import { similar } from './fills/similar.ts';
 import { slab } from './fills/slab.ts';
 import {
   inGroup,
@@ -22,7 +23,7 @@ import { resolutionMinutes, responseMinutes } from './targets/promised.ts';
 
 const module: Module = {
   name: 'act_desk',
-  effects: { forwarded, log, merged, noted, raised, replied },
+  effects: { approved, forwarded, log, merged, noted, raised, replied },
   guards: {
     in_group: inGroup,
     may_forward: mayForward,
@@ -32,7 +33,7 @@ const module: Module = {
     no_open_parts: noOpenParts,
     service_open: serviceOpen,
   },
-  fills: { priority, slab },
+  fills: { priority, similar, slab },
   targets: { resolution_minutes: resolutionMinutes, response_minutes: responseMinutes },
   jobs: { send_notices: sendNotices },
   stepJobs: ['notices', 'on_band'],

@@ -19,8 +19,11 @@ interface Part {
   ticket: MeasuredTicket;
   score: string | null;
   late: boolean;
+  /** False: it only passed by; whoever had it for no minute and did not end it answers for nothing. */
+  held: boolean;
 }
 
+const SOLVED = new Set(['resolved', 'closed']);
 /** These are not scored (act 5.5). */
 const LEFT_OUT = new Set(['cancelled', 'merged', 'rejected', 'pending_approval']);
 
@@ -33,6 +36,7 @@ function partsOf(one: MeasuredTicket, by: By, rule: ScoreRule | undefined, names
     ticket: one,
     score: whole?.toFixed() ?? null,
     late: isLate(one.resolution),
+    held: true,
   });
   if (by === 'service') return [part(one.service_id, one.service)];
   if (by === 'branch') return [part(one.branch_id, one.branch)];
@@ -47,14 +51,17 @@ function partsOf(one: MeasuredTicket, by: By, rule: ScoreRule | undefined, names
   }
   return [...held].map(([key, { group, minutes }]) => {
     const share = group === null ? null : (one.shares.get(group) ?? null);
-    const own = rule && holdingScore(rule, { used: minutes, target: one.resolution.target }, share);
+    const last = String((by === 'person' ? one.assignee_id : one.group_role_id) ?? '');
+    const isHeld = minutes > 0 || (last === key && SOLVED.has(one.status));
+    const own = isHeld && rule && holdingScore(rule, { used: minutes, target: one.resolution.target }, share);
     const target = one.resolution.target === null ? null : (one.resolution.target * Number(share ?? 100)) / 100;
     return {
       key,
       name: names.get(`${by} ${key}`) ?? '–',
       ticket: one,
-      score: own?.toFixed() ?? null,
+      score: own ? own.toFixed() : null,
       late: isLate({ used: minutes, target }),
+      held: isHeld,
     };
   });
 }
@@ -110,12 +117,13 @@ const slaScore: ReportSource = {
     const rows = groups.map(([key, own]): ReportRow => {
       const score = scoreOf(own);
       const last = by === 'month' ? null : scoreOf(earlier.get(key) ?? []);
+      const held = own.filter((one) => one.held);
       const answered = own.filter(({ ticket }) => ticket.response.target !== null);
       return {
         name: own[0]!.name,
         tickets: own.length,
         response: percentOf(answered.filter(({ ticket }) => !isLate(ticket.response)).length, answered.length),
-        resolution: percentOf(own.filter(({ late }) => !late).length, own.length),
+        resolution: percentOf(held.filter(({ late }) => !late).length, held.length),
         breached: own.filter(({ late }) => late).length,
         reopened: own.reduce((sum, { ticket }) => sum + ticket.reopen_count, 0),
         score,

@@ -16,7 +16,9 @@ export type EventKind =
   | 'resolved'
   | 'reopened'
   | 'closed'
-  | 'merged';
+  | 'merged'
+  | 'approved'
+  | 'rejected';
 
 const LONGEST = 250;
 

@@ -53,8 +53,9 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
       person: of(1, 'CSE'),
       username: 'secretary',
       role: 'BOARD',
+      furtherRoles: ['COMPLIANCE_OFFICER'],
       flags: { secretary_flag: true },
-      what: 'Company secretary: secretary board',
+      what: 'Company secretary: secretary board, and compliance officer of Acme Lifts',
     },
     {
       person: of(1, 'HSV'),

@@ -4,6 +4,7 @@ import type { Zones } from '../../../descriptor/place.ts';
 import { dayIn } from '../../../descriptor/place.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { shiftWorkingDays } from '../../../domain/working_days.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
@@ -352,18 +353,6 @@ export async function sendDues(
         await notifications.write(tx, tenant, { event: 'escalation', address: to.email, values, dedupeKey: key });
       count++;
     };
-    if (rule.digest === 'none') {
-      for (const due of mine)
-        for (const to of due.to)
-          await send(
-            to,
-            due.subject,
-            due.body,
-            due.link,
-            `escalation/${rule.id}/${due.record.id}/${due.record.row}/${due.due}/${to.email}`,
-          );
-      return count;
-    }
     const people = new Map<string, { to: Recipient; dues: Due[] }>();
     for (const due of mine)
       for (const to of due.to) {
@@ -371,12 +360,35 @@ export async function sendDues(
         people.set(key, { to, dues: [...(people.get(key)?.dues ?? []), due] });
       }
     for (const { to, dues: own } of people.values()) {
-      const [first] = own;
-      const key = `escalation/${rule.id}/${rule.digest}/${now.getTime()}/${to.email}`;
-      if (own.length === 1) await send(to, first!.subject, first!.body, first!.link, key);
-      else
-        await send(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);
+      const collected = rule.digest !== 'none' || (await isBurst(tx, tenant, to, own.length, now));
+      if (collected && own.length > 1) {
+        const said = own.map((due) => `• ${due.subject}`).join('\n');
+        const key = `escalation/${rule.id}/${rule.digest}/${now.getTime()}/${to.email}`;
+        await send(to, `${rule.name}: ${own.length}`, said, undefined, key);
+      } else
+        for (const { subject, body, link, record, due } of own)
+          await send(to, subject, body, link, `escalation/${rule.id}/${record.id}/${record.row}/${due}/${to.email}`);
     }
     return count;
   });
+}
+
+/** So many messages within so many minutes are read; more of them come as one. */
+const BURST = 20;
+const BURST_MINUTES = 15;
+
+/** Whether so many messages more are too many for somebody: then they come as one, whatever the rule says. */
+async function isBurst(
+  tx: Queryable,
+  { schema }: Tenant,
+  { userId }: Recipient,
+  more: number,
+  now: Date,
+): Promise<boolean> {
+  if (more > BURST || userId === null) return more > BURST;
+  const [recent] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from ${quoted(schema)}.notification where user_id = $1 and event_code = 'escalation' and created_at > $2::timestamptz - interval '${BURST_MINUTES} minutes'`,
+    [userId, now.toISOString()],
+  );
+  return recent!.count + more > BURST;
 }

@@ -29,6 +29,25 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       body: '{count} tasks have opened for you. The first is due {due}.',
       channels: { inApp: true, mail: false, push: true },
     }),
+    of({
+      code: 'task.reshifted',
+      name: 'Tasks have moved with the holidays',
+      title: '{count} tasks of {checklist} have moved',
+      body: 'Holidays or week-offs have changed. {count} tasks of {checklist} that nobody has begun have other days now.',
+      channels: { inApp: true, mail: false, push: false },
+    }),
+    of({
+      code: 'task.handed_over',
+      name: 'Tasks of somebody who left or moved are yours',
+      title: '{count} tasks of {person} are yours',
+      body: '{person} has left or works elsewhere. {count} tasks are yours now.',
+    }),
+    of({
+      code: 'template.updated',
+      name: 'A template has a new version',
+      title: 'New version of the template of {checklist}',
+      body: 'The template of {checklist} has version {version}. Nothing changes before you accept it.',
+    }),
     of({ code: 'task.assigned', name: 'A task is yours', title: 'Yours: {task}', body: TASK }),
     of({
       code: 'workflow.rule',

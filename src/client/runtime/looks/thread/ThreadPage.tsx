@@ -2,6 +2,7 @@ import { Badge, Button } from '@fluentui/react-components';
 import { ArrowLeftRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { WireRecord } from '../../../../descriptor/types.ts';
+import type { OfferedStep } from '../../../../descriptor/workflow.ts';
 import { stateOf } from '../../../../descriptor/workflow.ts';
 import { ErrorView, Skeleton } from '../../../app/page.tsx';
 import { usePhone, useSession } from '../../../app/session.ts';
@@ -119,7 +120,7 @@ function Conversation({
 }) {
   const { record, error, reload, show } = useLiveRecord(screen, id);
 
-  const { posts, kinds, text, at, by } = screen.looks!.thread!;
+  const { posts, kinds, text, at, by, step, other } = screen.looks!.thread!;
   const field = screen.fields.find(({ name }) => name === posts)!;
   const column = (name: string | undefined) => field.rows!.find((one) => one.name === name);
   const [kind, when, who] = [column(kinds), column(at), column(by)];
@@ -127,7 +128,9 @@ function Conversation({
   if (!record) return <Skeleton rows={6} label="Loading the conversation" />;
   const said = postsOf(screen, record);
   const open = screen.workflow ? stateOf(screen.workflow, record).edit : true;
-  const free = open !== false && (open === true || posts in open);
+  const way =
+    step === undefined ? undefined : (record._can as OfferedStep[] | undefined)?.find(({ name }) => name === step);
+  const free = step === undefined ? open !== false && (open === true || posts in open) : way?.blocked === null;
   const to = address(record);
   const title = recordLabel(screen, record);
   return (
@@ -144,7 +147,11 @@ function Conversation({
       </header>
       <ol className={styles.posts} aria-label={field.title} aria-live="polite">
         {said.map((post, index) => (
-          <li key={post.id ?? index} className={styles.post}>
+          <li
+            key={post.id ?? index}
+            className={styles.post}
+            data-other={(other !== undefined && post[other] === true) || undefined}
+          >
             <div className={styles.about}>
               {kind && post[kind.name] !== null && (
                 <Badge appearance="tint" color={badgeColours[badgeTone(kind, post[kind.name]) ?? 'neutral']}>
@@ -159,7 +166,7 @@ function Conversation({
         ))}
         {said.length === 0 && <li className={styles.none}>Nothing has been written yet.</li>}
       </ol>
-      {mayWrite && free ? (
+      {(step !== undefined || mayWrite) && free ? (
         <EntryBox screen={screen} record={record} kind={kind} text={column(text)!} onSent={show} />
       ) : (
         <p className={styles.none}>

@@ -1,7 +1,8 @@
 import { momentNow, today } from '../../../../descriptor/place.ts';
 import type { Screen, WireRecord } from '../../../../descriptor/types.ts';
-import { ApiError } from '../../../api/http.ts';
+import { ApiError, api } from '../../../api/http.ts';
 import { currentSession } from '../../../app/session.ts';
+import { stepAddress } from '../../workflow/take_step.ts';
 import { changeField, wholeRecord } from '../use_move.tsx';
 
 export type Post = Record<string, unknown> & { id?: number };
@@ -33,6 +34,13 @@ function newPost(screen: Screen, text: string, kind: string): Post {
 
 /** Adds a row to a conversation; whoever was quicker has said something else, so both stay. @throws ApiError */
 export async function send(screen: Screen, record: WireRecord, text: string, kind: string): Promise<WireRecord> {
+  const { step } = screen.looks!.thread!;
+  const transition = screen.workflow?.transitions.find(({ name }) => name === step);
+  const asked = transition?.ask[0]?.field;
+  if (transition && asked !== undefined) {
+    await api.post(stepAddress(screen, transition, record), { version: record.version, [asked]: text });
+    return wholeRecord(screen, record);
+  }
   const add = { [screen.looks!.thread!.posts]: { add: [newPost(screen, text, kind)], set: {}, remove: [] } };
   try {
     return await changeField(screen, record, add);

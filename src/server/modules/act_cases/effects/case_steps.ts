@@ -1,6 +1,7 @@
 import { workingDaysHeld } from '../../../../domain/act_cases/case_plan.ts';
 import { STANDARD_BANDS, bandScore, lateDays } from '../../../../domain/act_filings/late_cost.ts';
 import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { doerOf, stepsOfType } from '../case_people.ts';
 import { countedDays, goOn, hasEnded, planOf, setStep, stepsOf } from '../case_rows.ts';
@@ -72,6 +73,19 @@ export const start: Effect = {
   },
 };
 
+/** Nothing of a case that is on hold is done: the open tasks wait with it. */
+export const hold: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    await holdTasks(unit.elevated(), record.id, true);
+  },
+};
+
+async function holdTasks(unit: Unit, caseId: number, held: boolean): Promise<void> {
+  for (const step of await stepsOf(unit, caseId))
+    if (step.task_id !== null && (!held || !hasEnded(step))) await unit.update(TASK, step.task_id, { held });
+}
+
 /** Moves what has not ended by the working days that the case was on hold. */
 export const resume: Effect = {
   elevated: true,
@@ -95,6 +109,7 @@ export const resume: Effect = {
         if (step.task_id !== null) await unit.update(TASK, step.task_id, { due_on: to });
       }
     await unit.update('act_case', record.id, { held_from: null });
+    await holdTasks(unit, record.id, false);
     await goOn(unit, record.id);
   },
 };

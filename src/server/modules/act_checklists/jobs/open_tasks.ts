@@ -50,7 +50,7 @@ export const openTasks: Job = {
         const unit = person.elevated();
         const colour = `case when t.due_on + coalesce(t.grace_days, 0) < $2::date then 'red' when t.due_on <= $3::date then 'amber' else 'green' end`;
         const tasks = await unit.query<{ origin_id: number | null }>(
-          `update {chk_task_instance} t set colour = ${colour} where t.entity_id = $1 and t.active and t.state in ('scheduled', 'open', 'in_progress', 'waiting') and t.colour is distinct from ${colour}
+          `update {chk_task_instance} t set colour = ${colour} where t.entity_id = $1 and t.active and t.state in ('scheduled', 'open', 'in_progress', 'waiting') and t.held is not true and t.colour is distinct from ${colour}
            returning case when t.origin_type = 'chk_instance' then t.origin_id end as origin_id`,
           [company, today, soon],
         );

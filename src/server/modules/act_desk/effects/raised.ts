@@ -7,6 +7,7 @@ import { writeEvent } from '../write_event.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 interface Service {
+  needs_approval: boolean | null;
   assign_mode: 'queue' | 'round_robin' | 'least_open' | 'fixed' | 'branch_owner';
   assignee_id: number | null;
   group_role_id: number | null;
@@ -15,7 +16,7 @@ interface Service {
 /** The group that looks after a service, and how it assigns. */
 export async function deskOf(unit: Unit, service: unknown): Promise<Service | null> {
   const [row] = await unit.query<Service>(
-    `select s.assign_mode, s.assignee_id, c.group_role_id from {service} s join {service_category} c on c.id = s.service_category_id where s.id = $1`,
+    `select s.needs_approval, s.assign_mode, s.assignee_id, c.group_role_id from {service} s join {service_category} c on c.id = s.service_category_id where s.id = $1`,
     [service ?? null],
   );
   return row ?? null;
@@ -57,9 +58,11 @@ export const raised: Effect = {
   async apply({ unit, record }) {
     const all = unit.elevated();
     const service = await deskOf(all, record.service_id);
-    const ticket = await all.update('ticket', record.id, { group_role_id: service?.group_role_id ?? null });
+    const ticket = await all.update('ticket', record.id, {
+      group_role_id: service?.group_role_id ?? null,
+      similar: null,
+    });
     await writeEvent(all, ticket, 'created', { to: record.subject as string });
-    const assignee = service && (await assigneeByRule(all, ticket, service));
     if (record.channel === 'qr' && record.requester_mail)
       await all.post({
         address: record.requester_mail as string,
@@ -68,6 +71,24 @@ export const raised: Effect = {
         prints: [],
         purpose: 'notification',
       });
-    if (assignee !== null) await all.takeAuto('ticket', record.id, 'assign_by_rule', { assignee_id: assignee });
+    // Asked by whoever raises it, so that nobody approves their own.
+    if (service?.needs_approval === true) await unit.takeAuto('ticket', record.id, 'ask_approval');
+    else await assignByRule(all, ticket);
+  },
+};
+
+async function assignByRule(unit: Unit, ticket: Row & { id: number }): Promise<void> {
+  const service = await deskOf(unit, ticket.service_id);
+  const assignee = service && (await assigneeByRule(unit, ticket, service));
+  if (assignee !== null) await unit.takeAuto('ticket', ticket.id, 'assign_by_rule', { assignee_id: assignee });
+}
+
+/** The desk has a ticket that was approved: it is assigned by the rule of its service, as others are when they are raised. */
+export const approved: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const all = unit.elevated();
+    await writeEvent(all, record, 'approved');
+    await assignByRule(all, record);
   },
 };

@@ -1,0 +1,47 @@
+import type { Job } from '../../../engine/modules.ts';
+import type { GenerationMemory } from '../generate.ts';
+import { reshiftChecklists } from '../reshift.ts';
+import { accountsOf } from '../task_people.ts';
+
+const PER_STEP = 20;
+
+/** After a change of holidays or week-offs: tasks that nobody has touched get the days that the calendar gives now, and owners learn how many. */
+export const reshiftTasks: Job = {
+  elevated: true,
+  args: { type: 'object', properties: { company: { type: 'integer' } } },
+  async run({ args, each }) {
+    let moved = 0;
+    const memory: GenerationMemory = {};
+    const company = Number(args.company);
+    await each(
+      (unit, after) =>
+        unit.query<{ id: number; owner_id: number; title: string }>(
+          `select id, owner_id, title from {master_checklist} where entity_id = $1 and active and state = 'active' and generated_through >= current_date and id > $2 order by id limit ${PER_STEP}`,
+          [company, after ?? 0],
+        ),
+      async (person, batch) => {
+        const unit = person.elevated();
+        const by = await reshiftChecklists(
+          unit,
+          batch.map(({ id }) => id),
+          memory,
+        );
+        for (const { id, owner_id: owner, title } of batch) {
+          const count = by.get(id) ?? 0;
+          moved += count;
+          const to = count === 0 ? [] : await accountsOf(unit, [owner]);
+          if (to.length > 0)
+            await unit.notify({
+              event: 'task.reshifted',
+              to,
+              entityId: company,
+              link: `/master_checklist/edit/${id}`,
+              values: { count: String(count), checklist: title },
+            });
+        }
+        return batch.at(-1)!.id;
+      },
+    );
+    return `${moved} tasks moved.`;
+  },
+};

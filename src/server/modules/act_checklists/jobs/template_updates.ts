@@ -1,0 +1,40 @@
+import type { Job } from '../../../engine/modules.ts';
+import { accountsOf } from '../task_people.ts';
+
+const PER_STEP = 200;
+
+/** Owners of adopted checklists learn once that their template has a new version; nothing changes before somebody accepts it. */
+export const templateUpdates: Job = {
+  elevated: true,
+  async run({ company, each }) {
+    let told = 0;
+    await each(
+      (unit, after) =>
+        unit.query<{ id: number; owner_id: number; title: string; version_no: number }>(
+          `select a.id, a.owner_id, m.title, t.version_no from {chk_adoption} a join {master_checklist} m on m.id = a.mstr_chk_id and m.active and m.state <> 'retired'
+           join {chk_template} t on t.code = m.template_code and t.state = 'published' and t.is_current
+           where a.entity_id = $1 and a.active and a.state = 'adopted' and t.version_no > coalesce(m.template_version, 0) and coalesce(a.told_version, 0) < t.version_no and a.id > $2
+           order by a.id limit ${PER_STEP}`,
+          [company, after ?? 0],
+        ),
+      async (person, batch) => {
+        const unit = person.elevated();
+        for (const one of batch) {
+          await unit.update('chk_adoption', one.id, { told_version: one.version_no });
+          told++;
+          const to = await accountsOf(unit, [one.owner_id]);
+          if (to.length === 0) continue;
+          await unit.notify({
+            event: 'template.updated',
+            to,
+            entityId: company,
+            link: `/adopted_checklists/view/${one.id}`,
+            values: { checklist: one.title, version: String(one.version_no) },
+          });
+        }
+        return batch.at(-1)!.id;
+      },
+    );
+    return `${told} owners were told of a new version.`;
+  },
+};
