@@ -1,4 +1,5 @@
-import { DateTime } from 'luxon';
+import { addMonths } from '../../descriptor/expression/functions.ts';
+import { addDays, contractYear, daysIn } from './contract_years.ts';
 
 /** How often a lift is visited and how far a visit may move: a `schedule_visit_mstr`. Dates are YYYY-MM-DD. */
 export interface VisitFrequency {
@@ -30,37 +31,32 @@ export interface VisitDate {
   window_to: string;
 }
 
-const at = (day: string) => DateTime.fromISO(day, { zone: 'utc' });
-const plusDays = (day: string, days: number) => at(day).plus({ days }).toISODate()!;
-const plusMonths = (day: string, months: number) => at(day).plus({ months }).toISODate()!;
 const later = (a: string, b: string) => (a > b ? a : b);
 const earlier = (a: string, b: string) => (a < b ? a : b);
 
 /** Days of a contract year: 365 or 366. */
-function daysOfYear(startOn: string, yearNo: number): number {
-  return at(plusMonths(startOn, 12 * yearNo)).diff(at(plusMonths(startOn, 12 * (yearNo - 1))), 'days').days;
-}
+const daysOfYear = (startOn: string, yearNo: number): number => daysIn(contractYear(startOn, yearNo));
 
 /** The k-th due day of a contract year before holidays and week-offs are looked at (C11). */
 function plainDue(frequency: VisitFrequency, { start_on: startOn, year_no: yearNo }: VisitYear, k: number): string {
   const n = frequency.visits_per_year;
   const months = 12 * (yearNo - 1);
-  if (12 % n === 0) return plusDays(plusMonths(startOn, months + ((k - 1) * 12) / n), frequency.first_after_days);
+  if (12 % n === 0) return addDays(addMonths(startOn, months + ((k - 1) * 12) / n), frequency.first_after_days);
   if (n === 24)
-    return plusDays(
-      plusMonths(startOn, months + Math.floor((k - 1) / 2)),
+    return addDays(
+      addMonths(startOn, months + Math.floor((k - 1) / 2)),
       frequency.first_after_days + ((k - 1) % 2) * 15,
     );
-  return plusDays(
-    plusMonths(startOn, months),
+  return addDays(
+    addMonths(startOn, months),
     frequency.first_after_days + Math.floor(((k - 1) * daysOfYear(startOn, yearNo)) / n),
   );
 }
 
 /** The working day for a due day: the next one up to `last`, else the last one before, not before `first`; else the day itself. */
 function workingDay(day: string, first: string, last: string, works: (day: string) => boolean): string {
-  for (let one = day; one <= last; one = plusDays(one, 1)) if (works(one)) return one;
-  for (let one = plusDays(day, -1); one >= first; one = plusDays(one, -1)) if (works(one)) return one;
+  for (let one = day; one <= last; one = addDays(one, 1)) if (works(one)) return one;
+  for (let one = addDays(day, -1); one >= first; one = addDays(one, -1)) if (works(one)) return one;
   return day;
 }
 
@@ -75,10 +71,10 @@ function visitOn(
   before: string | null,
   works: (day: string) => boolean,
 ): Omit<VisitDate, 'visit_no'> {
-  const from = later(plusDays(due, -frequency.before_days), line.line_from);
-  const to = earlier(plusDays(due, frequency.after_days), line.line_to);
+  const from = later(addDays(due, -frequency.before_days), line.line_from);
+  const to = earlier(addDays(due, frequency.after_days), line.line_to);
   let dueOn = workingDay(due, line.line_from, to, works);
-  const apart = before === null ? dueOn : plusDays(before, frequency.min_gap_days);
+  const apart = before === null ? dueOn : addDays(before, frequency.min_gap_days);
   if (apart > dueOn) dueOn = workingDay(earlier(apart, to), later(from, earlier(dueOn, to)), to, works);
   return { due_on: dueOn, window_from: earlier(from, dueOn), window_to: later(to, dueOn) };
 }
@@ -115,8 +111,8 @@ export function nextFromCompletion(
   const n = frequency.visits_per_year;
   const due =
     12 % n === 0
-      ? plusMonths(doneOn, 12 / n)
-      : plusDays(doneOn, n === 24 ? 15 : Math.floor(daysOfYear(year.start_on, year.year_no) / n));
+      ? addMonths(doneOn, 12 / n)
+      : addDays(doneOn, n === 24 ? 15 : Math.floor(daysOfYear(year.start_on, year.year_no) / n));
   return visitOn(frequency, due, year, doneOn, works);
 }
 

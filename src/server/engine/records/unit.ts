@@ -31,6 +31,9 @@ export interface UnitLimits {
 /** The last stamps of the units that are under way. */
 const stamped = new WeakMap<UnitOfWork, string>();
 
+/** What the functions of a unit have read that no act changes. */
+const known = new WeakMap<UnitOfWork, Map<string, unknown>>();
+
 /** What a unit does to records; the engine does it. */
 interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
@@ -144,6 +147,27 @@ export class Unit {
     );
     // Prepared: planning costs more than most of them do. What selects all columns would fail once there is another one.
     return ALL_COLUMNS.test(text) ? db.query<T>(tables, values) : db.query<T>(preparedStatement(tables, values));
+  }
+
+  /** What functions of an act read again and again, read once: rates, settings, masters, nothing that the act itself changes. */
+  async once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const [found] = await this.onceEach([key], async () => [await read()]);
+    return found!;
+  }
+
+  /**
+   * The same of many: `read` is given the places of the keys that were not read yet, and answers in their order. A job that
+   * makes many records reads for all of them at first, and the fill of each finds it then.
+   */
+  async onceEach<T>(keys: readonly string[], read: (places: number[]) => Promise<readonly T[]>): Promise<T[]> {
+    const kept = (known.get(this.#work) ?? new Map<string, unknown>()) as Map<string, T>;
+    known.set(this.#work, kept);
+    const missing = [...keys.keys()].filter((at) => !kept.has(keys[at]!));
+    if (missing.length > 0) {
+      const found = await read(missing);
+      missing.forEach((at, place) => kept.set(keys[at]!, found[place]!));
+    }
+    return keys.map((key) => kept.get(key)!);
   }
 
   /** A record in the person's sight; with `lock`, nobody else changes it before this act ends. @throws AppError 404 */

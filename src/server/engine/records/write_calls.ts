@@ -96,7 +96,7 @@ export function writeCalls(
         happened(session, screen, 'created', record.id);
         await hooks.saved(session, screen, record);
         await withClocks(session, screen, record);
-        await follow(session, screen, record.id, record, { linked: from !== null });
+        await follow(session, screen, record.id, record, { linked: from !== null, isNew: true });
         publish(session, screen, record.id, 'I');
         return record;
       },

@@ -38,6 +38,17 @@ const MAX_AUTO_STEPS = 5;
 export const hasAutoWhen = ({ workflow }: Screen): boolean =>
   workflow?.transitions.some(({ auto }) => auto?.some(({ when }) => when !== undefined)) === true;
 
+/** Whether a condition may take a step from the state that a record is in; where its state is not seen, it may. */
+function mayGoOn({ workflow }: Screen, record: WireRecord): boolean {
+  const state = record[workflow!.field];
+  return (
+    typeof state !== 'string' ||
+    workflow!.transitions.some(
+      ({ from, auto }) => from.includes(state) && auto?.some(({ when }) => when !== undefined) === true,
+    )
+  );
+}
+
 /** The steps of records: those that people take, those that follow by themselves, and what follows from any change. */
 export interface StepCalls extends Pick<SightCalls, 'transition' | 'steps'> {
   /**
@@ -190,11 +201,12 @@ export function stepCalls(
     screen: Screen,
     id: number,
     after: WireRecord | null,
-    { linked = true } = {},
+    { linked = true, isNew = false } = {},
   ): Promise<void> {
     if (screen.madeOf && linked) await settle(linkDeps, session, screen, id, after);
-    if (after && screen.approval) await approvals?.changed(session, screen, after);
-    if (!after || !hasAutoWhen(screen)) return;
+    // Nothing waits for a record that has just been added.
+    if (after && screen.approval && !(isNew && after.version === 1)) await approvals?.changed(session, screen, after);
+    if (!after || !hasAutoWhen(screen) || !mayGoOn(screen, after)) return;
     for (let depth = 0; ; depth++) {
       const record = await readRecord(elevated(session), screen, screens(session), id);
       const around = { session, screen, screens: screens(session), record };

@@ -1,4 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
+import { sendingOf } from './fills/bill_sending.ts';
+import { factsOf } from './fills/bill_tax.ts';
 import type { Grouping } from './policies.ts';
 
 type Row = Record<string, unknown>;
@@ -78,12 +80,8 @@ export function grouped(rows: readonly DueRow[], grouping: Grouping | 'own' = 'o
   return [...groups.values()];
 }
 
-/** A draft of one group of planned bills. */
-export async function draftBill(
-  unit: Unit,
-  rows: readonly DueRow[],
-  billDate: string,
-): Promise<{ id: number; version: number }> {
+/** What a draft of one group of planned bills holds. */
+function draftOf(rows: readonly DueRow[], billDate: string): Row {
   const [first] = rows as [DueRow];
   const same = <T>(of: (row: DueRow) => T): T | null => (rows.every((row) => of(row) === of(first)) ? of(first) : null);
   const lines: Row[] = rows.map((row) => ({
@@ -99,7 +97,7 @@ export async function draftBill(
     rate: row.amount,
     billing_schedule_id: row.id,
   }));
-  return unit.create('billing', {
+  return {
     bill_kind: first.bill_kind,
     bill_date: billDate,
     customer_id: first.customer_id,
@@ -109,5 +107,19 @@ export async function draftBill(
     payment_term_id: first.payment_term_id,
     order_no: first.order_no,
     lines,
-  });
+  };
+}
+
+/** Drafts of groups of planned bills; `dayOf` says of which day. What they all need is read at once. @returns their ids */
+export async function draftBills(
+  unit: Unit,
+  groups: readonly (readonly DueRow[])[],
+  dayOf: (first: DueRow) => string,
+): Promise<number[]> {
+  const drafts = groups.map((rows) => draftOf(rows, dayOf(rows[0]!)));
+  await factsOf(unit, drafts);
+  await sendingOf(unit, drafts);
+  const made: number[] = [];
+  for (const draft of drafts) made.push((await unit.create('billing', draft)).id);
+  return made;
 }

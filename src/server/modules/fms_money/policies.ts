@@ -7,6 +7,7 @@ type Row = Record<string, unknown>;
 /** Whoever makes statements: a unit, or what looks like one. */
 export interface Asks {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
+  once?<T>(key: string, read: () => Promise<T>): Promise<T>;
 }
 
 /** `BILLING`: how bills of a branch are numbered, taxed and made. */
@@ -46,7 +47,12 @@ interface Policy extends PolicyRule {
 }
 
 /** The company's policies of a type; none where the client has not begun to use policies. */
-export async function policiesOf(unit: Asks, company: number | null, type: string): Promise<Policy[]> {
+export function policiesOf(unit: Asks, company: number | null, type: string): Promise<Policy[]> {
+  const read = () => readPolicies(unit, company, type);
+  return unit.once?.(`fms_money.policies ${company} ${type}`, read) ?? read();
+}
+
+async function readPolicies(unit: Asks, company: number | null, type: string): Promise<Policy[]> {
   const [known] = await unit.query<{ known: boolean }>(
     `select to_regclass('{policy_definition}') is not null and to_regclass('{policy_type_mstr}') is not null as known`,
   );

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { addDays, contractYears } from '../../../domain/fms/contract_years.ts';
 import { contentOf, visitDates } from '../../../domain/fms/visit_dates.ts';
 import type { VisitFrequency } from '../../../domain/fms/visit_dates.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
@@ -43,17 +43,13 @@ const LINES = `
       order by coalesce(cardinality(o.lift_type_ids), 0) = 0, o.id limit 1))) w on true
   where c.status = 'active' and l.line_status = 'active'`;
 
-/** The years of a contract, from 1, that a line has a part in and that have begun or begin until a day. */
-function yearsOf({ start_on: start, from_on: from, to_on: to }: Line, until: string): number[] {
-  const years: number[] = [];
-  for (let year = 1; ; year++) {
-    const first = DateTime.fromISO(start)
-      .plus({ years: year - 1 })
-      .toISODate()!;
-    const next = DateTime.fromISO(start).plus({ years: year }).toISODate()!;
-    if (first > until || first > to) return years;
-    if (next > from) years.push(year);
-  }
+/** The years of a contract that a line has a part in, that have begun or begin until a day, and have windows open from today. */
+function yearsOf(line: Line, today: string, until: string): number[] {
+  const { start_on: start, from_on: from, to_on: to, after_days: after } = line;
+  if (from > to) return [];
+  return contractYears(start, { from_on: from, to_on: to })
+    .filter((year) => year.from_on <= until && addDays(year.to_on, after) >= today)
+    .map(({ year_no: no }) => no);
 }
 
 /**
@@ -71,7 +67,7 @@ export async function planLines(
   );
   if (lines.length === 0) return 0;
   const today = dayIn(placeOf(unit.session).timezone);
-  const until = DateTime.fromISO(today).plus({ days: DAYS_AHEAD }).toISODate()!;
+  const until = addDays(today, DAYS_AHEAD);
   const span = {
     from: lines.map(({ from_on: day }) => day).reduce((a, b) => (a < b ? a : b)),
     to: lines.map(({ to_on: day }) => day).reduce((a, b) => (a > b ? a : b)),
@@ -82,7 +78,7 @@ export async function planLines(
     const place = `${line.branch_id} ${(line.avoid_days ?? []).join()}`;
     const works = calendars.get(place) ?? (await worksAt(unit, line.branch_id, span, line.avoid_days ?? []));
     calendars.set(place, works);
-    for (const year of yearsOf(line, until)) {
+    for (const year of yearsOf(line, today, until)) {
       const visits = visitDates(
         line,
         { start_on: line.start_on, year_no: year, line_from: line.from_on, line_to: line.to_on },

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Action } from '../../../engine/modules.ts';
-import { draftBill, dueRows, grouped } from '../draft_bills.ts';
+import { draftBills, dueRows, grouped } from '../draft_bills.ts';
 import type { DueRow } from '../draft_bills.ts';
 import { todayOf } from '../open_period.ts';
 import type { Grouping } from '../policies.ts';
@@ -32,7 +32,7 @@ export const makeBills: Action = {
     const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
     if (input.only_preview !== false) return { done: preview(groups) };
     const day = (input.bill_date as string | null) ?? todayOf(unit, input.of_branch_id);
-    for (const group of groups.slice(0, AT_ONCE)) await draftBill(unit, group, day);
+    await draftBills(unit, groups.slice(0, AT_ONCE), () => day);
     const left = Math.max(0, groups.length - AT_ONCE);
     return {
       done: `${Math.min(groups.length, AT_ONCE)} drafts were made${left > 0 ? `; ${left} are left: make bills again` : ''}.`,
@@ -53,8 +53,11 @@ export const makeChosenBills: Action = {
         },
       ]);
     const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
-    for (const group of groups)
-      await draftBill(unit, group, (input.bill_date as string | null) ?? todayOf(unit, group[0]!.branch_id));
+    await draftBills(
+      unit,
+      groups,
+      ({ branch_id: branch }) => (input.bill_date as string | null) ?? todayOf(unit, branch),
+    );
     return { done: `${groups.length} drafts were made.` };
   },
 };

@@ -40,37 +40,41 @@ const SERIES: Readonly<Record<string, string>> = {
   debit_note: 'DN',
 };
 
-async function factsOf(unit: Unit, record: Row): Promise<Facts> {
-  const [facts] = await unit.query<Facts>(
-    `select e.gstin as company_gstin, b.gstin as branch_gstin, b.bill_series as branch_series, b.e_invoice as branch_e_invoice,
-       g.state_id as building_state_id, c.state_id as customer_state_id, c.gst_treatment, coalesce(c.legal_name, c.name) as name,
-       concat_ws(', ', c.billing_address, ci.name, cs.name) || coalesce(' ' || c.pincode, '') as address, c.client_type_id, c.customer_group_id,
-       d.section as tds_section,
-       (select coalesce(jsonb_agg(jsonb_build_object('gstin', r.gstin, 'state_id', r.state_id, 'address', r.address) order by r.id), '[]')
-          from {customer_dtl.gst_registrations} r where r.parent_id = c.id) as registrations,
-       (select jsonb_build_object('rule', t.rule, 'days', t.days, 'fixed_day', t.fixed_day) from {payment_term_mstr} t where t.id = $5) as term,
-       (select jsonb_build_object('bill_date', o.bill_date, 'place', o.place_of_supply_id, 'supply', o.supply) from {billing} o where o.id = $6) as original,
-       (select coalesce(jsonb_object_agg(s.id, jsonb_build_object('gst_code', s.gst_code, 'union_territory', coalesce(s.union_territory, false))), '{}')
-          from {state_mstr} s where s.id in (g.state_id, c.state_id) or s.id in (select r.state_id from {customer_dtl.gst_registrations} r where r.parent_id = c.id)
-            or s.id = (select o.place_of_supply_id from {billing} o where o.id = $6)) as states
-     from {entity} e
-     left join {branch} b on b.id = $2
-     left join {building} g on g.id = $3
-     left join {customer_dtl} c on c.id = $4
-     left join {city_mstr} ci on ci.id = c.city_id
-     left join {state_mstr} cs on cs.id = c.state_id
-     left join {deduction} d on d.id = c.tds_id
-     where e.id = $1`,
-    [
-      unit.session.entityId,
-      record.branch_id ?? null,
-      record.building_id ?? null,
-      record.customer_id ?? null,
-      record.payment_term_id ?? null,
-      record.original_bill_id ?? null,
-    ],
+/** What bills take from their parties, in their order; read at once for those of an act. */
+export function factsOf(unit: Unit, bills: readonly Row[]): Promise<Facts[]> {
+  const ids = bills.map((bill) =>
+    [bill.branch_id, bill.building_id, bill.customer_id, bill.payment_term_id, bill.original_bill_id].map(
+      (id) => (id as number | null | undefined) ?? null,
+    ),
   );
-  return facts!;
+  return unit.onceEach(
+    ids.map((one) => `fms_money.parties ${one.join(' ')}`),
+    (places) =>
+      unit.query<Facts>(
+        `select e.gstin as company_gstin, b.gstin as branch_gstin, b.bill_series as branch_series, b.e_invoice as branch_e_invoice,
+           g.state_id as building_state_id, c.state_id as customer_state_id, c.gst_treatment, coalesce(c.legal_name, c.name) as name,
+           concat_ws(', ', c.billing_address, ci.name, cs.name) || coalesce(' ' || c.pincode, '') as address, c.client_type_id, c.customer_group_id,
+           d.section as tds_section,
+           (select coalesce(jsonb_agg(jsonb_build_object('gstin', r.gstin, 'state_id', r.state_id, 'address', r.address) order by r.id), '[]')
+              from {customer_dtl.gst_registrations} r where r.parent_id = c.id) as registrations,
+           (select jsonb_build_object('rule', t.rule, 'days', t.days, 'fixed_day', t.fixed_day) from {payment_term_mstr} t where t.id = q.term_id) as term,
+           (select jsonb_build_object('bill_date', o.bill_date, 'place', o.place_of_supply_id, 'supply', o.supply) from {billing} o where o.id = q.original_id) as original,
+           (select coalesce(jsonb_object_agg(s.id, jsonb_build_object('gst_code', s.gst_code, 'union_territory', coalesce(s.union_territory, false))), '{}')
+              from {state_mstr} s where s.id in (g.state_id, c.state_id) or s.id in (select r.state_id from {customer_dtl.gst_registrations} r where r.parent_id = c.id)
+                or s.id = (select o.place_of_supply_id from {billing} o where o.id = q.original_id)) as states
+         from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+           with ordinality q(branch_id, building_id, customer_id, term_id, original_id, at)
+         join {entity} e on e.id = $1
+         left join {branch} b on b.id = q.branch_id
+         left join {building} g on g.id = q.building_id
+         left join {customer_dtl} c on c.id = q.customer_id
+         left join {city_mstr} ci on ci.id = c.city_id
+         left join {state_mstr} cs on cs.id = c.state_id
+         left join {deduction} d on d.id = c.tds_id
+         order by q.at`,
+        [unit.session.entityId, ...[0, 1, 2, 3, 4].map((column) => places.map((at) => ids[at]![column]))],
+      ),
+  );
 }
 
 interface ServiceTax {
@@ -81,7 +85,17 @@ interface ServiceTax {
 }
 
 /** By service or part: its code, where it is supplied, and the rates of its tax on a day. */
-async function taxesOf(
+function taxesOf(
+  unit: Unit,
+  type: 'fmsservice' | 'item_mstr',
+  ids: number[],
+  day: string,
+): Promise<Map<number, ServiceTax>> {
+  const wanted = [...new Set(ids)].toSorted((a, b) => a - b);
+  return unit.once(`fms_money.taxes ${type} ${day} ${wanted.join(' ')}`, () => readTaxes(unit, type, wanted, day));
+}
+
+async function readTaxes(
   unit: Unit,
   type: 'fmsservice' | 'item_mstr',
   ids: number[],
@@ -124,7 +138,7 @@ async function taxesOf(
 export const billTax: Fill = {
   async run({ unit, record }) {
     const lines = (record.lines ?? []) as Row[];
-    const facts = await factsOf(unit, record);
+    const [facts] = (await factsOf(unit, [record])) as [Facts];
     const day = String(record.bill_date ?? dayOfRecord(unit, record));
     const kind = String(record.bill_kind ?? 'tax_invoice');
     const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, 'BILLING'), day, {

@@ -1,5 +1,7 @@
 import type { Job } from '../../../engine/modules.ts';
-import { draftBill, dueRows, grouped } from '../draft_bills.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { draftBills, dueRows, grouped } from '../draft_bills.ts';
+import type { DueRow } from '../draft_bills.ts';
 import { todayOf } from '../open_period.ts';
 import { accountsPeople } from '../people_told.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
@@ -7,6 +9,18 @@ import type { BillingPolicy } from '../policies.ts';
 
 /** Customers whose bills are made in one unit. */
 const AT_ONCE = 20;
+
+/** The drafts of groups of planned bills; null where one is refused, which leaves the others as they are. */
+async function draftedOf(unit: Unit, groups: readonly DueRow[][]): Promise<{ bill: number | null; branch: number }[]> {
+  const made: (number | null)[] = [];
+  const draft = async (some: readonly DueRow[][]) => {
+    made.push(...(await draftBills(unit, some, ({ branch_id: branch }) => todayOf(unit, branch))));
+  };
+  // All in one go: where one of them is refused, each for itself.
+  if (await unit.attempt(() => draft(groups)))
+    for (const group of groups) if (await unit.attempt(() => draft([group]))) made.push(null);
+  return groups.map(([first], at) => ({ bill: made[at]!, branch: first!.branch_id }));
+}
 
 /**
  * Drafts of all planned bills that are due, grouped by payer, place of supply, term and what the customer wants; posted where
@@ -26,13 +40,9 @@ export const billsDue: Job = {
         const ids = customers.map(({ customer_id: id }) => id);
         const day = todayOf(unit);
         const policies = await policiesOf(unit, unit.session.entityId, 'BILLING');
-        for (const group of grouped(await dueRows(unit, { until: day, customers: ids }))) {
-          const branch = group[0]!.branch_id;
-          let bill = 0;
-          const refused = await unit.attempt(async () => {
-            bill = (await draftBill(unit, group, todayOf(unit, branch))).id;
-          });
-          if (refused) {
+        const groups = grouped(await dueRows(unit, { until: day, customers: ids }));
+        for (const { bill, branch } of await draftedOf(unit, groups)) {
+          if (bill === null) {
             exceptions++;
             continue;
           }

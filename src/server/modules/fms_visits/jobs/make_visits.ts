@@ -1,7 +1,8 @@
 import type { Job } from '../../../engine/modules.ts';
 import { planLines } from '../plan_lines.ts';
 
-const LINES_PER_STEP = 500;
+/** What is computed of a step keeps others waiting: few lines, so that their lists come in between. */
+const LINES_PER_STEP = 100;
 
 /**
  * Plans the visits of contract years that begin within 30 days, and whatever is missing of years that have begun; cancels
