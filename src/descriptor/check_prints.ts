@@ -23,8 +23,18 @@ export function checkPrints(check: ScreenCheck): void {
     for (const state of Object.keys(one.watermark))
       if (!states.includes(state))
         check.report([...at, 'watermark', state], `There is no state "${state}".`, didYouMean(state, states));
-    checkBlocks(check, one, one.blocks, [...at, 'blocks']);
+    for (const [index, copy] of (one.copies ?? []).entries())
+      if (typeof copy !== 'string') check.serverExpression(copy.when, [...at, 'copies', index, 'when'], 'condition');
+    if (one.like === undefined) checkBlocks(check, one, one.blocks, [...at, 'blocks']);
+    else checkLike(check, one.like, [...at, 'like']);
   }
+}
+
+/** Reports a print that is like one that is not there, or that itself is like another. */
+function checkLike(check: ScreenCheck, like: string, at: Path): void {
+  const others = (check.screen.prints ?? []).filter((one) => one.like === undefined).map(({ name }) => name);
+  if (!others.includes(like))
+    check.report(at, `There is no print "${like}" with blocks of its own.`, didYouMean(like, others));
 }
 
 const kindOf = (one: PrintBlock): string =>

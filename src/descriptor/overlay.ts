@@ -41,7 +41,11 @@ export function withPrints(screen: Screen, own: ReadonlyMap<string, OwnPrint[]>)
   if (!screen.prints?.some(({ name }) => own.has(name))) return screen;
   const made = {
     ...screen,
-    prints: screen.prints.map((print) => (own.has(print.name) ? { ...print, own: own.get(print.name)! } : print)),
+    prints: screen.prints.map((print) => {
+      // What is like another print looks as that is designed, where nobody designed it by itself.
+      const designs = own.get(print.name) ?? own.get(print.like ?? print.name);
+      return designs ? { ...print, own: designs } : print;
+    }),
   };
   made.hash = screenHash(made);
   products.set(made, productScreen(screen));

@@ -33,6 +33,12 @@ export type PrintBlock = Conditional &
     | { break: true }
   );
 
+/** A copy that is printed only if a condition holds. */
+export interface PrintCopy {
+  mark: string;
+  when: string;
+}
+
 /** A printed document of a record. */
 export interface Print {
   name: string;
@@ -43,8 +49,10 @@ export interface Print {
   when?: string;
   /** Written across the pages, by state; under `*` in all others. */
   watermark: Readonly<Record<string, string>>;
-  /** Marks of the copies that one file holds, such as "Original for recipient"; empty = one, without a mark. */
-  copies?: string[];
+  /** Marks of the copies that one file holds, such as "Original for recipient"; where none is printed the blocks stand once, without a mark. */
+  copies?: (string | PrintCopy)[];
+  /** The print of the same record whose blocks these are, also as a client designs it. */
+  like?: string;
   blocks: PrintBlock[];
   /** How the client prints it, in place of that. */
   own?: OwnPrint[];

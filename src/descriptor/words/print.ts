@@ -5,7 +5,7 @@ import type { Print, PrintBlock } from '../prints.ts';
 import type { JsonSchema } from '../types.ts';
 import { defineWord } from './word.ts';
 
-type WrittenPrint = Partial<Omit<Print, 'name' | 'blocks'>> & { blocks: PrintBlock[] };
+type WrittenPrint = Partial<Omit<Print, 'name' | 'blocks'>> & { blocks?: PrintBlock[] };
 
 declare module '../types.ts' {
   interface WrittenWords {
@@ -111,7 +111,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
     examples: [{ letter: { blocks: [{ letterhead: true }, { box: ['code', 'name'] }] } }],
     additionalProperties: {
       type: 'object',
-      required: ['blocks'],
+      oneOf: [{ required: ['blocks'] }, { required: ['like'] }],
       additionalProperties: false,
       properties: {
         title: { description: 'What people read. Default: by the name.', type: 'string', minLength: 1, maxLength: 60 },
@@ -125,13 +125,25 @@ export const print = defineWord<Record<string, WrittenPrint>>({
           additionalProperties: { type: 'string', minLength: 1, maxLength: 20 },
         },
         copies: {
-          description: 'One file holds this many copies, each with its mark: ["Original for recipient", "Duplicate"].',
+          description:
+            'One file holds this many copies, each with its mark: ["Original for recipient", "Duplicate"]. A copy with `when` is printed only if it is met.',
           type: 'array',
           minItems: 1,
           maxItems: 5,
           uniqueItems: true,
-          items: { type: 'string', minLength: 1, maxLength: 60 },
+          items: {
+            anyOf: [
+              { type: 'string', minLength: 1, maxLength: 60 },
+              {
+                type: 'object',
+                required: ['mark', 'when'],
+                additionalProperties: false,
+                properties: { mark: { type: 'string', minLength: 1, maxLength: 60 }, when: text },
+              },
+            ],
+          },
         },
+        like: { description: 'Another print of the record, whose blocks, paper and watermark this one has.', ...text },
         blocks,
       },
     },
@@ -139,14 +151,18 @@ export const print = defineWord<Record<string, WrittenPrint>>({
   compile: (written) =>
     written
       ? {
-          prints: Object.entries(written).map(([name, { title, paper, landscape, watermark, ...rest }]): Print => ({
-            name,
-            title: title ?? humanise(name),
-            paper: paper ?? 'A4',
-            landscape: landscape === true,
-            watermark: watermark ?? {},
-            ...rest,
-          })),
+          prints: Object.entries(written).map(([name, one]): Print => {
+            const { blocks, paper, landscape, watermark } = written[one.like ?? name] ?? one;
+            return {
+              ...one,
+              name,
+              title: one.title ?? humanise(name),
+              paper: one.paper ?? paper ?? 'A4',
+              landscape: (one.landscape ?? landscape) === true,
+              watermark: one.watermark ?? watermark ?? {},
+              blocks: blocks ?? [],
+            };
+          }),
         }
       : {},
   // Lists of what is printed ("x-values") know every document that clients may design.
@@ -183,7 +199,9 @@ export const print = defineWord<Record<string, WrittenPrint>>({
     'document; `sign` are lines to sign on, `qr` a code, `columns` blocks beside each other, `break` begins a page.',
     '',
     'The record page offers each print as PDF, by the rights of whoever prints. `watermark` is written across it by state. With',
-    '`copies` (`["Original for recipient", "Duplicate for supplier"]`) one file holds a copy for each, marked at its head. A',
+    '`copies` (`["Original for recipient", "Duplicate for supplier"]`) one file holds a copy for each, marked at its head; a',
+    'copy `{"mark": …, "when": …}` is printed where that is met. `like` names another print of the record, whose blocks this',
+    'one has, also as a client designs them: the copies that stay in the house beside the one that is sent. A',
     'transition with the effect `{"print": {"name": "letter", "keep": true}}` keeps the file: what was issued stays as it was,',
     'whatever is changed later. The effect `mail` sends it: `{"mail": {"to": "customer_id.email", "subject": "Quotation',
     '{quotation_no}", "text": "Please find it attached.", "attach": ["letter"]}}`.',

@@ -56,8 +56,17 @@ export async function fillPrint(printed: Printed, shipped: Print, at: string): P
     foot: [print.title, name, typeof revision === 'number' && revision > 0 ? `Revision ${revision}` : '']
       .filter((part) => part !== '')
       .join(' · '),
-    blocks: inCopies(await filled(filling, print.blocks), print.copies ?? []),
+    blocks: inCopies(await filled(filling, print.blocks), await marksOf(filling, print)),
   };
+}
+
+/** The marks of the copies that are printed of this record. */
+async function marksOf({ around }: Filling, { copies = [] }: Print): Promise<string[]> {
+  const marks: string[] = [];
+  for (const copy of copies)
+    if (typeof copy === 'string') marks.push(copy);
+    else if ((await valueIn(around, copy.when)) === true) marks.push(copy.mark);
+  return marks;
 }
 
 /** The same blocks once for each copy, its mark at the head, each copy on a new page. */
