@@ -22,6 +22,7 @@ import {
   reorderReport,
   slowReport,
 } from '../modules/fms_stores/reports/warehouse_reports.ts';
+import { repeatFailureReport, technicianKitReport, turnaroundReport } from '../modules/fms_requests/request_reports.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
@@ -48,6 +49,8 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
   outstanding,
+  repeat_failure: repeatFailureReport,
+  request_turnaround: turnaroundReport,
   sla_score: slaScore,
   span_of_control: spanOfControl,
   stock_as_of: stockReport,
@@ -58,6 +61,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   stock_purchases: purchaseReport,
   stock_reorder: reorderReport,
   stock_slow: slowReport,
+  technician_kit: technicianKitReport,
   ticket_holdings: holdingsReport,
   ticket_hours: hoursReport,
   tickets_report: ticketsReport,

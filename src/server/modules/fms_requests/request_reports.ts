@@ -1,0 +1,226 @@
+import { percentOf, stageTimes } from '../../../domain/fms_stores/request_stages.ts';
+import type { StageTimes } from '../../../domain/fms_stores/request_stages.ts';
+import { SqlParams } from '../../db/sql_text.ts';
+import type { ReportRow } from '../../../domain/report.ts';
+import { MAX_ROWS } from '../../engine/reports/report_source.ts';
+import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
+import { placeOf } from '../../services/clock/client_day.ts';
+import { quoted } from '../../db/names.ts';
+import { pointConditions, rowsOf, seesValue } from '../fms_stores/reports/stock_tables.ts';
+
+/** Conditions for those parameters that are chosen. */
+function chosen({ parameters }: ReportCall, columns: Readonly<Record<string, string>>, values: SqlParams): string[] {
+  return Object.entries(columns).flatMap(([name, column]) =>
+    (parameters[name] ?? null) === null ? [] : [`${column} = ${values.bind(parameters[name])}`],
+  );
+}
+
+/** The first day of a report, a year before its last where none is chosen. */
+const firstDay = ({ parameters, today }: ReportCall): string =>
+  String(parameters.from ?? `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`).replace('-02-29', '-02-28');
+
+interface Step {
+  transition: string;
+  at: string;
+}
+
+interface Asked {
+  mr_type_id: number;
+  type: string;
+  priority: string;
+  steps: Step[];
+  due: number;
+  in_time: number;
+}
+
+const STAGES = ['commercial', 'technical', 'store', 'site', 'net'] as const;
+
+/** When a request came from step to step, by its log; null = it was never submitted. */
+function timesOf({ steps }: Asked, now: number): StageTimes | null {
+  const last = (...names: string[]): number | null => {
+    const found = steps.findLast(({ transition }) => names.includes(transition));
+    return found ? Date.parse(found.at) : null;
+  };
+  const submitted = steps.find(({ transition }) => transition.startsWith('submit'));
+  if (!submitted) return null;
+  const holds: { from: number; to: number | null }[] = [];
+  for (const { transition, at } of steps)
+    if (transition === 'hold') holds.push({ from: Date.parse(at), to: null });
+    else if (transition === 'release' && holds.length > 0) holds.at(-1)!.to = Date.parse(at);
+  return stageTimes(
+    {
+      submitted: Date.parse(submitted.at),
+      commercial: last('approve'),
+      technical: last('approve_technical', 'pass_technical'),
+      issued: last('end_supply'),
+      used: last('close', 'end'),
+      holds,
+    },
+    now,
+  );
+}
+
+/** Hours with a decimal; of several their value at a part of the way from the least to the most. */
+function hoursAt(minutes: readonly number[], part: number): string | null {
+  if (minutes.length === 0) return null;
+  const sorted = minutes.toSorted((a, b) => a - b);
+  return (Math.max(0, sorted[Math.ceil(part * sorted.length) - 1]!) / 60).toFixed(1);
+}
+
+/** How long requests of a type take from step to step, what was on hold left out, and how many lines came by when they were needed. */
+export const turnaroundReport: ReportSource = {
+  reads: { mr: ['lines'], mr_type: [], mr_issue: ['lines'] },
+  async rows(call) {
+    const { session, today, parameters } = call;
+    const values = new SqlParams();
+    const where = [
+      ...call.scoped('mr', 'm', values),
+      'm.active',
+      `m.entity_id = ${values.bind(session.entityId)}`,
+      `m.mr_date between ${values.bind(firstDay(call))}::date and ${values.bind(String(parameters.to ?? today))}::date`,
+      ...chosen(call, { branch_id: 'm.branch_id', mr_type_id: 'm.mr_type_id', priority: 'm.priority' }, values),
+    ];
+    const rows = await rowsOf<Asked>(
+      call,
+      `select m.mr_type_id, t.name as type, m.priority,
+         (select coalesce(json_agg(json_build_object('transition', l.transition, 'at', l.at) order by l.id), '[]')
+            from ${quoted(session.tenant.schema)}.transition_log l where l.record_type = 'mr' and l.record_id = m.id) as steps,
+         coalesce(f.due, 0)::int as due, coalesce(f.in_time, 0)::int as in_time
+       from {mr} m join {mr_type} t on t.id = m.mr_type_id
+       left join lateral (
+         select count(*) as due, count(*) filter (where coalesce((
+             select sum(i.qty) from {mr_issue.lines} i join {mr_issue} s on s.id = i.parent_id
+             where i.mr_line = r.id and s.state <> 'draft' and s.issued_at <= m.needed_by), 0) >= r.approved_qty) as in_time
+         from {mr.lines} r where r.parent_id = m.id and r.approved_qty > 0 and m.needed_by <= now()
+           and r.line_status not in ('requested', 'to_quote', 'quoted', 'refused')) f on true
+       where ${where.join(' and ')}`,
+      values,
+    );
+    const now = Date.now();
+    return {
+      rows: [...Map.groupBy(rows, ({ mr_type_id: type, priority }) => `${type} ${priority}`).values()]
+        .map((own): ReportRow => {
+          const [first] = own as [Asked];
+          const times = own.flatMap((one) => timesOf(one, now) ?? []);
+          const ended = times.filter(({ site }) => site !== null);
+          const of = (stage: (typeof STAGES)[number]) =>
+            (stage === 'net' ? ended : times).flatMap((one) => one[stage] ?? []);
+          const sum = (read: (one: Asked) => number) => own.reduce((total, one) => total + read(one), 0);
+          return {
+            mr_type_id: first.mr_type_id,
+            mr_type_id__label: first.type,
+            priority: first.priority,
+            requests: own.length,
+            ...Object.fromEntries(
+              STAGES.flatMap((stage) => [
+                [`${stage}_median`, hoursAt(of(stage), 0.5)],
+                [`${stage}_most`, hoursAt(of(stage), 0.9)],
+              ]),
+            ),
+            hold: (times.reduce((total, { hold }) => total + hold, 0) / 60).toFixed(1),
+            fill_rate: percentOf(
+              sum(({ in_time: count }) => count),
+              sum(({ due }) => due),
+            ),
+          };
+        })
+        .toSorted((a, b) =>
+          `${String(a.mr_type_id__label)} ${String(a.priority)}`.localeCompare(
+            `${String(b.mr_type_id__label)} ${String(b.priority)}`,
+          ),
+        ),
+    };
+  },
+};
+
+/** Parts that were fitted again in the same place of the same lift within so many days. */
+export const repeatFailureReport: ReportSource = {
+  reads: {
+    lift_part: ['fitted_on', 'removed_reason'],
+    lift: [],
+    lift_make_mstr: [],
+    item_mstr: [],
+    spare_group_master: [],
+    employee: [],
+    stock_serial: [],
+    grn: [],
+    vendor_mstr: [],
+  },
+  async rows(call) {
+    const { session, today, parameters } = call;
+    const values = new SqlParams();
+    const days = values.bind(Math.min(Number(parameters.days ?? 180), 3650));
+    const where = [
+      ...call.scoped('lift', 'f', values),
+      `b.entity_id = ${values.bind(session.entityId)}`,
+      `b.fitted_on between ${values.bind(firstDay(call))}::date and ${values.bind(String(parameters.to ?? today))}::date`,
+      ...chosen(
+        call,
+        { spare_group_id: 'i.spare_group_id', item_id: 'b.item_id', lift_make_id: 'f.lift_make_id' },
+        values,
+      ),
+    ];
+    return {
+      rows: await rowsOf<ReportRow>(
+        call,
+        `select b.lift_id, f.lift_no as lift_id__label, f.lift_make_id, k.name as lift_make_id__label, i.spare_group_id, g.name as spare_group_id__label,
+           b.item_id, i.name as item_id__label, b.position, a.fitted_on::text as first_on, b.fitted_on::text as again_on, (b.fitted_on - a.fitted_on) as days,
+           b.fitted_by as technician_id, e.name as technician_id__label, v.id as vendor_id, v.name as vendor_id__label, a.removed_reason as why
+         from {lift_part} b
+         join lateral (select x.* from {lift_part} x where x.lift_id = b.lift_id and x.item_id = b.item_id and x.id < b.id
+           and coalesce(x.position, '') = coalesce(b.position, '') and x.fitted_on between b.fitted_on - ${days}::int and b.fitted_on
+           order by x.fitted_on desc, x.id desc limit 1) a on true
+         join {lift} f on f.id = b.lift_id join {item_mstr} i on i.id = b.item_id
+         left join {lift_make_mstr} k on k.id = f.lift_make_id left join {spare_group_master} g on g.id = i.spare_group_id
+         left join {employee} e on e.id = b.fitted_by
+         left join lateral (select n.vendor_id from {stock_serial} s join {grn.lines} r on r.id = s.grn_line_id join {grn} n on n.id = r.parent_id
+           where s.id = a.serial_id) o on true
+         left join {vendor_mstr} v on v.id = o.vendor_id
+         where ${where.join(' and ')} order by b.fitted_on desc, b.id desc limit ${MAX_ROWS + 1}`,
+        values,
+      ),
+    };
+  },
+};
+
+/** What technicians have in their kits: pieces, value beside the limit, what lies longest, and old parts they owe. */
+export const technicianKitReport: ReportSource = {
+  reads: {
+    stock_point: [],
+    stock_balance: ['on_hand'],
+    stock_value: ['value'],
+    mr_return_due: [],
+    mr_issue: [],
+    employee: [],
+  },
+  async rows(call) {
+    const { session, today } = call;
+    const values = new SqlParams();
+    const company = values.bind(session.entityId);
+    const day = values.bind(today);
+    const zone = values.bind(placeOf(session).timezone);
+    const where = [...pointConditions(call, 'p', values), ...chosen(call, { technician_id: 'p.employee_id' }, values)];
+    const worth = seesValue(call)
+      ? ', s.value::text as value, p.value_limit::text as value_limit, (s.value > p.value_limit) as over'
+      : '';
+    return {
+      rows: await rowsOf<ReportRow>(
+        call,
+        `select p.id as stock_point_id, p.code as stock_point_id__label, p.employee_id as technician_id, e.name as technician_id__label,
+           coalesce(s.items, 0)::int as items, coalesce(s.qty, 0)::text as qty, (s.oldest at time zone ${zone})::date::text as oldest,
+           (select count(*)::int from {mr_return_due} d where d.technician_id = p.employee_id and d.entity_id = ${company}
+              and d.state in ('due', 'handed_over') and d.due_on < ${day}::date) as overdue,
+           (select count(*)::int from {mr_issue} q where q.to_stock_point_id = p.id and q.state = 'issued') as unsigned${worth}
+         from {stock_point} p left join {employee} e on e.id = p.employee_id
+         left join lateral (
+           select count(distinct b.item_id) as items, sum(b.on_hand) as qty, min(b.last_moved_at) as oldest,
+             round(sum(b.on_hand * v.value / nullif(v.qty, 0)), 2) as value
+           from {stock_balance} b left join {stock_value} v on v.entity_id = b.entity_id and v.item_id = b.item_id and v.condition = b.condition
+           where b.stock_point_id = p.id and b.on_hand > 0) s on true
+         where p.entity_id = ${company} and p.active and p.kind = 'technician'${where.map((one) => ` and ${one}`).join('')}
+         order by p.code limit ${MAX_ROWS + 1}`,
+        values,
+      ),
+    };
+  },
+};
