@@ -1,11 +1,12 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
+import { annexesOf } from '../annexes.ts';
 import { linesOf } from '../contract_lines.ts';
 import { policiesOf } from '../policies.ts';
 
 const FROZEN = ['COVERAGE', 'RENEWAL', 'CANCELLATION', 'SERVICE', 'TRANSFER', 'COLLECTION'];
 
-/** What is approved stays: the policies that apply and the wording of the clauses are copied into the contract. */
+/** What is approved stays: the policies that apply, the wording of the clauses and the annexures are copied into the contract. */
 export const freeze: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -27,6 +28,7 @@ export const freeze: Effect = {
     await unit.elevated().update('contract', record.id, {
       policy_snapshot: Object.fromEntries(policies),
       terms: terms.map(({ terms_id, text }) => ({ terms_id, text: text.replace(/<[^>]+>/g, ' ').trim() })),
+      ...(await annexesOf(unit, record, types)),
     });
   },
 };
