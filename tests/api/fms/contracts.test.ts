@@ -184,6 +184,7 @@ beforeAll(async () => {
       branch_id: ids.branch,
       billing_address: '2 Mount Road',
       phone: '+914428292727',
+      email: `${name.toLowerCase()}@example.in`,
       gst_treatment: 'unregistered',
       bill_grouping: 'contract',
     });
@@ -456,6 +457,12 @@ describe('a change of contracts', () => {
       year_total: '48000.00',
     });
     expect((await read('contract', contract.id)).status).toBe('demerged');
+    const mails = await acme.sql<{ recipient: string; body: string }>(
+      `select recipient, body from {s}.outbox where subject like 'Transfer of lifts%' order by recipient`,
+    );
+    expect(mails.map(({ recipient }) => recipient)).toEqual(['buyer@example.in', 'towers@example.in']);
+    expect(mails[0]!.body).toContain('goes on at the price that was agreed');
+    expect(mails[1]!.body).toContain('no longer yours');
   });
 
   it('does nothing where one of the lifts has a problem, and says which', async () => {
@@ -518,6 +525,54 @@ describe('a renewal', () => {
       201,
     );
     expect(again.problems).toBe(1);
+  });
+
+  it('to another AMC type is quoted anew, never made a contract at once', async () => {
+    const one = await lift();
+    await running([one], { start: -360 });
+    const types = await Promise.all(
+      (['on_time', 'downgrade'] as const).map((rule) =>
+        add('renewal_type_mstr', { code: rule, name: rule, rule, price_rule: 'escalate' }),
+      ),
+    );
+    const { service_id: service } = await read('amc_type_mstr', ids.amc!);
+    const less = await add('amc_type_mstr', {
+      code: 'LAB',
+      name: 'Labour',
+      coverage: 'labour_only',
+      service_id: service,
+      schedule_visit_id: ids.visits,
+    });
+    const desk = async (makes: string) =>
+      ok(
+        admin.call('POST', '/tapi/lift_renewal', {
+          made_on: day(0),
+          makes,
+          group_by: 'customer',
+          months: 12,
+          lines: [{ lift_id: one, new_amc_type_id: less, new_rate: '30000.00' }],
+        }),
+        201,
+      );
+    const asContract = await desk('contract');
+    expect(asContract.lines).toMatchObject([{ suggested: null, renewal_type_id: types[1], new_rate: '30000.00' }]);
+    const [status, body] = await refusal(step('lift_renewal', asContract.id, 'make'));
+    expect(status).toBe(422);
+    expect(body).toContain('Another AMC type is quoted first');
+  });
+
+  it('after a gap covers a lift only once it was inspected, where the type of renewal says so', async () => {
+    const one = await lift();
+    const old = await running([one], { start: -500 });
+    const late = await add('renewal_type_mstr', {
+      code: 'LATE',
+      name: 'Late',
+      rule: 'late_break',
+      price_rule: 'requote',
+      inspection_needed: true,
+    });
+    const begin = () => running([one], { start: -2, more: { renewal_type_id: late, previous_contract_id: old.id } });
+    await expect(begin()).rejects.toThrow('has not been inspected since');
   });
 });
 

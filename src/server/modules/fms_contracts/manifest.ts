@@ -23,6 +23,7 @@ import { lineKind } from './fills/line_kind.ts';
 import { lineTerms } from './fills/line_terms.ts';
 import { renewalLines, renewalRate } from './fills/renewal_lines.ts';
 import { transferPreview } from './fills/transfer_preview.ts';
+import { inspected } from './guards/inspected.ts';
 import { noOverlap } from './guards/no_overlap.ts';
 import { noticeKept } from './guards/notice_kept.ts';
 import { openDay } from './guards/open_day.ts';
@@ -48,7 +49,7 @@ const module: Module = {
     make_renewals: makeRenewals,
     warranty_contract: warrantyContract,
   },
-  guards: { ready, no_overlap: noOverlap, open_day: openDay, notice_kept: noticeKept },
+  guards: { ready, inspected, no_overlap: noOverlap, open_day: openDay, notice_kept: noticeKept },
   actions: { all_lines: allLines },
   jobs: { renewals },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },

@@ -21,6 +21,7 @@ import {
 } from '../../../../src/domain/fms/contract_years.ts';
 import { escalatedPrice, escalationDays, renewalPrice, yearPrices } from '../../../../src/domain/fms/escalation.ts';
 import type { EscalationRule } from '../../../../src/domain/fms/escalation.ts';
+import { coverChange, inspectionDue, ruleOf } from '../../../../src/domain/fms/renewal_rule.ts';
 import {
   billDay,
   equalInstalments,
@@ -292,5 +293,25 @@ describe('figures (C20, C21, C22)', () => {
     );
     expect(amountInWords('10000000', 'INR')).toBe('Rupees One Crore Only');
     expect(amountInWords('0.50', 'INR')).toBe('Rupees Zero and Paise Fifty Only');
+  });
+});
+
+describe('a renewal', () => {
+  it('is on time, late without a break or late with one, by the gap', () => {
+    const of = (today: string) => ruleOf('2026-03-31', today, 30);
+    expect(['2026-03-31', '2026-04-30', '2026-05-01'].map(of)).toEqual(['on_time', 'late_continuous', 'late_break']);
+  });
+
+  it('covers more or less than before', () => {
+    expect(coverChange('semi', 'comprehensive')).toBe('upgrade');
+    expect(coverChange('comprehensive', 'labour_only')).toBe('downgrade');
+    expect(coverChange('semi', 'semi')).toBeNull();
+    expect(coverChange('warranty', 'semi')).toBeNull();
+  });
+
+  it('needs an inspection after more days without cover than the policy allows', () => {
+    expect(inspectionDue('2026-03-31', '2026-05-31', 60)).toBe(false);
+    expect(inspectionDue('2026-03-31', '2026-06-01', 60)).toBe(true);
+    expect(inspectionDue('2026-03-31', '2030-01-01', null)).toBe(false);
   });
 });

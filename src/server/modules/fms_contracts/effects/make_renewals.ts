@@ -7,9 +7,26 @@ import type { Renewed } from '../renewals.ts';
 /** Drafts of renewal quotations, or of contracts, one for each customer, building or lift; contracts one for each that ends too. */
 export const makeRenewals: Effect = {
   async apply({ unit, record }) {
-    const rows = rowsOf(record.lines);
+    const rows: Record<string, unknown>[] = rowsOf(record.lines).map((row) => ({
+      ...row,
+      amc_type_id: row.new_amc_type_id ?? row.amc_type_id,
+      requoted: (row.new_amc_type_id ?? row.amc_type_id) !== row.amc_type_id,
+    }));
     const asContract = record.makes === 'contract';
     unit.authorize(asContract ? 'contract' : 'quotation', 'add_screen');
+    if (asContract && rows.some(({ requoted }) => requoted === true))
+      unit.refuse(
+        rows.flatMap(({ requoted }, at) =>
+          requoted === true
+            ? [
+                {
+                  field: `lines.${at}.new_amc_type_id`,
+                  message: 'Another AMC type is quoted first. Make a renewal quotation of this lift.',
+                },
+              ]
+            : [],
+        ),
+      );
     const group = record.group_by;
     const key = (row: Record<string, unknown>) =>
       JSON.stringify([

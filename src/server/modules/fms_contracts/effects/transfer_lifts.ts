@@ -4,6 +4,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { changeLines, deriveLiftStates } from '../contract_lines.ts';
 import { dayBefore, idsOf, knownLines, rowsOf } from '../line_money.ts';
 import type { KnownLine } from '../line_money.ts';
+import { mailCustomers } from '../customer_mail.ts';
 import { continueIn, moveLines } from '../move_lines.ts';
 import type { LineMove } from '../move_lines.ts';
 import { sayUnearned } from '../unearned.ts';
@@ -74,6 +75,34 @@ async function moveToOwner(
   });
   await unit.update('lift_transfer', record.id, { new_contract_id: contract.id });
   return byOld;
+}
+
+/** Who owned the lifts and who owns them now are written to, each about what is theirs. */
+async function tellOwners(unit: Unit, record: Row, rows: readonly Row[], from: string): Promise<void> {
+  const lifts = await unit.query<{ id: number; lift_no: string }>(
+    'select id, lift_no from {lift} where id = any($1::bigint[]) order by lift_no',
+    [idsOf(rows.map(({ lift_id: id }) => id))],
+  );
+  const owner = Number(record.to_customer_id);
+  const named = (of: number) =>
+    lifts
+      .filter(({ id }) => of === owner || rows.some((row) => row.lift_id === id && Number(row.from_customer_id) === of))
+      .map(({ lift_no: no }) => no)
+      .join(', ');
+  const day = from.split('-').toReversed().join('-');
+  await mailCustomers(
+    unit,
+    [owner, ...idsOf(rows.map(({ from_customer_id: id }) => id))],
+    `Transfer of lifts on ${day}`,
+    (customer) =>
+      customer === owner
+        ? `from ${day} on these lifts are yours with us: ${named(customer)}. ${
+            record.contract_action === 'move'
+              ? 'Their maintenance goes on at the price that was agreed.'
+              : 'We will send you a quotation for their maintenance.'
+          }`
+        : `from ${day} on these lifts are no longer yours with us: ${named(customer)}. What you have paid for the time after that is credited to you; what was due until then stays due.`,
+  );
 }
 
 /**
@@ -147,6 +176,7 @@ export const transferLifts: Effect = {
         from,
       );
     }
+    if (record.transfer_kind === 'owner') await tellOwners(product, record, rows, from);
     unit.emit(
       'fms_contracts.transferred',
       {

@@ -1,6 +1,7 @@
 import { completedYears } from '../../../../descriptor/expression/functions.ts';
-import { addDays, daysIn } from '../../../../domain/fms/contract_years.ts';
+import { addDays } from '../../../../domain/fms/contract_years.ts';
 import { renewalPrice } from '../../../../domain/fms/escalation.ts';
+import { coverChange, ruleOf } from '../../../../domain/fms/renewal_rule.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
@@ -50,12 +51,6 @@ async function callsOf(unit: Unit, lifts: readonly number[], day: string): Promi
   return new Map(rows.map((one) => [one.lift_id, one.calls]));
 }
 
-/** How a contract that begins today or after its predecessor is a renewal, by the gap between them. */
-export function ruleOf(ended: string, today: string, continuous: number): 'on_time' | 'late_continuous' | 'late_break' {
-  if (today <= ended) return 'on_time';
-  return daysIn({ from_on: addDays(ended, 1), to_on: today }) <= continuous ? 'late_continuous' : 'late_break';
-}
-
 /** Each lift with its line that ends, the price that the escalation suggests (C2), and when the next contract begins. */
 export const renewalLines: Fill = {
   async run({ unit, record }) {
@@ -72,9 +67,11 @@ export const renewalLines: Fill = {
          (select id from {esclation_time_mstr} where code = $2 and active limit 1) as time`,
       [usual.percentage ?? null, usual.time ?? null],
     );
-    const types = await unit.query<{ id: number; rule: string }>(
-      'select id, rule from {renewal_type_mstr} where active order by id',
+    const types = await unit.query<{ id: number; rule: string; price_rule: 'escalate' | 'same' | 'requote' }>(
+      'select id, rule, price_rule from {renewal_type_mstr} where active order by id',
     );
+    const covers = await unit.query<{ id: number; coverage: string }>('select id, coverage from {amc_type_mstr}');
+    const coverOf = (id: unknown) => covers.find((one) => one.id === id)?.coverage ?? null;
     return {
       lines: await Promise.all(
         rows.map(async (row) => {
@@ -83,11 +80,18 @@ export const renewalLines: Fill = {
           const rule = ruleOf(line.to_on, today, continuous);
           const start = rule === 'late_break' ? today : addDays(line.to_on, 1);
           const rate = await priceOn(unit, line, line.to_on);
+          const other = (row.new_amc_type_id ?? line.amc_type_id) !== line.amc_type_id;
+          const change = other ? coverChange(coverOf(line.amc_type_id), coverOf(row.new_amc_type_id)) : null;
           const escalation = await escalationBy(
             unit,
             line.percentage ?? standard!.percentage,
             line.time ?? standard!.time,
           );
+          const type = types.find((one) => one.rule === (change ?? rule));
+          const escalated = renewalPrice(rate, { base: line.base, commissioned: line.commissioned, start }, escalation);
+          // Another type is quoted anew: the price before says nothing of it.
+          const suggested =
+            other || type?.price_rule === 'requote' ? null : type?.price_rule === 'same' ? rate : escalated;
           return {
             contract_line_id: line.id,
             contract_id: line.contract_id,
@@ -99,8 +103,8 @@ export const renewalLines: Fill = {
             rate,
             age_years: line.commissioned === null ? null : completedYears(line.commissioned, start),
             calls: calls.get(line.lift_id) ?? 0,
-            suggested: renewalPrice(rate, { base: line.base, commissioned: line.commissioned, start }, escalation),
-            renewal_type_id: types.find((one) => one.rule === rule)?.id ?? null,
+            suggested,
+            renewal_type_id: type?.id ?? null,
             problem: line.next_no === null ? null : `It is in ${line.next_no} already, which begins after this one.`,
           };
         }),

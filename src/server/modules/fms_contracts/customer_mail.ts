@@ -1,0 +1,26 @@
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** Writes to customers: to the contacts who get what concerns contracts, else to the first contact, else to the customer. */
+export async function mailCustomers(
+  unit: Unit,
+  customers: readonly number[],
+  subject: string,
+  textFor: (customer: number) => string,
+): Promise<void> {
+  const people = await unit.query<{ id: number; name: string; email: string }>(
+    `select c.id, coalesce(k.name, c.name) as name, coalesce(k.email, c.email) as email from {customer_dtl} c
+     left join lateral (select x.name, x.email from {customer_dtl.contacts} x where x.parent_id = c.id and x.email <> ''
+       and ('renewals' = any(x.gets) or x.is_primary) order by ('renewals' = any(x.gets)) desc nulls last, x.is_primary desc, x.id limit 1) k on true
+     where c.id = any($1::bigint[]) order by c.id`,
+    [[...new Set(customers)]],
+  );
+  for (const { id, name, email } of people)
+    if (email)
+      await unit.post({
+        address: email,
+        subject,
+        text: `Dear ${name},\n\n${textFor(id)}`,
+        prints: [],
+        purpose: 'notification',
+      });
+}
