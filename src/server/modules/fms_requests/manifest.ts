@@ -24,6 +24,7 @@ import { mayReceive } from './guards/may_receive.ts';
 import { mayUse } from './guards/may_use.ts';
 import { quotationComplete } from './guards/quotation_complete.ts';
 import { readyToSubmit } from './guards/ready_to_submit.ts';
+import { remindRequests } from './jobs/remind_requests.ts';
 import { reservedOnArrival } from './subscribers/reserved_on_arrival.ts';
 
 const module: Module = {
@@ -72,6 +73,7 @@ const module: Module = {
     returned_of: returnedOf,
     kit_and_cover: kitAndCover,
   },
+  jobs: { remind_requests: remindRequests },
   actions: { fill_dues: fillDues, plan: showPlan },
   on: { 'grn.post': reservedOnArrival },
   emits: {

@@ -36,6 +36,12 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       body: 'The parts were handed over on {day}. Acknowledge the issue, or say what is wrong with it.',
     }),
     of({
+      code: 'stores.request_waits',
+      name: 'A material request waits for your approval',
+      title: '{request} ({priority}) waits for {step}',
+      body: 'It has waited for {hours} hours. Decide it, or put it on hold with the reason.',
+    }),
+    of({
       code: 'stores.month_open',
       name: 'A stock month is still open',
       title: 'The stock month that ended on {day} is still open',

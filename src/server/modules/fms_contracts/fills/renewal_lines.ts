@@ -1,5 +1,5 @@
 import { completedYears } from '../../../../descriptor/expression/functions.ts';
-import { addDays } from '../../../../domain/fms/contract_years.ts';
+import { addDays, daysIn } from '../../../../domain/fms/contract_years.ts';
 import { renewalPrice } from '../../../../domain/fms/escalation.ts';
 import { coverChange, ruleOf } from '../../../../domain/fms/renewal_rule.ts';
 import type { Fill } from '../../../engine/modules.ts';
@@ -19,6 +19,14 @@ interface Latest extends KnownLine {
   percentage: number | null;
   time: number | null;
   next_no: string | null;
+}
+
+interface RenewalType {
+  id: number;
+  rule: string;
+  price_rule: 'escalate' | 'same' | 'requote';
+  /** Days without cover up to which it is this type; null = any. */
+  max_gap_days: number | null;
 }
 
 /** The latest line of each lift that ran, and whether another contract or a draft follows it already. */
@@ -67,8 +75,8 @@ export const renewalLines: Fill = {
          (select id from {esclation_time_mstr} where code = $2 and active limit 1) as time`,
       [usual.percentage ?? null, usual.time ?? null],
     );
-    const types = await unit.query<{ id: number; rule: string; price_rule: 'escalate' | 'same' | 'requote' }>(
-      'select id, rule, price_rule from {renewal_type_mstr} where active order by id',
+    const types = await unit.query<RenewalType>(
+      'select id, rule, price_rule, max_gap_days from {renewal_type_mstr} where active order by id',
     );
     const covers = await unit.query<{ id: number; coverage: string }>('select id, coverage from {amc_type_mstr}');
     const coverOf = (id: unknown) => covers.find((one) => one.id === id)?.coverage ?? null;
@@ -87,7 +95,11 @@ export const renewalLines: Fill = {
             line.percentage ?? standard!.percentage,
             line.time ?? standard!.time,
           );
-          const type = types.find((one) => one.rule === (change ?? rule));
+          const type = types.find(
+            (one) =>
+              one.rule === (change ?? rule) &&
+              daysIn({ from_on: addDays(line.to_on, 1), to_on: addDays(start, -1) }) <= (one.max_gap_days ?? Infinity),
+          );
           const escalated = renewalPrice(rate, { base: line.base, commissioned: line.commissioned, start }, escalation);
           // Another type is quoted anew: the price before says nothing of it.
           const suggested =
