@@ -70,7 +70,7 @@ export interface WriteSteps {
     screen: Screen,
     id: number,
     after: WireRecord | null,
-    how?: { linked?: boolean },
+    how?: { linked?: boolean; isNew?: boolean },
   ): Promise<void>;
 }
 
