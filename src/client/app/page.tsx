@@ -67,7 +67,10 @@ export function Page({
     document.title = [number ? `${title} ${number}` : title, product].filter(Boolean).join(' · ');
   }, [title, number, product]);
 
-  const overflow = phone ? [...(secondary ?? []), ...(more ?? [])] : (more ?? []);
+  const beside = (phone && primary && secondary?.filter((action) => action.besideMain)) || [];
+  const overflow = phone
+    ? [...(secondary ?? []).filter((action) => !beside.includes(action)), ...(more ?? [])]
+    : (more ?? []);
   return (
     <div className={styles.page} data-layout={layout} data-bar={phone && primary ? '' : undefined}>
       <header className={styles.header}>
@@ -110,6 +113,9 @@ export function Page({
       {rest.children}
       {phone && primary && (
         <div className={styles.bar}>
+          {beside.map((action) => (
+            <ActionButton key={action.label} action={action} />
+          ))}
           <ActionButton action={primary} primary />
         </div>
       )}

@@ -14,6 +14,8 @@ export interface PageAction {
   busy?: boolean;
   /** Something is lost: set apart in the "…" menu. */
   danger?: boolean;
+  /** On a phone it stands beside the main button and not in the "…" menu. */
+  besideMain?: boolean;
   /** Shown beside the label, e.g. "Ctrl+S". */
   shortcut?: string;
 }

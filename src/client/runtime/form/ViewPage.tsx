@@ -100,7 +100,7 @@ function LoadedView({
   const { steps, dialog } = useSteps(screen, record, reload, query.get('step'));
   const { actions: prints, issued } = usePrints(screen, record, query.get('print'));
   const edit: PageAction[] = mayEdit
-    ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' }]
+    ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '', besideMain: true }]
     : [];
   const offered = actionsFor(screen, access, record).map((action): [RecordAction, PageAction] => {
     const to = actionAddress(action, record);

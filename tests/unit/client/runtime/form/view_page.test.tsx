@@ -6,6 +6,7 @@ import { forgetSession } from '../../../../../src/client/app/session.ts';
 import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
+import { asPhone } from '../page_harness.tsx';
 import { withoutSizes } from '../resize_observer.ts';
 import { screenOf } from '../../../descriptor/fixtures/compile_sample.ts';
 import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
@@ -244,6 +245,14 @@ describe('the view of a record with steps', () => {
     const send = page.getByRole('button', { name: 'Send' });
     for (const beside of [page.getByRole('button', { name: 'Drop' }), page.getByRole('link', { name: 'Edit' })])
       expect(isBefore(beside, send)).toBe(true);
+  });
+
+  it('keeps Edit beside the main button on a phone, outside of the menu', async () => {
+    asPhone();
+    await open('draft', ['drop', 'send']);
+    const edit = page.getByRole('link', { name: 'Edit' });
+    expect(edit.parentElement).toBe(page.getByRole('button', { name: 'Send' }).parentElement);
+    expect(page.queryByRole('button', { name: 'Drop' })).toBeNull();
   });
 
   it('locks what is closed, and offers what may still be done with it', async () => {
