@@ -146,7 +146,7 @@ test('every section: each saved file is right and at once in force', { timeout: 
 
 test('section 7: rights, manager and approval process are set up in the product', async () => {
   for (const [code, pages] of [
-    ['SERVICE', ['landing', 'add_screen', 'edit_screen', 'view_screen']],
+    ['STAFF', ['landing', 'add_screen', 'edit_screen', 'view_screen']],
     ['MANAGER', ['landing', 'view_screen', 'approval_screen']],
   ] as const) {
     const role = await find('role', ['code', 'eq', code]);
@@ -158,6 +158,7 @@ test('section 7: rights, manager and approval process are set up in the product'
     expect(stored.screens.map((row) => row.screen_code)).toContain('SCN_GATE_PASS');
     const saved = await call('admin', 'PUT', `/tapi/screen_rights/${role.id}`, {
       version: stored.role.version,
+      ...(code === 'STAFF' && { modules: [{ module_code: 'MASTERS', active: true, hide_all: false }] }),
       screens: [{ screen_code: 'SCN_GATE_PASS', data_scope: 'company', ...ticks }],
     });
     expect(saved.statusCode, saved.body).toBe(200);

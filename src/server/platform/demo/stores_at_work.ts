@@ -317,8 +317,8 @@ async function requests({ keeper, manager, engineer }: People): Promise<void> {
     {
       mr_type_id: keeper.id('mr_type', 'MOD'),
       lift_id: keeper.id('lift', 'L00004'),
-      raised_by_id: keeper.id('employee', 'L0042'),
-      technician_id: keeper.id('employee', 'L0042'),
+      raised_by_id: keeper.id('employee', 'L0025'),
+      technician_id: keeper.id('employee', 'L0025'),
       priority: 'P2',
       reason_id: keeper.id('reason_for_requirement', 'UPG'),
       root_cause_id: keeper.id('root_cause_mstr', 'WEAR'),
@@ -343,7 +343,7 @@ async function requests({ keeper, manager, engineer }: People): Promise<void> {
     'mr_consumption',
     {
       lift_id: keeper.id('lift', 'L00004'),
-      technician_id: keeper.id('employee', 'L0042'),
+      technician_id: keeper.id('employee', 'L0025'),
       root_cause_id: keeper.id('root_cause_mstr', 'WEAR'),
       action_taken_id: keeper.id('action_taken_mstr', 'REPL'),
       lines: [keeper.line('CTR-00001', '1', { removed_condition: 'faulty', old_serial_no: 'C-118' })],
@@ -384,8 +384,8 @@ async function kits({ keeper }: People): Promise<void> {
       },
       ...steps,
     );
-  await issue('L0040', [keeper.line('CTR-00002', '3'), keeper.line('OIL-00001', '2')], 'issue');
-  await issue('L0041', [keeper.line('CTR-00001', '2')]);
+  await issue('L0016', [keeper.line('CTR-00002', '3'), keeper.line('OIL-00001', '2')], 'issue');
+  await issue('L0017', [keeper.line('CTR-00001', '2')]);
 }
 
 async function counts({ keeper, manager }: People): Promise<void> {

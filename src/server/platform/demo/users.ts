@@ -21,7 +21,15 @@ interface Account {
   products?: string[];
 }
 
-/** 45 accounts of the Acme group: one of each kind, then people of every branch. */
+/** What people of the lift company are in its field service, beside what everybody of their rank is. */
+const OF_LIFT_SERVICE: Record<string, string> = {
+  BRM: 'SERVICE',
+  SRM: 'SERVICE',
+  SUP: 'ROUTE_SUPERVISOR',
+  DSP: 'CALL_DESK',
+};
+
+/** 46 accounts of the Acme group: one of each kind, then people of every branch. */
 export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): Accounts {
   const of = (company: number, designation: string, branch?: string) => staff.find(company, designation, branch);
   const accounts: Account[] = [
@@ -69,16 +77,23 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
     {
       person: of(1, 'DSP', 'CHN'),
       username: 'dispatcher',
-      role: 'SERVICE',
-      furtherRoles: ['CALL_DESK'],
+      role: 'CALL_DESK',
+      furtherRoles: ['STAFF'],
       what: 'Dispatcher in Chennai',
     },
     {
       person: of(1, 'STK', 'CHN'),
       username: 'storekeeper',
-      role: 'SERVICE',
-      furtherRoles: ['STOREKEEPER'],
+      role: 'STOREKEEPER',
+      furtherRoles: ['STAFF'],
       what: 'Storekeeper in Chennai',
+    },
+    {
+      person: staff.people.findLast(({ post }) => post.designation === 'SXE' && post.branch === 'CHN')!,
+      username: 'sales',
+      role: 'AMC_SALES',
+      furtherRoles: ['STAFF'],
+      what: 'Sales of maintenance contracts in Chennai',
     },
     { person: of(1, 'ACC', 'CHN'), username: 'accountant', role: 'ACCOUNTS', what: 'Accountant in Chennai' },
     {
@@ -119,7 +134,7 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
   const candidates = staff.people.filter((person) => person.row.status === 'active' && !listed.has(person));
   const ranks: [string[], string, number][] = [
     [['BRM', 'SRM', 'STM', 'PLM', 'SLM'], 'MANAGER', 12],
-    [['SUP', 'DSP'], 'SERVICE', 6],
+    [['SUP', 'DSP'], 'STAFF', 6],
     [['TEC'], 'TECHNICIAN', 5],
     [['ACC', 'ACM'], 'ACCOUNTS', 3],
     [['SXE', 'SAS', 'HRE'], 'STAFF', 2],
@@ -128,8 +143,14 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
     const fit = candidates.filter(({ post }) => designations.includes(post.designation));
     for (let n = 0; n < count && fit.length > 0; n += 1) {
       const [person] = fit.splice(random.int(0, fit.length - 1), 1);
-      if (person)
-        accounts.push({ person, role, ...(n === count - 1 && role === 'STAFF' && { status: 'invited' as const }) });
+      if (!person) continue;
+      const own = person.company.id === 1 ? OF_LIFT_SERVICE[person.post.designation] : undefined;
+      accounts.push({
+        person,
+        role: own ?? role,
+        ...(own && { furtherRoles: [role] }),
+        ...(n === count - 1 && designations.includes('SXE') && { status: 'invited' as const }),
+      });
     }
   }
   return accountRows(accounts, id, today);
