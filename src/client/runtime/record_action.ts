@@ -18,7 +18,7 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
     if (!rights[page] || (changes && page !== 'approval_screen' && !rights.write)) return false;
     const stands = (record._as as string[] | undefined) ?? [];
     if (action.who && !action.who.some((relation) => stands.includes(relation))) return false;
-    if (action.to !== undefined && !leadsSomewhere(action.to)) return false;
+    if (action.to !== undefined && (!leadsSomewhere(action.to) || actionAddress(action, record) === null)) return false;
     if (action.of !== undefined && (record[action.of] ?? '') === '') return false;
     return action.when === undefined || holds(action.when, scope);
   });
@@ -27,13 +27,19 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
 /** Whether this user is served the address an action opens: a button that would be refused is not offered. */
 function leadsSomewhere(to: string): boolean {
   const { screens, pages, loaded } = menu.get();
-  const path = to.replace(':id', '1').split(/[?#]/)[0] ?? to;
+  const path = to.replaceAll(PLACE, '1').split(/[?#]/)[0] ?? to;
   return !loaded || matchScreen(screens, path) !== null || pages.some((pattern) => matchPath(pattern, path) !== null);
 }
 
-/** The address that an action opens; null = it calls the server. */
+/** A field of the record in an address. */
+const PLACE = /:([a-z][a-z0-9_]*)/g;
+
+/** The address that an action opens; null = it calls the server, or a field of its address is empty. */
 export function actionAddress(action: RecordAction, record: WireRecord): string | null {
-  return action.to?.replace(':id', String(record.id)) ?? null;
+  const values = record as Readonly<Record<string, unknown>>;
+  const names = [...(action.to ?? '').matchAll(PLACE)].map(([, name]) => name!);
+  if (names.some((name) => (values[name] ?? '') === '')) return null;
+  return action.to?.replaceAll(PLACE, (_, name: string) => encodeURIComponent(String(values[name]))) ?? null;
 }
 
 /** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is shown by the call itself */

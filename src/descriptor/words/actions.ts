@@ -78,7 +78,11 @@ export const actions = defineWord<WrittenAction[]>({
           type: 'string',
           pattern: '^[A-Z][A-Za-z0-9]+$',
         },
-        to: { description: 'Address that it opens; ":id" is the record\'s.', type: 'string', pattern: '^/' },
+        to: {
+          description: 'Address that it opens; ":id" and ":" before another field stand for the record\'s values.',
+          type: 'string',
+          pattern: '^/',
+        },
         call: {
           description: 'Name of a call of the record: POST /tapi/<type>/<id>/<call>.',
           type: 'string',
@@ -162,6 +166,8 @@ export const actions = defineWord<WrittenAction[]>({
         if (!relations.includes(name))
           check.report([...at, 'who'], `There is no relation "${name}".`, didYouMean(name, relations));
       if (when !== undefined) check.expression(when, [...at, 'when'], 'condition');
+      for (const [, name = ''] of (other.to ?? '').matchAll(/:([a-z][a-z0-9_]*)/g))
+        if (name !== 'id' && !check.names.has(name)) check.unknown([...at, 'to'], name, check.names, '"to"');
       if (run === undefined) return;
       check.function('actions', run, [...at, 'run']);
       const rows = on.startsWith('rows:') ? on.slice('rows:'.length) : undefined;
@@ -202,7 +208,8 @@ export const actions = defineWord<WrittenAction[]>({
   chapter: 'The list',
   doc: [
     '**`actions`**: what can be done to a record beyond editing it, in the "…" of its row and on its page. `to`',
-    "opens an address, in which `:id` is the record's; `call` calls the server (`POST /tapi/<type>/<id>/<call>`,",
+    "opens an address, in which `:id` is the record's and `:customer_id` the value of that field (empty: the entry is not",
+    'offered); `call` calls the server (`POST /tapi/<type>/<id>/<call>`,',
     'which somebody has programmed). `when` is an [expression](#expressions): the entry is offered only if it',
     'holds. `confirm` is asked before, `done` is said after. `ask` has the person write something first, which',
     'the call is sent under that name. With `bulk` a call is offered for several records too. With `list` the entry stands in the list\'s own "…" and opens its address',

@@ -27,7 +27,7 @@ export const scopes = defineWord<Scopes>({
     examples: [{ own: ['owner'] }],
     properties: {
       own: {
-        description: 'Relations, each to a field of the record that names people.',
+        description: 'Relations, each to people named by a field of the record, or of a record that it refers to.',
         type: 'array',
         items: { type: 'string' },
         minItems: 1,
@@ -45,19 +45,18 @@ export const scopes = defineWord<Scopes>({
           `There is no relation "${name}".`,
           didYouMean(name, Object.keys(relations)),
         );
-      else if (
-        relation.path.length !== 1 ||
-        relation.above ||
-        relation.did !== undefined ||
-        relation.when !== undefined
-      )
-        check.report(['scopes', 'own', at], `"${name}" is not a field of the record that names people.`);
+      else if (relation.path.length > 2 || relation.above || relation.did !== undefined || relation.when !== undefined)
+        check.report(
+          ['scopes', 'own', at],
+          `"${name}" is not a field that names people, of the record or of one that it refers to.`,
+        );
     });
   },
   chapter: 'Steps and looks',
   doc: [
     "**`scopes`**: with `own`, the relations that make a record somebody's own, for roles that show people their own records",
-    'alone. Without it, whoever made a record or is named in it.',
+    'alone: by a field of the record, or of a record that it refers to (`kit_id.holder_id`). Without it, whoever made a record',
+    'or is named in it.',
   ],
   example: [{ part: { relations: { writer: 'created_by' }, scopes: { own: ['writer'] } } }],
 });

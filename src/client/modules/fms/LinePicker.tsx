@@ -234,6 +234,7 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
                             className={styles.rate!}
                             size="small"
                             inputMode="decimal"
+                            input={{ style: { textAlign: 'end' } }}
                             aria-label={`${field.title} of ${title}`}
                             key={`${id}-${String(typed[id] ?? row[field.name] ?? '')}`}
                             defaultValue={String(typed[id] ?? row[field.name] ?? '')}

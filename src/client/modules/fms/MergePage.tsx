@@ -5,22 +5,26 @@ import { api } from '../../api/http.ts';
 import type { BespokeProps } from '../bespoke_props.ts';
 import { LinePicker } from './LinePicker.tsx';
 import { Loading } from './Loading.tsx';
-import { idsIn, useRunningLines } from './candidates.ts';
+import { idsIn, useLifts, useRunningLines } from './candidates.ts';
 
-/** Lifts of one customer that are joined in a contract: several of `ids`, or one that stands alone (`lift_id`). */
+/** Lifts of one customer that are joined in a contract: those of `ids` ("all" = whatever runs), or one that stands alone (`lift_id`). */
 export default function MergePage({ params }: BespokeProps) {
   const customer = Number(params.customer_id);
   const alone = params.lift_id !== undefined;
   const payer = useSWR(`/tapi/customer_dtl/${customer}`, (path) =>
     api.get<{ data: WireRecord }>(path, undefined, { quiet: true }).then(({ data }) => data),
   );
-  const lines = useRunningLines({ lifts: idsIn(params.ids ?? params.lift_id) });
+  const all = useLifts({ customer: params.ids === 'all' ? customer : null });
+  const lines = useRunningLines({
+    lifts: params.ids === 'all' ? (all.candidates?.map(({ id }) => id) ?? null) : idsIn(params.ids ?? params.lift_id),
+  });
   const title = alone ? 'Merge a lift into a contract' : 'Merge lifts';
   const retry = () => {
     void payer.mutate();
+    all.retry();
     lines.retry();
   };
-  const error: unknown = payer.error ?? lines.error;
+  const error: unknown = payer.error ?? all.error ?? lines.error;
   if (error || !payer.data || !lines.candidates) return <Loading title={title} error={error} retry={retry} />;
   return (
     <LinePicker

@@ -35,7 +35,7 @@ export default function MyDay() {
   const later =
     mine?.filter(({ ticket_type: type, planned_on: on }) => type === 'preventive' && on && String(on) > day) ?? [];
   return (
-    <main className={styles.visit}>
+    <div className={styles.visit}>
       <header className={styles.head}>
         <h1>My day</h1>
         <span className={styles.soft}>{name}</span>
@@ -61,7 +61,7 @@ export default function MyDay() {
         </p>
       )}
       <PhoneMenu />
-    </main>
+    </div>
   );
 }
 

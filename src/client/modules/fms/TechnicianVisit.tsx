@@ -68,7 +68,7 @@ function Visit({ screen, id }: { screen: Screen; id: number }) {
     ['new', 'assigned', 'accepted', 'travelling', 'attending'].includes(state.name);
   const props: VisitProps = { screen, record, take, reload };
   return (
-    <main className={styles.visit} data-alarm={isRescue || undefined}>
+    <div className={styles.visit} data-alarm={isRescue || undefined}>
       <header className={styles.head}>
         <Link to="/fms_home" className={styles.soft}>
           ‹ My day
@@ -90,7 +90,7 @@ function Visit({ screen, id }: { screen: Screen; id: number }) {
         </p>
       )}
       {isRescue ? <RescuePanel {...props} /> : <StageOf {...props} state={state.name} />}
-    </main>
+    </div>
   );
 }
 

@@ -64,6 +64,8 @@ const CARDS: { title: string; fields: string[]; wide?: true }[] = [
       'photos',
     ],
   },
+  { title: 'Checklist', fields: ['survey_type_id', 'answers'], wide: true },
+  { title: 'Parts used', fields: ['parts', 'parts_cost'], wide: true },
   { title: 'To be charged', fields: ['charge_lines', 'charge_total', 'billed'], wide: true },
   {
     title: 'Sign-off',

@@ -8,6 +8,7 @@ import { FaultCodes } from './FaultCodes.tsx';
 import { fieldNamed } from './field_named.ts';
 import { JobHistoryForm } from './JobHistoryForm.tsx';
 import { LiftHistory } from './LiftHistory.tsx';
+import { PartsUsed } from './PartsUsed.tsx';
 import { Photo, PhotoButton } from './PhotoButton.tsx';
 import type { VisitProps } from './visit_props.ts';
 import { hostOf, saveOfVisit } from './visit_acts.ts';
@@ -123,6 +124,7 @@ function Photos({ screen, record, reload }: VisitProps) {
 
 function Parts({ record }: VisitProps) {
   const uses = useScreenRef('mr_consumption');
+  const { screen: used } = useScreen('mr_consumption');
   const requests = useScreenRef('mr');
   const words: Record<string, string> = {
     covered: 'Parts are covered by the contract, as the AMC type says for each spare group.',
@@ -134,11 +136,7 @@ function Parts({ record }: VisitProps) {
     <>
       <p>{words[String(record.cover)] ?? 'Whether parts are covered is not known yet.'}</p>
       {typeof record.cover_because === 'string' && <p className={styles.soft}>{record.cover_because}</p>}
-      {uses && (
-        <Link className={styles.big} data-main to={`${uses.routes.add}?from=fms_ticket/${record.id}&make=parts_used`}>
-          Parts used from my kit
-        </Link>
-      )}
+      {uses?.rights.add_screen && used && <PartsUsed ticket={record} uses={used} />}
       {requests && (
         <Link className={styles.big} to={`${requests.routes.add}?from=fms_ticket/${record.id}&make=material_request`}>
           Request material

@@ -27,13 +27,14 @@ function useList(type: string, filter: Filter | null, toCandidate: (row: WireRec
 
 const name = (row: WireRecord, field: string) => String(row[`${field}__label`] ?? row[field] ?? '');
 
-/** Running lines of a contract, or of lifts. */
-export function useRunningLines(of: { contract: number } | { lifts: number[] }): Loaded {
-  const which = 'contract' in of ? ['contract_id', 'eq', of.contract] : ['lift_id', 'in', of.lifts];
-  return useList('contract_line', ['and', which, ['line_status', 'in', ['active', 'held']]], (row) => ({
+/** Running lines of a contract, or of lifts; null = they are not known yet. */
+export function useRunningLines(of: { contract: number } | { lifts: number[] | null }): Loaded {
+  const which = 'contract' in of ? ['contract_id', 'eq', of.contract] : of.lifts && ['lift_id', 'in', of.lifts];
+  const filter = which && ['and', which, ['line_status', 'in', ['active', 'held']]];
+  return useList('contract_line', filter, (row) => ({
     id: row.id,
     title: name(row, 'lift_id'),
-    note: `until ${formatDate(String(row.to_on))}`,
+    note: `${name(row, 'contract_id')}, until ${formatDate(String(row.to_on))}`,
   }));
 }
 

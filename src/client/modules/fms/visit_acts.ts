@@ -29,11 +29,15 @@ export async function takeVisitStep(
   try {
     await sendAnswers();
     const { withFilesSent } = await import('../../runtime/offline/waiting_files.ts');
-    const { data } = await api.post<{ data: WireRecord }>(
-      stepAddress(screen, transition, record),
-      { version: record.version, ...(await withFilesSent(screen, asked)) },
-      { quiet: true },
-    );
+    const sent = await withFilesSent(screen, asked);
+    const post = (version: number) =>
+      api.post<{ data: WireRecord }>(stepAddress(screen, transition, record), { version, ...sent }, { quiet: true });
+    // Whether the step is still right is said by the state; a newer version alone stops nobody on site.
+    const { data } = await post(record.version).catch((thrown: unknown) => {
+      const theirs = thrown instanceof ApiError && thrown.code === 'stale_version' && thrown.extra.theirs;
+      if (!theirs) throw thrown;
+      return post((theirs as WireRecord).version);
+    });
     const { noteInPacket } = await import('../../runtime/offline/packet_answers.ts');
     await noteInPacket(screen.name, record.id, data);
     return { refused: null, waits: false };
@@ -42,6 +46,30 @@ export async function takeVisitStep(
     if (await keptOnDevice(screen, transition, record, thrown, asked)) return { refused: null, waits: true };
     return { refused: thrown.details[0]?.message ?? thrown.message, waits: false };
   }
+}
+
+/**
+ * Saves a new record and takes its first step; without a network both wait on this device, in order.
+ * @param draft what an earlier try saved, whose step was refused: it is corrected, not made again
+ */
+export async function saveAndTake(
+  screen: Screen,
+  values: Values,
+  step: string,
+  draft: WireRecord | null,
+): Promise<Done & { draft: WireRecord | null }> {
+  const outcome = await saveRecord(screen, draft ? { ...draft, ...values } : values, draft ?? {}, { mayWait: true });
+  if (outcome.kind === 'saved')
+    return { ...(await takeVisitStep(screen, outcome.record, step)), draft: outcome.record };
+  if (outcome.kind !== 'waits') {
+    const why = outcome.kind === 'refused' ? outcome.errors[0]?.message : undefined;
+    return { refused: why ?? 'This could not be saved. Try again.', waits: false, draft };
+  }
+  const transition = screen.workflow!.transitions.find(({ name }) => name === step)!;
+  const { keepStep, keepStepOfNew } = await import('../../runtime/offline/keep_write.ts');
+  if (outcome.key !== undefined) await keepStepOfNew(screen, transition, outcome.key);
+  else if (draft) await keepStep(screen, transition, draft);
+  return { refused: null, waits: true, draft: null };
 }
 
 /** Saves a new record, or a change of one; without a network it waits on this device. */

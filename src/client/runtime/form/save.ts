@@ -7,8 +7,8 @@ import { changedPayload, wholePayload } from './values.ts';
 
 export type SaveOutcome =
   | { kind: 'saved'; record: WireRecord }
-  /** There is no network: it waits on this device; a new one without a number. */
-  | { kind: 'waits'; record: Values }
+  /** There is no network: it waits on this device; a new one without a number, under the key of the act that makes it. */
+  | { kind: 'waits'; record: Values; key?: string }
   /** The server's findings, each with its field. */
   | { kind: 'refused'; errors: FieldError[] }
   /** Somebody else saved meanwhile. */
@@ -57,7 +57,8 @@ export async function saveRecord(
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status === 0 && screen.offline && !single && (id !== null || key)) {
       const { keepWrite } = await import('../offline/keep_write.ts');
-      if (await keepWrite(screen, typed, base, key)) return { kind: 'waits', record: typed };
+      if (await keepWrite(screen, typed, base, key))
+        return { kind: 'waits', record: typed, ...(key !== undefined && { key }) };
     }
     const outcome = outcomeOf(thrown);
     return outcome.kind === 'refused' ? { ...outcome, errors: inForm(outcome.errors, typed) } : outcome;

@@ -7,8 +7,10 @@ export interface WaitingAct {
   person: number;
   entityId: number | null;
   type: string;
-  /** Absent: it makes the record. */
+  /** Absent: it makes the record, or is a step of one that `clientId` makes. */
   id?: number;
+  /** The key of the act that makes the record, as long as the record has no number. */
+  clientId?: string;
   /** What it is called, for people. */
   title: string;
   /** `create`, `change`, or a transition. */

@@ -24,7 +24,7 @@ export function editableFields(screen: Screen, act: Entered): Field[] {
       ?.ask.map(({ field, required }) => [field, required]),
   );
   const isRecord = act.do === 'create' || bringsPairs(act.do);
-  return screen.fields.flatMap((field) => {
+  return [...screen.fields, ...(screen.asked ?? [])].flatMap((field) => {
     const { when: _when, ...rest } = field;
     const isShown = field.name in entered && !field.secret && !fieldType(field.type).can.file;
     if (!isShown || isOfDevice(entered[field.name]) || (isRecord && field.readOnly)) return [];

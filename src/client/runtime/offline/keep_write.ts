@@ -70,3 +70,12 @@ export async function keepStep(
   const input = await byContent(screen, asked);
   await keepAct({ type: screen.name, id: record.id, title, do: step.name, input });
 }
+
+/** Keeps a step of a record that is itself made by an act of this device: `clientId` is the key of that act. */
+export async function keepStepOfNew(
+  screen: Screen,
+  step: { name: string; title: string },
+  clientId: string,
+): Promise<void> {
+  await keepAct({ type: screen.name, clientId, title: `${screen.title}: ${step.title}`, do: step.name, input: {} });
+}

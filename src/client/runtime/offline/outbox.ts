@@ -43,7 +43,7 @@ async function readOutbox(): Promise<void> {
   waitingActs.set((await storedActs()).filter(({ person }) => person === userId));
 }
 
-type NewAct = Pick<WaitingAct, 'type' | 'id' | 'title' | 'do' | 'input'> & { key?: string };
+type NewAct = Pick<WaitingAct, 'type' | 'id' | 'clientId' | 'title' | 'do' | 'input'> & { key?: string };
 
 /** Keeps an act on this device until it can be sent. */
 export async function keepAct(act: NewAct): Promise<void> {
@@ -65,7 +65,9 @@ function isFree(act: WaitingAct, all: readonly WaitingAct[]): boolean {
     (other) =>
       other.needs !== undefined &&
       other.seq <= act.seq &&
-      (other === act || (other.id !== undefined && other.type === act.type && other.id === act.id)),
+      (other === act ||
+        (other.id !== undefined && other.type === act.type && other.id === act.id) ||
+        (act.clientId !== undefined && [other.key, other.clientId].includes(act.clientId))),
   );
 }
 
@@ -111,10 +113,11 @@ async function sendAll(): Promise<void> {
         await readOutbox();
         return;
       }
-      const sent = acts.map(({ key, type, id, do: name, input, at, title, instead }) => ({
+      const sent = acts.map(({ key, type, id, clientId, do: name, input, at, title, instead }) => ({
         key,
         type,
         ...(id !== undefined && { id }),
+        ...(clientId !== undefined && { client_id: clientId }),
         do: name,
         input,
         at,
@@ -227,6 +230,9 @@ async function giveUp(act: WaitingAct): Promise<void> {
   const options = { quiet: true, entityId: act.entityId };
   await api.delete(`/tapi/offline/refused/${act.instead ?? act.key}`, options).catch(() => undefined);
   await removeAct(act.seq);
+  // Steps of a record that is not made after all have nothing to happen to.
+  if (act.do === 'create')
+    for (const step of await storedActs()) if (step.clientId === act.key) await removeAct(step.seq);
 }
 
 addEventListener('online', () => void sendOutbox());

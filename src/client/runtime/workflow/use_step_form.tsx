@@ -41,7 +41,7 @@ function asking(screen: Screen, { ask }: Transition): Screen {
   const needed = new Map(ask.map(({ field, required }) => [field, required]));
   return {
     ...screen,
-    fields: screen.fields.map((field) => {
+    fields: [...screen.fields, ...(screen.asked ?? [])].map((field) => {
       const { when: _when, ...rest } = field;
       return needed.has(field.name) ? { ...rest, readOnly: false, required: needed.get(field.name)! } : field;
     }),

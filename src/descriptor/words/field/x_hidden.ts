@@ -75,7 +75,7 @@ export const xHidden = defineWord<true | 'read'>({
     '**`x-hidden`**: the field is stored, and stands in no form, list, filter or sheet: what programs keep for themselves. With',
     '`true` no answer of the interface has it, nor can lists be filtered or ordered by it; with `"read"` programs',
     'read it there. Whether it may be written by the interface is said by `readOnly`, as ever. Rules, steps and functions of',
-    'the server know it.',
+    'the server know it, and a step may ask for it.',
   ],
   example: [
     {

@@ -44,7 +44,7 @@ export function rowScope(
   }
   const scope = scopeOf(session, screen);
   if (scope === 'own')
-    conditions.push(orShared(ownRows(session, screen, alias, values), session, screen, alias, values));
+    conditions.push(orShared(ownRows(session, screen, alias, values, screens), session, screen, alias, values));
   if (scope === 'team')
     conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
   if (scope === 'branch') {
@@ -205,8 +205,14 @@ function rowsNaming(session: Session, screen: Screen, names: string[], alias: st
   return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
 }
 
-function ownRows(session: Session, screen: Screen, alias: string, values: SqlParams): string {
-  if (screen.scopes?.own) return relatedRows(session, screen, alias, values);
+function ownRows(
+  session: Session,
+  screen: Screen,
+  alias: string,
+  values: SqlParams,
+  screens?: Map<string, Screen>,
+): string {
+  if (screen.scopes?.own) return relatedRows(session, screen, alias, values, screens);
   const user = values.bind(session.userId);
   const ways = [
     `${alias}.created_by = ${user}`,
@@ -232,9 +238,25 @@ function ownRows(session: Session, screen: Screen, alias: string, values: SqlPar
 }
 
 /** Rows to which somebody stands in one of the relations that make them their own; a deputy too, for whom they act for. */
-function relatedRows(session: Session, screen: Screen, alias: string, values: SqlParams): string {
-  const names = screen.scopes!.own!.map((name) => screen.relations![name]!.path[0]!);
-  return rowsNaming(session, screen, names, alias, values);
+function relatedRows(
+  session: Session,
+  screen: Screen,
+  alias: string,
+  values: SqlParams,
+  screens?: Map<string, Screen>,
+): string {
+  const paths = screen.scopes!.own!.map((name) => screen.relations![name]!.path);
+  const names = paths.flatMap(([name, ...more]) => (more.length === 0 ? name! : []));
+  // Those of a record that this one refers to: what is in a kit is its holder's.
+  const through = paths.flatMap(([by = '', name]) => {
+    const of = screens?.get(screen.fields.find((field) => field.name === by)?.ref?.type ?? '');
+    if (name === undefined || !of) return [];
+    const above = `${alias}x`;
+    const rows = rowsNaming(session, of, [name], above, values);
+    const table = tableName(session.tenant.schema, of.name);
+    return `${alias}.${quoted(by)} in (select ${above}.id from ${table} ${above} where ${rows})`;
+  });
+  return `(${[...(names.length > 0 ? [rowsNaming(session, screen, names, alias, values)] : []), ...through].join(' or ') || 'false'})`;
 }
 
 /** The condition that a field, or who made the record, names the session's person; null = it cannot. */
@@ -306,11 +328,14 @@ function teamRows(
   values: SqlParams,
 ): string {
   const people = screens.get(PEOPLE);
-  if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);
+  if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values, screens);
   const names = screen.name === people.name ? ['id'] : personFields(screen, people.name);
-  if (names.length === 0) return ownRows(session, screen, alias, values);
+  if (names.length === 0) return ownRows(session, screen, alias, values, screens);
   const heads = [session.employeeId, ...standsInFor(session, screen).map(({ employeeId }) => employeeId)];
   const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = any(${values.bind(heads)}::bigint[]))`;
-  const ways = [ownRows(session, screen, alias, values), ...names.map((name) => `${alias}.${quoted(name)} in ${team}`)];
+  const ways = [
+    ownRows(session, screen, alias, values, screens),
+    ...names.map((name) => `${alias}.${quoted(name)} in ${team}`),
+  ];
   return `(${ways.join(' or ')})`;
 }

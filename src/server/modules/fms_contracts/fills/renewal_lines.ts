@@ -52,7 +52,7 @@ async function callsOf(unit: Unit, lifts: readonly number[], day: string): Promi
   const [known] = await unit.query<{ kept: boolean }>(`select to_regclass('{fms_ticket}') is not null as kept`);
   if (!known!.kept) return new Map();
   const rows = await unit.query<{ lift_id: number; calls: number }>(
-    `select lift_id, count(*)::int as calls from {fms_ticket} where lift_id = any($1::bigint[]) and active
+    `select lift_id, count(*)::int as calls from {fms_ticket} where lift_id = any($1::bigint[]) and active and ticket_type not in ('preventive', 'inspection')
        and reported_at > ($2::date - interval '12 months') group by lift_id`,
     [lifts, day],
   );

@@ -58,11 +58,12 @@ export const partsOnTicket: Effect = {
     // The cost of each line was found by the stock movement before.
     const used = await all.read('mr_consumption', record.id);
     const ticket = await all.read('fms_ticket', record.ticket_id, { lock: true });
-    const added = rowsOf(used).map(({ item_id, qty, cover, price, cost }) => ({
+    const added = rowsOf(used).map(({ item_id, qty, cover, cover_because, price, cost }) => ({
       mr_consumption_id: record.id,
       item_id,
       qty,
       cover,
+      cover_because,
       price,
       cost,
     }));

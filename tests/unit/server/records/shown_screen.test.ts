@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
+import { shownScreen } from '../../../../src/server/http/records/hidden_fields.ts';
+
+const { screens } = await loadScreens('schemas');
+
+test('the browser has every field that a step asks for, and hidden ones in no list of fields', () => {
+  let apart = 0;
+  for (const screen of screens.values()) {
+    const { fields, asked = [], workflow } = shownScreen(screen);
+    const known = new Set([...fields, ...asked].map(({ name }) => name));
+    const missing = workflow?.transitions.flatMap(({ ask }) => ask.filter(({ field }) => !known.has(field)));
+    expect(missing ?? [], screen.name).toEqual([]);
+    expect(
+      fields.filter(({ hidden }) => hidden).map(({ name }) => name),
+      screen.name,
+    ).toEqual([]);
+    apart += asked.length;
+  }
+  expect(apart).toBeGreaterThan(0);
+});
