@@ -332,7 +332,7 @@ export interface Screen extends ScreenWords {
   fields: Field[];
   /** Required fields that a client has taken away: new records get their defaults. */
   preset?: Field[];
-  /** Fields that steps ask for and no page shows; the browser has them apart from the others. */
+  /** Fields that steps ask for and nobody reads; the browser has them apart from the others. */
   asked?: Field[];
   /** Types that refer to this one, and by which field ("rows_field.column" for child rows). */
   referredBy: { type: string; field: string }[];

@@ -11,6 +11,7 @@ import type { MailServer } from '../api/messages/mail_server.ts';
 import { startMailServer } from '../api/messages/mail_server.ts';
 import { removeData } from '../server_data.ts';
 import { DESK, openBrowser, picture, visit } from './browser.ts';
+import { pasteRows } from './record_pages.ts';
 
 // From an empty installation to a person of a new client at work, as people do it: in the browser, with mails that really arrive.
 
@@ -80,18 +81,6 @@ async function linkTo(address: string): Promise<string> {
   const found = () => mail.mails.find((one) => one.to?.some((to) => to.address === address))?.text ?? '';
   await expect.poll(found, { timeout: 60_000, interval: 50 }).toMatch(/https?:\S+#token=\S+/);
   return /https?:\S+#token=[\w-]+/.exec(found())![0];
-}
-
-/** Brings rows into a sheet of the form as from a spreadsheet. */
-async function pasteRows(page: Page, name: RegExp, rows: string): Promise<void> {
-  const grid = page.getByRole('grid', { name });
-  await page.getByRole('button', { name: 'Add row' }).first().click();
-  await grid.locator('[data-active]').first().waitFor();
-  await grid.evaluate((element, text) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', text);
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  }, rows);
 }
 
 /** Saves a new record by one key, whether its pasted names are still looked up or not. */

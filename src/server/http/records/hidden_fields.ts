@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 const stripped = new WeakMap<Screen, Screen>();
 const names = new WeakMap<Screen, ReadonlySet<string> | null>();
 
-/** The screen as browsers get it: without fields that no page shows (`x-hidden`); those that steps ask for stand apart. */
+/** The screen as browsers get it: without fields that no page shows (`x-hidden`); those that nobody reads and steps ask for stand apart. */
 export function shownScreen(screen: Screen): Screen {
   const known = stripped.get(screen);
   if (known) return known;
@@ -19,11 +19,10 @@ export function shownScreen(screen: Screen): Screen {
   let shown: Screen = screen.sql === undefined ? screen : open;
   if (hidden.size > 0) {
     const properties = Object.entries(screen.schema.properties ?? {}).filter(([name]) => !hidden.has(name));
-    const askedFor = new Set(screen.workflow?.transitions.flatMap(({ ask }) => ask.map(({ field }) => field)));
-    const asked = screen.fields.filter(({ name }) => hidden.has(name) && askedFor.has(name));
+    const apart = screen.fields.filter(({ name }) => hidden.has(name) && asked.has(name));
     shown = {
       ...shown,
-      ...(asked.length > 0 && { asked }),
+      ...(apart.length > 0 && { asked: apart }),
       fields: screen.fields.filter(({ name }) => !hidden.has(name)),
       schema: {
         ...screen.schema,
