@@ -91,7 +91,7 @@ export const turnaroundReport: ReportSource = {
          select count(*) as due, count(*) filter (where coalesce((
              select sum(i.qty) from {mr_issue.lines} i join {mr_issue} s on s.id = i.parent_id
              where i.mr_line = r.id and s.state <> 'draft' and s.issued_at <= m.needed_by), 0) >= r.approved_qty) as in_time
-         from {mr.lines} r where r.parent_id = m.id and r.approved_qty > 0 and m.needed_by <= now()
+         from {mr.lines} r where r.parent_id = m.id and r.approved_qty > 0 and m.needed_by <= ${values.bind(new Date().toISOString())}::timestamptz
            and r.line_status not in ('requested', 'to_quote', 'quoted', 'refused')) f on true
        where ${where.join(' and ')}`,
       values,
@@ -210,7 +210,7 @@ export const technicianKitReport: ReportSource = {
            coalesce(s.items, 0)::int as items, coalesce(s.qty, 0)::text as qty, (s.oldest at time zone ${zone})::date::text as oldest,
            (select count(*)::int from {mr_return_due} d where d.technician_id = p.employee_id and d.entity_id = ${company}
               and d.state in ('due', 'handed_over') and d.due_on < ${day}::date) as overdue,
-           (select count(*)::int from {mr_issue} q where q.to_stock_point_id = p.id and q.state = 'issued') as unsigned${worth}
+           (select count(*)::int from {mr_issue} q where q.technician_id = p.employee_id and q.state = 'issued') as unsigned${worth}
          from {stock_point} p left join {employee} e on e.id = p.employee_id
          left join lateral (
            select count(distinct b.item_id) as items, sum(b.on_hand) as qty, min(b.last_moved_at) as oldest,
