@@ -45,6 +45,25 @@ export const PAGES: PageType[] = [
   'transfer_screen',
 ];
 
+/** Kept from one compiling to the next, such as that after a file was changed; more than this is begun anew. */
+const KEPT_RULES = 5_000;
+/** Validators by the rules of fields: hundreds have the same, which are compiled once. */
+let ofRules = new Map<string, ValidateFunction>();
+let ajv: Ajv2020 | undefined;
+
+function validatorOf(rules: string): ValidateFunction {
+  const known = ofRules.get(rules);
+  if (known) return known;
+  if (!ajv || ofRules.size >= KEPT_RULES) {
+    // Each validator sees a value or two: to make it better code takes longer than it saves.
+    ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, code: { optimize: false } });
+    ofRules = new Map();
+  }
+  const made = ajv.compile(JSON.parse(rules) as object);
+  ofRules.set(rules, made);
+  return made;
+}
+
 /** What the checks of all screens share. */
 export class Checked {
   readonly drafts: ReadonlyMap<string, Draft>;
@@ -52,10 +71,6 @@ export class Checked {
   readonly fileNames: ReadonlySet<string>;
   /** Addresses that are taken, parameters without their names, and by which page. */
   readonly addresses = new Map<string, { name: string; page: string }>();
-  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
-  /** Hundreds of fields have the same schema, which is compiled once. */
-  readonly #validators = new Map<string, ValidateFunction>();
-
   readonly #functions: FunctionNames;
 
   constructor(drafts: ReadonlyMap<string, Draft>, fileNames: ReadonlySet<string>, functions: FunctionNames) {
@@ -76,15 +91,13 @@ export class Checked {
 
   /** What is wrong with a value of the field, or null. */
   valueError(field: Field, value: unknown): string | null {
-    const key = JSON.stringify(field.schema);
-    let validate = this.#validators.get(key);
-    if (!validate)
-      try {
-        validate = this.#ajv.compile(JSON.parse(key) as object);
-        this.#validators.set(key, validate);
-      } catch {
-        return 'the words of the field itself are not right.';
-      }
+    const { title: _title, description: _description, default: _default, readOnly: _readOnly, ...rules } = field.schema;
+    let validate: ValidateFunction;
+    try {
+      validate = validatorOf(JSON.stringify(rules));
+    } catch {
+      return 'the words of the field itself are not right.';
+    }
     const form = WRITTEN_IN_FILES[field.type];
     if (validate(value)) {
       const message = valueMessage(field, value);
@@ -200,7 +213,7 @@ export class ScreenCheck {
     if (target?.kind !== 'settings' || target.scope !== 'tenant' || !field || field.override) {
       this.report(
         path,
-        `${JSON.stringify(written)} is no setting of a client.`,
+        `${JSON.stringify(written)} is not a setting of a client.`,
         'Write a settings screen shared by all companies, one of its fields that companies do not set themselves, and its value: { "configuration.employee_number": "automatic" }.',
       );
       return;

@@ -15,7 +15,7 @@ export function checkPerson(check: ScreenCheck, written: string, at: (string | n
   }
   check.report(
     at,
-    `"${name}" is no relation of this type.`,
+    `"${name}" is not a relation of this type.`,
     didYouMean(name, [...Object.keys(relations), 'requester']) ?? 'Say under "relations" who that is.',
   );
 }

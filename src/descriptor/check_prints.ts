@@ -152,7 +152,7 @@ function checkLetterhead(check: ScreenCheck, written: true | string, at: Path): 
 function checkPicture(check: ScreenCheck, path: string, at: Path): void {
   const field = printedField(check, path, at);
   if (field && !PICTURES.has(field.type))
-    check.report(at, `"${path}" is no picture.`, 'Name a field of the type image or signature.');
+    check.report(at, `"${path}" is not a picture.`, 'Name a field of the type image or signature.');
 }
 
 function checkTerms(check: ScreenCheck, use: string, at: Path): void {
@@ -193,7 +193,7 @@ function checkTable(check: ScreenCheck, of: OnPaper, one: Extract<PrintBlock, { 
   for (const [index, name] of (one.sum ?? []).entries()) {
     const column = rows.find((inner) => inner.name === name);
     if (!column || !one.columns.includes(name))
-      check.report([...at, 'sum', index], `"${name}" is no column of the table.`, didYouMean(name, one.columns));
+      check.report([...at, 'sum', index], `"${name}" is not a column of the table.`, didYouMean(name, one.columns));
     else if (!fieldType(column.type).can.sum)
       check.report([...at, 'sum', index], `"${name}" cannot be added up.`, 'Name a column of numbers.');
   }

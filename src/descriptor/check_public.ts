@@ -95,10 +95,10 @@ function checkChoice(check: ScreenCheck, page: PublicPage, name: string, from: s
   const field = check.field(name);
   const [rows = '', column = ''] = from.split('.');
   if (!page.fields.includes(name) || field?.type !== 'enum')
-    check.report(at, `"${name}" is no fixed choice among "fields".`, didYouMean(name, page.fields));
+    check.report(at, `"${name}" is not a fixed choice among "fields".`, didYouMean(name, page.fields));
   if (page.of) check.report(at, 'There is no record yet whose rows could be looked at.', 'Take it out.');
   else if (!check.columns.get(rows)?.has(column))
-    check.report(at, `"${from}" is no column of rows.`, 'Write rows.column.');
+    check.report(at, `"${from}" is not a column of rows.`, 'Write rows.column.');
 }
 
 /** A page with a questionnaire has one field of answers and the transition that hands them in, and shows nothing else. */

@@ -55,7 +55,7 @@ export function checkWorkflow(check: ScreenCheck): void {
   else if (counted && (!fieldType(counted.type).can.sum || counted.secret))
     check.report(
       ['workflow', 'amount'],
-      `"${counted.name}" is no amount: it is of type ${counted.type}.`,
+      `"${counted.name}" is not an amount: it is of type ${counted.type}.`,
       'Choose an amount or a number.',
     );
   const states = workflow.states.map(({ name }) => name);
@@ -198,7 +198,11 @@ function checkEvent(check: ScreenCheck, { name, record }: AutoEvent, at: Path): 
     const field: Field | undefined = screen?.fields.find((one) => one.name === part);
     if (!field?.ref) {
       const known = (screen?.fields ?? []).filter((one) => one.ref).map((one) => one.name);
-      check.report([...at, 'record'], `"${part}" is no reference of ${screen?.name ?? type}.`, didYouMean(part, known));
+      check.report(
+        [...at, 'record'],
+        `"${part}" is not a reference of ${screen?.name ?? type}.`,
+        didYouMean(part, known),
+      );
       return;
     }
     screen = check.all.drafts.get(field.ref.type)?.screen;

@@ -158,8 +158,9 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, functions
   checkScreens(drafts, new Set(files.map((file) => file.name)), functions);
   const screens = new Map<string, Screen>();
   for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
+  const referredBy = referrers(screens);
   for (const screen of screens.values()) {
-    screen.referredBy = referrers(screen.name, screens);
+    screen.referredBy = referredBy.get(screen.name) ?? [];
     for (const word of screenWords) word.link?.(screen, screens);
     for (const fields of [
       screen.fields,
@@ -247,13 +248,20 @@ function compileDashboards(
   return dashboards;
 }
 
-function referrers(name: string, screens: Map<string, Screen>): Screen['referredBy'] {
-  const found: Screen['referredBy'] = [];
-  for (const other of screens.values())
-    for (const field of other.fields) {
-      if (field.ref?.type === name) found.push({ type: other.name, field: field.name });
+/** Which fields refer to a type, by its name. */
+function referrers(screens: Map<string, Screen>): Map<string, Screen['referredBy']> {
+  const found = new Map<string, Screen['referredBy']>();
+  const add = (to: string | undefined, by: Screen['referredBy'][number]) => {
+    if (to === undefined) return;
+    const known = found.get(to);
+    if (known) known.push(by);
+    else found.set(to, [by]);
+  };
+  for (const { name, fields } of screens.values())
+    for (const field of fields) {
+      add(field.ref?.type, { type: name, field: field.name });
       for (const inner of ownRows(field) ?? [])
-        if (inner.ref?.type === name) found.push({ type: other.name, field: `${field.name}.${inner.name}` });
+        add(inner.ref?.type, { type: name, field: `${field.name}.${inner.name}` });
     }
   return found;
 }
@@ -292,7 +300,7 @@ function compileOne(
     source.report(
       [],
       `"${file.name}" cannot be a record type's name.`,
-      'Name the file with small letters, digits and single underscores; addresses with capitals go under "routes".',
+      'Name the file with lower-case letters, digits and single underscores; addresses with capitals go under "routes".',
     );
   if (RESERVED_NAMES.has(file.name))
     source.report([], `The name "${file.name}" is taken by the product itself.`, 'Rename the file.');

@@ -40,7 +40,7 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
       source.report(
         at,
         `"${name}" cannot be a field's name.`,
-        'Use small letters, digits and single underscores, beginning with a letter, at most 60.',
+        'Use lower-case letters, digits and single underscores, beginning with a letter, at most 60.',
       );
       return [];
     }

@@ -79,7 +79,7 @@ function checkArranged({ descriptor, screens, source }: Context): void {
         `"${arranged}" does not offer the tile "${name}".`,
         'Add it to the values of its "widget".',
       );
-  for (const name of offered) source.report(['arranged'], `"${arranged}" offers "${name}", which is no tile.`);
+  for (const name of offered) source.report(['arranged'], `"${arranged}" offers "${name}", which is not a tile.`);
 }
 
 /** A filter that narrows nothing would mislead. What a function of the server makes of it, nobody here knows. */

@@ -23,7 +23,7 @@ export function isWellFormed(kind: Kind, { name }: SourceFile, descriptor: objec
     source.report(
       [],
       `"${name}" cannot be a ${kind}'s name.`,
-      'Name the file with small letters, digits and underscores.',
+      'Name the file with lower-case letters, digits and underscores.',
     );
   return hasRightShape(descriptor, source, kind);
 }

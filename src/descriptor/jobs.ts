@@ -119,7 +119,7 @@ function checkTime(at: string, path: string[], source: Source): void {
   try {
     if (new Cron(at, { timezone: 'UTC' }).nextRun() === null) source.report(path, `"${at}" never comes.`, hint);
   } catch (error) {
-    source.report(path, `"${at}" is no time: ${(error as Error).message.replace(/^CronPattern: /, '')}.`, hint);
+    source.report(path, `"${at}" is not a time: ${(error as Error).message.replace(/^CronPattern: /, '')}.`, hint);
   }
 }
 

@@ -37,7 +37,8 @@ let compiled: Validators | undefined;
 
 function validators(): Validators {
   if (compiled) return compiled;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+  // A start reads some hundred descriptors: to make better code of the validators takes longer than it saves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, code: { optimize: false } });
   const screen = ajv.compile({ ...screenSchema, $id: 'screen.schema.json' });
   compiled = {
     screen,
@@ -149,7 +150,7 @@ function words(error: ErrorObject): { message: string; hint?: string } {
 function hintOf({ keyword, params }: ErrorObject, described: string | undefined): { hint?: string } {
   const hint =
     keyword === 'propertyNames'
-      ? (described ?? 'Names have small letters, digits and underscores.')
+      ? (described ?? 'Names have lower-case letters, digits and underscores.')
       : keyword === 'uniqueItems'
         ? 'Name each once.'
         : keyword.startsWith('min') && params.limit === 1

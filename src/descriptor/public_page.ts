@@ -34,7 +34,7 @@ export interface PublicPage {
     addressMinute: number;
   };
   /** Says by its answer that something was done already, or cannot be done any more; else there is nothing to see. */
-  tells: boolean;
+  explains: boolean;
   /** Said when it is done. */
   done: string;
   /** Of the record of the link: whether it is open to people outside; null = always. */
@@ -46,7 +46,7 @@ export interface PublicPage {
 /** The page of a record that somebody added without an account. */
 export type PublicFollow = Pick<
   PublicPage,
-  'title' | 'text' | 'fields' | 'shows' | 'uses' | 'days' | 'tells' | 'done'
+  'title' | 'text' | 'fields' | 'shows' | 'uses' | 'days' | 'explains' | 'done'
 > & { may: readonly string[] };
 
 /** The page that a link of the added record itself opens: the same limits and address, with what may be followed. */
@@ -134,7 +134,7 @@ export interface PublicQuestions {
   /** Facts about the record that conditions and texts name. */
   attributes: Record<string, unknown>;
   seed: string;
-  /** So many answers there are of whatever is shown, and nobody knows whose: they are sent together. Null: answers are kept one by one. */
+  /** Anonymous: the fewest answers of which anything is shown, and answers are sent together. Null: answers are kept one by one. */
   least: number | null;
 }
 

@@ -214,7 +214,7 @@ function balanceColumn(from: RecordsGrouped, screen: Screen, measures: Field[], 
   if (!dated)
     source.report(
       [...path, 'order'],
-      `"${order}" is no date among the groups.`,
+      `"${order}" is not a date among the groups.`,
       `Add { "field": "${order}", "by": "day" } to "group".`,
     );
   else if (!screen.fields.some(({ name }) => name === order))
@@ -225,7 +225,7 @@ function balanceColumn(from: RecordsGrouped, screen: Screen, measures: Field[], 
     );
   per.forEach((name, index) => {
     if (!from.group.includes(name))
-      source.report([...path, 'per', index], `"${name}" is no group.`, 'Add it to "group".');
+      source.report([...path, 'per', index], `"${name}" is not a group.`, 'Add it to "group".');
   });
   if (figure.currencyFrom !== undefined && !per.includes(figure.currencyFrom))
     source.report(

@@ -48,7 +48,7 @@ export function fromControl({ type, schema }: Field, value: unknown): unknown {
   if (type === 'decimal') return Number(value);
   if (type === 'tags' && Array.isArray(value)) {
     const numbers = schema.items?.type === 'integer' || schema.items?.type === 'number';
-    // What is no number is left for the check to refuse.
+    // What is not a number is left for the check to refuse.
     return numbers ? value.map((one) => (Number.isNaN(Number(one)) ? one : Number(one))) : value;
   }
   return value;

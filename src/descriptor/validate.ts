@@ -10,6 +10,7 @@ import { grouped } from './money.ts';
 import { dayExists } from './fieldtypes/calendar.ts';
 import { patternFault } from '../domain/linear_pattern.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
+import { phoneError } from './fieldtypes/phone_digits.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
 import { atRecord } from './place.ts';
@@ -293,6 +294,7 @@ const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as
 export function valueMessage(field: Field, value: unknown): string | null {
   const { title, schema, type } = field;
   if (type === 'gstin') return gstinError(String(value));
+  if (type === 'phone') return phoneError(String(value));
   if (schema.format === 'regex') return patternFault(String(value));
   if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type])
     return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;

@@ -82,7 +82,7 @@ export function viewProblems(
     wrong(`${name}.sql takes the day of the database.`, 'Write {:today} for the day where the company is.');
   for (const { text: written, type, rows, parameter } of placeholders(sql)) {
     if (parameter !== undefined && parameter !== TODAY && !parameters.some((field) => field.name === parameter))
-      wrong(`${written} in ${name}.sql is no parameter.`, 'Describe it under "parameters".');
+      wrong(`${written} in ${name}.sql is not a parameter.`, 'Describe it under "parameters".');
     if (type === undefined) continue;
     if (!reads[type]) wrong(`${written} in ${name}.sql is not among what the view reads.`, `Add "${type}" to "reads".`);
     else if (rows !== undefined) {

@@ -85,7 +85,7 @@ export type DueUnit = 'minutes' | 'hours' | 'days' | 'working_days';
 export interface AutoDate {
   /** A date, or a moment. */
   field: string;
-  /** So much later: a number, or an expression. */
+  /** How much later: a number, or an expression. */
   after: number | string;
   unit: DueUnit;
   when?: string;

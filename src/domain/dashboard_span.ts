@@ -9,12 +9,12 @@ export type Days = [from: string | null, to: string | null];
 
 const DAY_MS = 86_400_000;
 
-/** So many days later. */
+/** The day a number of days later. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** So many months later; the last day of a shorter month where it has no such day. */
+/** The day a number of months later; the last day of a month that is too short. */
 export function addMonths(day: string, count: number): string {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month + count, 0));

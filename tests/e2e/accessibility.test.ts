@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
-import { DESK, address, picture, signIn, openBrowser, visit } from './browser.ts';
+import { DESK, PHONE, address, picture, signIn, openBrowser, visit } from './browser.ts';
 
 openBrowser();
 
@@ -70,6 +70,51 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(address('/department?view=tree'));
     await page.getByRole('treeitem').first().waitFor();
     await check('tree');
+
+    await page.goto(address('/fms_dashboard'));
+    await page.getByText('Lifts under contract', { exact: true }).waitFor();
+    await check('dashboard');
+    await page.goto(address('/reports/head_count'));
+    await page.getByRole('heading', { name: 'Head-count movement', level: 1 }).waitFor();
+    await check('report');
     expect(found).toEqual({});
   });
 }
+
+/** What a finger would have to hit that has less than 40 px either way: its own box, or that of what it lies over. */
+const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, [role=button], [role=tab], main a[href]')].flatMap((one) => {
+      const style = getComputedStyle(one);
+      const box = one.getBoundingClientRect();
+      const over = getComputedStyle(one, '::after');
+      // The link of a card lies over the whole card.
+      if (over.position === 'absolute' && over.content !== 'none') return [];
+      if (box.width === 0 || style.visibility === 'hidden' || one.closest('[aria-hidden=true], [inert]')) return [];
+      // A link within a sentence is as high as its line.
+      if (style.display === 'inline' && one.parentElement?.matches('p, span, td, dd')) return [];
+      return box.width < 39.5 || box.height < 39.5
+        ? [`${one.ariaLabel ?? one.textContent}: ${Math.round(box.width)} × ${Math.round(box.height)}`]
+        : [];
+    }),
+  );
+
+test('on a phone what is pressed has at least 40 px', async () => {
+  const { page } = await visit({ ...PHONE, width: 360 });
+  await signIn(page, 'admin', '/show_list');
+  const pages: [string, () => Promise<void>][] = [
+    ['/show_list', () => page.getByRole('heading', { name: 'Waiting for you' }).waitFor()],
+    ['/branch', () => page.getByText('Chennai').first().waitFor()],
+    ['/branch/add', () => page.getByRole('textbox', { name: /^Code/ }).waitFor()],
+    ['/fms_dashboard', () => page.getByText('Lifts under contract', { exact: true }).waitFor()],
+    ['/reports', () => page.getByRole('heading', { name: 'All reports', level: 1 }).waitFor()],
+  ];
+  const found: Record<string, string[]> = {};
+  for (const [path, ready] of pages) {
+    await page.goto(address(path));
+    await ready();
+    const small = await smallTargets(page);
+    if (small.length > 0) found[path] = small;
+  }
+  expect(found).toEqual({});
+});

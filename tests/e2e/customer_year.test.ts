@@ -132,7 +132,7 @@ test('an offer with a discount above ten percent is approved by somebody else, a
   await choose(page, /^Payment(?! term)/, 'Quarterly in advance');
   await choose(page, /^How often/, 'Monthly');
   await choose(page, /^Escalation/, 'Standard, by age');
-  await choose(page, /^When it escalates/, 'Every year');
+  await choose(page, /^When the price rises/, 'Every year');
   await picture(page, 'year-quotation-terms');
   ids.quotation = await save(page);
   await step(page, 'Submit');

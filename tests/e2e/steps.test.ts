@@ -97,7 +97,7 @@ test('the questions of an inspection are answered one by one on a phone, kept at
 test('an approval is given on a phone: from the list of what waits, with its levels on the document', async () => {
   const { page, complaints } = await visit(PHONE);
   await signIn(page, 'manager', '/approval');
-  await page.getByRole('tab', { name: 'Waits for me', selected: true }).waitFor();
+  await page.getByRole('tab', { name: 'Waiting for me', selected: true }).waitFor();
   await page.getByRole('link', { name: /Guest lift 2/ }).click();
   await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

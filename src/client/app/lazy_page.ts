@@ -1,3 +1,6 @@
+import type { ComponentType } from 'react';
+import { createElement, lazy, useState } from 'react';
+
 /** How long a chunk may take. */
 export const chunkTime = 120_000;
 
@@ -35,4 +38,31 @@ export function isChunkFailure(thrown: unknown): boolean {
     (thrown instanceof Error &&
       /dynamically imported module|module script failed|Importing a module|Unable to preload CSS/i.test(thrown.message))
   );
+}
+
+/** A page with a script of its own, which can be fetched before the page is opened. */
+export interface LazyPage<P> {
+  Kind: ComponentType<P>;
+  preload: () => Promise<void>;
+}
+
+/**
+ * The page of a dynamic import. One that is there already is drawn at once: `lazy` alone would show the grey page first,
+ * and what a Suspense boundary reveals waits until 300 ms after that.
+ */
+export function lazyPage<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): LazyPage<P> {
+  let loaded: ComponentType<P> | null = null;
+  const fetched = async () => {
+    const module = await loadInTime(load);
+    loaded = module.default;
+    return module;
+  };
+  const Later = lazy(fetched) as unknown as ComponentType<P>;
+  return {
+    // What was mounted stays as it is, or its state would be lost.
+    Kind: (props) => createElement(useState(() => loaded ?? Later)[0], props),
+    preload: async () => {
+      if (!loaded) await fetched();
+    },
+  };
 }

@@ -1,43 +1,65 @@
-import type { ComponentType } from 'react';
 import { Suspense, lazy, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
-import { menu, refetchMenu, useScreen } from '../api/screens.ts';
-import type { LookName, ScreenRef } from '../../descriptor/types.ts';
+import { loadScreen, menu, refetchMenu, useScreen } from '../api/screens.ts';
+import type { LookName, PageType, ScreenRef } from '../../descriptor/types.ts';
 import type { PageProps } from '../runtime/page_props.ts';
-import { loadInTime } from './lazy_page.ts';
+import type { LazyPage } from './lazy_page.ts';
+import { lazyPage, loadInTime } from './lazy_page.ts';
 import { NoAccess } from './no_access.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from './page.tsx';
 import { noteRecentPlace } from './recent_places.ts';
 import type { ScreenMatch } from './screen_routes.ts';
 import { matchPath, matchScreen } from './screen_routes.ts';
 
-function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
-  return lazy(() => loadInTime(load));
-}
-
-const lookPages: Record<LookName, ComponentType<PageProps>> = {
-  board: pageKind(() => import('../runtime/looks/board/BoardPage.tsx')),
-  calendar: pageKind(() => import('../runtime/looks/calendar/CalendarPage.tsx')),
-  timeline: pageKind(() => import('../runtime/looks/timeline/TimelinePage.tsx')),
-  thread: pageKind(() => import('../runtime/looks/thread/ThreadPage.tsx')),
-  map: pageKind(() => import('../runtime/looks/map/MapPage.tsx')),
-  steps: pageKind(() => import('../runtime/looks/steps/StepsPage.tsx')),
-  tree_preview: pageKind(() => import('../runtime/looks/tree_preview/TreePreviewPage.tsx')),
+const lookPages: Record<LookName, LazyPage<PageProps>> = {
+  board: lazyPage(() => import('../runtime/looks/board/BoardPage.tsx')),
+  calendar: lazyPage(() => import('../runtime/looks/calendar/CalendarPage.tsx')),
+  timeline: lazyPage(() => import('../runtime/looks/timeline/TimelinePage.tsx')),
+  thread: lazyPage(() => import('../runtime/looks/thread/ThreadPage.tsx')),
+  map: lazyPage(() => import('../runtime/looks/map/MapPage.tsx')),
+  steps: lazyPage(() => import('../runtime/looks/steps/StepsPage.tsx')),
+  tree_preview: lazyPage(() => import('../runtime/looks/tree_preview/TreePreviewPage.tsx')),
 };
-const lookPage = ({ looks = [] }: ScreenRef, as: string | null): ComponentType<PageProps> | undefined => {
+const lookPage = ({ looks = [] }: ScreenRef, as: string | null): LazyPage<PageProps> | undefined => {
   const name = looks.find((look) => look === as);
   return name && lookPages[name];
 };
 
 const UnknownAddress = lazy(() => loadInTime(() => import('./unknown_address.tsx')));
 const BespokePage = lazy(() => loadInTime(() => import('./bespoke_page.tsx')));
-const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
-const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
-const HierarchyPage = pageKind(() => import('../runtime/tree/HierarchyPage.tsx'));
-const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
-const BuilderPage = pageKind(() => import('../runtime/questionnaire/builder/BuilderPage.tsx'));
-const ResultsPage = pageKind(() => import('../runtime/questionnaire/results/ResultsPage.tsx'));
-const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx'));
+const landingPage = lazyPage<PageProps>(() => import('../runtime/landing/LandingPage.tsx'));
+const treePage = lazyPage<PageProps>(() => import('../runtime/tree/TreePage.tsx'));
+const hierarchyPage = lazyPage<PageProps>(() => import('../runtime/tree/HierarchyPage.tsx'));
+const formPage = lazyPage<PageProps>(() => import('../runtime/form/FormPage.tsx'));
+const builderPage = lazyPage<PageProps>(() => import('../runtime/questionnaire/builder/BuilderPage.tsx'));
+const resultsPage = lazyPage<PageProps>(() => import('../runtime/questionnaire/results/ResultsPage.tsx'));
+const settingsPage = lazyPage<PageProps>(() => import('../runtime/settings/SettingsPage.tsx'));
+
+/** The page of most addresses, before anybody asks for one. */
+export function preloadList(): Promise<void> {
+  return landingPage.preload();
+}
+
+/** Fetches what an address needs that somebody is about to open: the descriptor and the script of its page. */
+export async function preloadAddress(pathname: string, search: string): Promise<void> {
+  const { screens, pages } = menu.get();
+  const match = matchScreen(screens, pathname, search);
+  if (!match || !match.ref.rights[match.page] || pages.some((one) => matchPath(one, pathname) !== null)) return;
+  const { ref, page, hierarchy } = match;
+  await Promise.all([
+    loadScreen(ref.name),
+    pageOf(ref, page, hierarchy === true, new URLSearchParams(search)).preload(),
+  ]);
+}
+
+/** The kind of page that shows a screen at an address. */
+function pageOf(ref: ScreenRef, page: PageType, hierarchy: boolean, query: URLSearchParams): LazyPage<PageProps> {
+  if (ref.kind === 'settings') return settingsPage;
+  if (page !== 'landing') return formPage;
+  if (hierarchy) return hierarchyPage;
+  if (ref.tree && query.get('view') === 'tree') return treePage;
+  return lookPage(ref, query.get('as')) ?? landingPage;
+}
 
 /** Any address that a descriptor serves: finds the screen, asks the guard, mounts the page of its kind. */
 export default function ScreenPage() {
@@ -100,20 +122,13 @@ function Screen({ match }: { match: ScreenMatch }) {
     return <Navigate to={`${ref.routes.landing}?filter=${encodeURIComponent(filter)}`} replace />;
   }
   const props: PageProps = { screen, access: ref, page, query, ...(id !== undefined && { id }) };
-  const Kind =
-    screen.kind === 'settings'
-      ? SettingsPage
-      : page === 'edit_screen' && screen.questionnaire && query.get('as') === 'questions'
-        ? BuilderPage
-        : page === 'view_screen' && screen.questionnaire && query.get('as') === 'results'
-          ? ResultsPage
-          : page !== 'landing'
-            ? FormPage
-            : hierarchy
-              ? HierarchyPage
-              : ref.tree && query.get('view') === 'tree'
-                ? TreePage
-                : (lookPage(ref, query.get('as')) ?? LandingPage);
+  const as = screen.questionnaire ? query.get('as') : null;
+  const { Kind } =
+    page === 'edit_screen' && as === 'questions'
+      ? builderPage
+      : page === 'view_screen' && as === 'results'
+        ? resultsPage
+        : pageOf(ref, page, hierarchy === true, query);
   return (
     <Suspense fallback={<Waiting title={heading} />}>
       <Kind {...props} />

@@ -22,7 +22,7 @@ export async function browserAction(screen: Screen, action: RecordAction, record
     case 'open':
       // Nothing else is an address that a page may be sent to.
       if (typeof value === 'string' && /^https?:\/\//i.test(value)) window.open(value, '_blank', 'noopener,noreferrer');
-      else toast.error(`${field?.title ?? action.title} is no address that can be opened.`);
+      else toast.error(`${field?.title ?? action.title} is not an address that can be opened.`);
   }
 }
 

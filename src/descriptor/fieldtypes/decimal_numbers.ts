@@ -25,7 +25,7 @@ function withPlaces(text: string, places: number | null): string | null {
 
 /**
  * What people write for a number: a sign or code of a currency, Rs., "/-", commas between groups, spaces, a percent sign, brackets
- * or a minus for negative. A comma elsewhere ("12,5") is no number: it would be read ten times too large.
+ * or a minus for negative. A comma elsewhere ("12,5") is not a number: it would be read ten times too large.
  */
 export function decimalOf(input: unknown): Decimal | null {
   if (typeof input === 'number') return Number.isFinite(input) ? new Exact(input) : null;

@@ -45,7 +45,7 @@ function checkBrowser(
     else if (name === 'open' && field.type !== 'url')
       check.report(
         [...at, 'of'],
-        `"${of}" is no address: it is of type ${field.type}.`,
+        `"${of}" is not an address: it is of type ${field.type}.`,
         'Name a field of the type url.',
       );
     else if (field.rows || field.secret)

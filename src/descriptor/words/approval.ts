@@ -116,7 +116,7 @@ export const approval = defineWord<Approval>({
     if (written.amount !== undefined && !field)
       check.unknown(['approval', 'amount'], written.amount, check.names, 'the amount');
     else if (field && !fieldType(field.type).can.sum)
-      check.report(['approval', 'amount'], `"${field.name}" is no amount: it is of type ${field.type}.`);
+      check.report(['approval', 'amount'], `"${field.name}" is not an amount: it is of type ${field.type}.`);
     const requester = check.field(written.requester);
     if (written.requester !== undefined && !requester)
       check.unknown(['approval', 'requester'], written.requester, check.names, 'the requester');

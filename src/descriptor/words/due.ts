@@ -145,7 +145,7 @@ export const due = defineWord<DueDate[]>({
   chapter: 'What falls due',
   doc: [
     '**`due`**: dates by which something is to be done, and by whom. The calendar shows them to whoever may open',
-    'the list, under `title`. Rules of Mail configuration (Settings) then tell people before or after the day,',
+    'the list, under `title`. Rules of Mail configuration (Settings) then notify people before or after the day,',
     'counted in calendar or working days, level by level and each once, in office hours of working days of the',
     "record's branch; the rules list the type by itself. `event` is what the rules call it: `due`, `due_soon`,",
     '`overdue`, `expiring`, `ending` or `leaving`, each once a type; `module` puts it under another heading of',

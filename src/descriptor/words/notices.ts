@@ -98,7 +98,7 @@ export const notices = defineWord<Notices>({
   },
   chapter: 'What falls due',
   doc: [
-    '**`notices`**: happenings of which rules of Mail configuration tell people. `events` says for each event of the rules',
+    '**`notices`**: events that rules of Mail configuration report to people. `events` says for each event of the rules',
     'what it stands for: `created`, transitions, and moments of clocks (`resolution_breach`). `people` are as of `due`. A rule',
     'that waits for office hours sends in the next open minute of the branch; of records for which `urgent` holds at once. The',
     'subscriber that writes them down is `notice` of the module, for each of these happenings.',

@@ -164,7 +164,7 @@ export const number = defineWord<WrittenNumber>({
       if (!transitions.includes(name))
         check.report(['number', 'on'], `There is no transition "${name}".`, didYouMean(name, transitions));
     if (date !== undefined && check.field(date)?.type !== 'date')
-      check.report(['number', 'date'], `"${date}" is no date of the record.`, 'Name a field of the type date.');
+      check.report(['number', 'date'], `"${date}" is not a date of the record.`, 'Name a field of the type date.');
     const field = check.field(number.field);
     if (!field) check.unknown(['number', 'field'], number.field, check.names, 'the number');
     else if (!['text', 'code', 'name'].includes(field.type))

@@ -88,7 +88,7 @@ export const overlay = defineWord<string>({
     '| `field` (enum) | the field of the other type |',
     '| `shown` (boolean) | no: the field is nowhere any more; what is stored stays |',
     "| `kind` (enum), `own_field` (text), `type` (enum), `choices` (tags) | kind `own`: a field of the client's own; it is `own_` and the short name in records, of that type, with that list of values |",
-    '| `label` (text), `section` (enum), `sequence_no` (integer), `in_list` (enum `shown`, `ready`) | its name, its tab (small letters), its order within a section, whether it is a column of the list or can be chosen as one |',
+    '| `label` (text), `section` (enum), `sequence_no` (integer), `in_list` (enum `shown`, `ready`) | its name, its tab (lower-case letters), its order within a section, whether it is a column of the list or can be chosen as one |',
     '| `required` (boolean), `default_value` (text) | must be filled in; the value of new records |',
     '| `mask` (enum `none`, `last4`, `hidden`), `roles` (refs) | what all others see who hold none of these roles; administrators see it whole |',
     '| `editable_by_employee` (boolean) | members change it in their own profile |',

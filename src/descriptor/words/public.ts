@@ -18,7 +18,7 @@ interface WrittenPublic {
   uses?: number;
   days?: number;
   limit?: { token_hour?: number; address_minute?: number };
-  tells?: boolean;
+  explains?: boolean;
   done?: string;
   when?: string;
   follow?: {
@@ -134,7 +134,7 @@ export const publicWord = defineWord<WrittenPublic>({
           },
         },
       },
-      tells: {
+      explains: {
         description:
           'A link that was used or whose record has moved on says so. Default: the link appears not to exist.',
         type: 'boolean',
@@ -184,7 +184,7 @@ export const publicWord = defineWord<WrittenPublic>({
           tokenHour: limit.token_hour ?? null,
           addressMinute: limit.address_minute ?? (answers ? ANSWERS_MINUTE : ADDRESS_MINUTE),
         },
-        tells: written.tells === true,
+        explains: written.explains === true,
         done: written.done ?? 'Thank you.',
         when: written.when ?? null,
         follow: written.follow
@@ -198,7 +198,7 @@ export const publicWord = defineWord<WrittenPublic>({
               ),
               uses: null,
               days: written.follow.days ?? 90,
-              tells: true,
+              explains: true,
               done: written.follow.done ?? 'Thank you.',
             }
           : null,
@@ -246,7 +246,7 @@ export const publicWord = defineWord<WrittenPublic>({
     'the record itself: it shows what `shows` says and takes the transitions under `may`, again and again, for `days`.',
     '',
     'A link is used once (`uses`) within 90 `days` unless the descriptor says otherwise. One that is unknown, revoked or over',
-    'is answered 404; with `tells`, one that was used 409 and one whose record is past it 410, else 404 as well. `limit` counts',
+    'is answered 404; with `explains`, one that was used 409 and one whose record is past it 410, else 404 as well. `limit` counts',
     'writes by link and hour, and calls by address and minute: 429.',
   ],
   example: [
@@ -266,7 +266,7 @@ export const publicWord = defineWord<WrittenPublic>({
           may: ['confirm'],
           fields: ['remark'],
           shows: ['id', { text: 'Please confirm.' }],
-          tells: true,
+          explains: true,
         },
       },
     },

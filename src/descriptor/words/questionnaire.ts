@@ -160,7 +160,7 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
       if (!known.includes(String(value)))
         check.report(
           ['questionnaire', 'questions'],
-          `"${String(value)}" is no type of question.`,
+          `"${String(value)}" is not a type of question.`,
           `There are: ${QUESTION_TYPES.join(', ')}.`,
         );
   },

@@ -125,7 +125,7 @@ function checkPath(check: ScreenCheck, { path, above }: Relation, at: Path): voi
     const field = screen.fields.find((one) => one.name === name);
     if (!field?.ref) {
       const known = screen.fields.filter((one) => one.ref).map((one) => one.name);
-      check.report(at, `"${name}" is no reference of ${screen.name}.`, didYouMean(name, [...known, ...STAMPS]));
+      check.report(at, `"${name}" is not a reference of ${screen.name}.`, didYouMean(name, [...known, ...STAMPS]));
       return;
     }
     const next = check.all.drafts.get(field.ref.type)?.screen;

@@ -26,7 +26,7 @@ export const schema = defineWord<JsonSchema>({
         description: { type: 'string' },
         required: { description: 'Names of the fields that may not be empty.', $ref: '#/$defs/requiredNames' },
         properties: {
-          description: 'The fields, by name. Names have small letters, digits and underscores.',
+          description: 'The fields, by name. Names have lower-case letters, digits and underscores.',
           type: 'object',
           minProperties: 1,
           additionalProperties: { $ref: '#/$defs/field' },
@@ -177,9 +177,12 @@ function checkConditions(check: ScreenCheck): void {
   walk(check.descriptor.schema, ['schema']);
 }
 
+let conditions: Ajv2020 | undefined;
+
 /** if/then/else and the like are plain JSON Schema: they must at least compile. */
 function checkCompiles(schema: JsonSchema, source: Source): void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  conditions ??= new Ajv2020({ strict: false, allErrors: true, validateFormats: false, addUsedSchema: false });
+  const ajv = conditions;
   if (ajv.validateSchema(schema) !== true) {
     // The deepest finding is the mistake; the others are the words around it.
     const [error] = ajv.errors!.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
@@ -189,7 +192,10 @@ function checkCompiles(schema: JsonSchema, source: Source): void {
     return;
   }
   try {
-    ajv.compile(schema);
+    // Nothing is kept of it: its own validator is compiled where records are checked.
+    const { $id: _id, ...own } = schema;
+    ajv.compile(own);
+    ajv.removeSchema(own);
   } catch {
     source.report(
       ['schema'],

@@ -24,7 +24,7 @@ export interface Schedule {
     | 'rules';
   start_on: string;
   end_on?: string | null;
-  /** Every so many days, weeks or months. */
+  /** The interval in days, weeks or months. */
   every?: number | null;
   weekdays?: readonly string[] | null;
   month_day?: number | null;

@@ -89,7 +89,7 @@ function seenAs({ type }: Question, value: unknown): { whole: Value; lines: Reco
   return { whole: type === 'geo' ? true : Object.values(lines), lines };
 }
 
-/** So many repetitions, by their numbers. */
+/** A number of repetitions, by their numbers. */
 const numbered = (times: number): { code: string; label: string }[] =>
   Array.from({ length: Math.min(Math.max(Math.floor(times), 0), MAX_REPEATS) }, (_, at) => ({
     code: String(at + 1),

@@ -43,7 +43,7 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
     const say = (message: string, question?: number) =>
       found.push({ section: at, ...(question !== undefined && { question }), message });
     const name = section.title || section.code;
-    if (!CODE.test(section.code)) say(`Section "${name}" needs a code of small letters, digits and _.`);
+    if (!CODE.test(section.code)) say(`Section "${name}" needs a code of lower-case letters, digits and _.`);
     else if (named.has(section.code) || ENDS.has(section.code)) say(`The code "${section.code}" is taken.`);
     named.add(section.code);
     if (section.questions.length === 0) say(`Section "${name}" has no questions.`);
@@ -64,7 +64,7 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
       number++;
       const label = `Q${number} '${question.code}'`;
       const ask = (message: string) => say(`${label} ${message}`, place);
-      if (!CODE.test(question.code)) ask('needs a code of small letters, digits and _, beginning with a letter.');
+      if (!CODE.test(question.code)) ask('needs a code of lower-case letters, digits and _, beginning with a letter.');
       else if (seen.has(question.code)) ask('has a code that another question has.');
       else if (question.code === 'recipient' || question.code === 'repeat')
         ask('has a code that has a meaning of its own.');
@@ -77,7 +77,7 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
       for (const { when, to } of question.jumps) {
         expressionFaults(when, jumping).forEach(ask);
         const target = places.get(to);
-        if (!ENDS.has(to) && target === undefined) ask(`jumps to "${to}", which is no section.`);
+        if (!ENDS.has(to) && target === undefined) ask(`jumps to "${to}", which is not a section.`);
         else if (target !== undefined && target <= at) ask(`jumps to "${to}", which does not come later.`);
       }
       own.set(question.code, question);
@@ -187,7 +187,8 @@ function codeFaults(list: readonly { code: string }[]): string[] {
   return [];
 }
 
-const whyNot = (name: string, { all }: Known): string => (all.has(name) ? 'which comes later' : 'which is no question');
+const whyNot = (name: string, { all }: Known): string =>
+  all.has(name) ? 'which comes later' : 'which is not a question';
 
 /** What is wrong with an expression at its place: its text, questions that come later, options that are not there. */
 function expressionFaults(expression: string, known: Known): string[] {
@@ -206,7 +207,7 @@ function expressionFaults(expression: string, known: Known): string[] {
     const question = known.before.get(head);
     if (!question) return [`asks for '${head}', ${whyNot(head, known)}.`];
     const isLine = line === undefined || [...question.rows, ...question.options].some(({ code }) => code === line);
-    return isLine ? [] : [`asks for '${name}', which is no line of '${head}'.`];
+    return isLine ? [] : [`asks for '${name}', which is not a line of '${head}'.`];
   });
   for (const [code, choice] of comparisons(tree)) {
     const [head = '', line] = code.split('.');

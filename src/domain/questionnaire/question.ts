@@ -96,7 +96,7 @@ export interface Question {
   /** What the parts of a constant sum add up to. */
   total?: number;
   shuffle?: true;
-  /** So many options keep their place at the end of a shuffled list. */
+  /** How many options keep their place at the end of a shuffled list. */
   pinLast?: number;
   formula?: string;
   weight: number;

@@ -81,7 +81,7 @@ function question(row: Row): Question {
   });
 }
 
-/** So many answers there must be at least of whatever is shown of an anonymous questionnaire. */
+/** The fewest answers of which anything of an anonymous questionnaire is shown. */
 const FEWEST = 3;
 const USUAL_LEAST = 5;
 

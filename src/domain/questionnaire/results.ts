@@ -39,7 +39,7 @@ export interface QuestionnaireSummary {
   answered: number | null;
   /** Begun and not handed in. */
   open: number;
-  /** So many answers there must be of whatever is shown; 0: whoever answers is named. */
+  /** The fewest answers of which anything is shown; 0: whoever answers is named. */
   least: number;
   score: Figure[];
   questions: QuestionResult[];

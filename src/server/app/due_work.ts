@@ -69,9 +69,9 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
   for (const after of HOURS_TYPES)
     jobs.define({
       name: `clocks_${after}`,
-      title: 'Reckon clocks by changed working hours',
+      title: 'Recalculate clocks after a change of working hours',
       after,
-      run: async ({ tenant }) => (tenant ? `${await reckonClocks(deps, tenant)} records reckoned.` : undefined),
+      run: async ({ tenant }) => (tenant ? `${await reckonClocks(deps, tenant)} records recalculated.` : undefined),
     });
   jobs.define({
     name: 'due_steps',

@@ -103,7 +103,7 @@ export async function platformAddresses(
     lifecycle,
     notifications,
     addressOf: linkTo,
-    tell: (id, event, reason) => notifyOfClient(validity, id, event, reason),
+    notifyClient: (id, event, reason) => notifyOfClient(validity, id, event, reason),
     audit: audit.add,
     invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user),
     firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists),

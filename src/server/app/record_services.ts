@@ -113,7 +113,7 @@ export interface RecordServices {
   due: DueWork;
   /** Takes the jobs that descriptors describe, as they are now. */
   describeJobs(): void;
-  /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
+  /** Ends imports and exports of servers that are gone, and notifies whose imports they were. @returns how many imports */
   endInterruptedRuns(): Promise<number>;
 }
 
@@ -308,18 +308,22 @@ export async function recordServices(
     session: Session,
     type: string,
     id: number,
-    tell: (screen: Screen, record: WireRecord) => Promise<void>,
+    notify: (screen: Screen, record: WireRecord) => Promise<void>,
   ) => {
     const screen = screens(session).get(type);
     if (!screen || session.tenant.schema === 'public') return;
     const everything: Session = { ...session, rights: { ...session.rights, isAdmin: true } };
     engine
       .read(everything, screen, id)
-      .then((record) => tell(screen, record))
+      .then((record) => notify(screen, record))
       .catch((error: unknown) => server.log.error({ err: error }, 'The notification of a decision failed.'));
   };
-  /** However many rows an import had, it tells once. */
-  const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
+  /** One message for an import, however many rows it had. */
+  const notifyOfImport = async (
+    { tenant, userId, entityId }: Session,
+    screen: Screen,
+    runId: number,
+  ): Promise<void> => {
     const [run] = await tenant.db.query<{
       state: string;
       counts: { insert?: number; update?: number; unchanged?: number } | null;
@@ -353,7 +357,7 @@ export async function recordServices(
         server.log.error({ err: error }, 'The notification of past holidays failed.'),
       );
     if (screen)
-      tellImport(session, screen, runId).catch((error: unknown) =>
+      notifyOfImport(session, screen, runId).catch((error: unknown) =>
         server.log.error({ err: error }, 'The notification of a finished import failed.'),
       );
   };

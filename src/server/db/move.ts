@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** Values of a field that is no list of rows any more, and where they go. */
+/** Values of a field that is not a list of rows any more, and where they go. */
 export interface Move {
   /** In the log of what was changed. */
   name: string;

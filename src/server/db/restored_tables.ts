@@ -27,12 +27,12 @@ export function checkedTable(line: Record<string, unknown>): BackupTable {
     if (typeof column?.name !== 'string' || !NAME.test(column.name))
       throw damaged(`"${String(column?.name)}" of ${table} cannot be a column`);
     if (typeof column.type !== 'string' || !TYPES.test(column.type))
-      throw damaged(`"${String(column.type)}" of ${table}.${column.name} is no type of values`);
+      throw damaged(`"${String(column.type)}" of ${table}.${column.name} is not a type of values`);
   }
   if (new Set(columns.map(({ name }) => name)).size < columns.length)
     throw damaged(`table ${table} has two columns of one name`);
   if (next !== null && next !== undefined && !(Number.isSafeInteger(next) && next >= 1))
-    throw damaged(`"${String(next)}" of ${table} is no number`);
+    throw damaged(`"${String(next)}" of ${table} is not a number`);
   return { table, columns: columns.map(({ name, type }) => ({ name, type })), next: next ?? null };
 }
 

@@ -83,7 +83,7 @@ export function subscriptionOf(
   const timezone = isTimeZone(zone) ? zone : PLATFORM_ZONE;
   const today = dayIn(timezone, now.getTime());
   const notices: string[] = [];
-  const tell = (what: string, lastDay: string) => {
+  const warn = (what: string, lastDay: string) => {
     const until = dayFirst(day(lastDay, graceDays));
     notices.push(
       today <= lastDay
@@ -94,7 +94,7 @@ export function subscriptionOf(
   const reason = (what: string, lastDay: string) =>
     `${what} ended on ${dayFirst(lastDay)}. Please renew it; the data is kept.`;
   const whole = phaseOn(validTo, today, graceDays);
-  if (whole === 'ending') tell('The subscription', validTo!);
+  if (whole === 'ending') warn('The subscription', validTo!);
   const all = whole === 'ended' || whole === 'over' ? reason('The subscription', validTo!) : null;
   if (all !== null) notices.push(all);
 
@@ -105,7 +105,7 @@ export function subscriptionOf(
     if (from !== undefined && today < from) continue;
     const what = `The subscription to ${productName(code)}`;
     const phase = phaseOn(to, today, graceDays);
-    if (phase === 'ending' && whole === 'running') tell(what, to!);
+    if (phase === 'ending' && whole === 'running') warn(what, to!);
     if (phase === 'ended') ended[code] = reason(what, to!);
     else if (phase !== 'over') usable.push(code);
   }

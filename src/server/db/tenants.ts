@@ -19,7 +19,7 @@ import type { TypeShape } from './table_shapes.ts';
 import { shapesOf } from './table_shapes.ts';
 
 export interface NewTenant {
-  /** 2–30 small letters, digits and dashes; first a letter. */
+  /** 2–30 lower-case letters, digits and dashes; first a letter. */
   subDomain: string;
   name: string;
   /** Product suffixes bought, e.g. FMS. */
@@ -93,7 +93,7 @@ export async function createTenant(
     throw new AppError(
       422,
       'invalid',
-      `"${tenant.subDomain}" cannot be a sub-domain: 2 to 30 small letters, digits and dashes, beginning with a letter, and none of ${[...reserved].join(', ')}.`,
+      `"${tenant.subDomain}" cannot be a sub-domain: 2 to 30 lower-case letters, digits and dashes, beginning with a letter, and none of ${[...reserved].join(', ')}.`,
       { field: 'sub_domain' },
     );
   const schema = schemaName(subDomain);

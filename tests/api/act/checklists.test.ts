@@ -73,7 +73,7 @@ const hear = async () => {
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['CHCK'] });
+  acme = await world.tenant({ products: ['CHCK'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
@@ -123,7 +123,7 @@ describe('A master checklist', () => {
       new Set([`${ids.chennai} ${ids.head}`, `${ids.madurai} ${ids.owner}`]),
     );
     await acme.sql(`update {s}.master_checklist set generated_through = null where id = $1`, [id]);
-    expect(await run('generate_instances')).toBe('0 tasks made of 1 checklists.');
+    expect(await run('generate_instances')).toBe('0 tasks created from 1 checklists.');
     expect(await tasksOf(id)).toHaveLength(8);
     const one = await read('chk_task_instance', tasks[0]!.id);
     expect(one).toMatchObject({

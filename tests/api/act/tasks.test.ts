@@ -39,7 +39,7 @@ const newTask = (more: object) =>
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['CHCK'] });
+  acme = await world.tenant({ products: ['CHCK'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
   const role = await acme.role({

@@ -55,7 +55,7 @@ describe('dashboards', () => {
   beforeAll(async () => {
     world = await startWorld({ alone: true });
     await writeUserTypes(main());
-    acme = await world.tenant({ suffix: 'home', products: ['FMS', 'TKT'] });
+    acme = await world.tenant({ suffix: 'home', products: ['FMS', 'TKT'], everyTable: true });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
   });
   afterAll(() => world.close());

@@ -623,7 +623,7 @@ describe('a client that leaves', () => {
   });
 
   it('is a draft again when its making failed and nobody was there', async () => {
-    const half = await world.tenant({ suffix: 'half', products: [] });
+    const half = await world.tenant({ suffix: 'half', products: [], everyTable: true });
     const failed = await recorded('HALF', half.subDomain, 'failed');
     // An earlier try was interrupted when the tables were gone.
     await main().query(`drop schema "${half.schema}" cascade`);

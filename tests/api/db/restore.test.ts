@@ -114,7 +114,7 @@ describe('a backup is data', () => {
     [
       'a type',
       (all: Line[]) => (table(all, 'users').columns[1]!.type = 'text default (select 1)'),
-      'is no type of values',
+      'is not a type of values',
     ],
     [
       'a column',
@@ -123,7 +123,7 @@ describe('a backup is data', () => {
     ],
     ['a table', (all: Line[]) => (table(all, 'users').table = 'x"; select 1; --'), 'cannot be a table'],
     ['a table twice', (all: Line[]) => (table(all, 'users').table = 'history'), 'comes twice'],
-    ['a counter', (all: Line[]) => (table(all, 'users').next = '1; drop table x'), 'is no number'],
+    ['a counter', (all: Line[]) => (table(all, 'users').next = '1; drop table x'), 'is not a number'],
     ['a file name', (all: Line[]) => (all.find(({ file }) => file)!.file = '../../evil'), 'file name'],
     [
       'a file of another content',

@@ -64,7 +64,7 @@ export const PUBLIC_TYPES: Record<string, object> = {
       },
     },
   ),
-  open_offer: offer('offer', { tells: true, limit: { address_minute: 1000 } }),
+  open_offer: offer('offer', { explains: true, limit: { address_minute: 1000 } }),
   quiet_offer: offer('quiet', { limit: { address_minute: 1000 } }),
 };
 
@@ -184,7 +184,7 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
   });
 
   describe('a link of a record, for its transitions', () => {
-    it('takes it by the guards, once, and says so only where the type tells', async () => {
+    it('takes it by the guards, once, and says so only where the type explains', async () => {
       for (const [of, used, past] of [
         ['open_offer', [409, 'done'], [410, 'closed']],
         ['quiet_offer', [404, 'not_found'], [404, 'not_found']],

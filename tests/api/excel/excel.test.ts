@@ -250,6 +250,7 @@ describe('import', () => {
     expect((await check('zone', 'just words\nwithout columns')).message).toContain('Download the template');
     expect((await start('zone', sheet([['Code', 'Name']]), 'rows.xlsm')).statusCode).toBe(415);
     expect((await start('zone', '')).statusCode).toBe(422);
+    expect((await start('zone', Buffer.from('%PDF-1.4\n%'), 'rows.xlsx')).body).toContain('This file is no workbook');
   });
 
   test('a cancelled run saves nothing, and nobody else sees or ends it', async () => {

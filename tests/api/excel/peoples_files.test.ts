@@ -110,7 +110,7 @@ test('a workbook is read as it is shown: codes with zeros, percent as a hundred;
     {
       '.Notes': sheetOf(inlineRow(1, ['Code', 'Name'])),
       Terms: sheetOf(
-        `${inlineRow(1, ['Code', 'Name', 'Counted from', 'Days', 'Interest a year'])}
+        `${inlineRow(1, ['Code', 'Name', 'Counted from', 'Days', 'Interest per year'])}
         <row r="2"><c r="A2" s="1"><v>7</v></c><c r="B2" t="str"><v>Seven</v></c><c r="C2" t="str"><v>Bill date</v></c><c r="D2"><v>30</v></c><c r="E2" s="2"><v>0.1</v></c></row>
         <row r="3"><c r="A3" t="str"><v>T3</v></c><c r="B3" t="e"><v>#REF!</v></c><c r="C3" t="str"><v>Bill date</v></c><c r="D3"><f>10+20</f></c></row>
         <row r="4"><c r="A4" s="3"><v>46054</v></c><c r="B4" t="str"><v>Day</v></c><c r="C4" t="str"><v>Bill date</v></c><c r="D4"><v>30</v></c></row>

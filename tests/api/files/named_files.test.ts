@@ -38,7 +38,7 @@ const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ companies: 2, products: ['FMS'] });
+  acme = await world.tenant({ companies: 2, products: ['FMS'], everyTable: true });
   const role = await acme.role({
     modules: ['FMS', 'COMMON', 'SETTINGS'],
     screens: {

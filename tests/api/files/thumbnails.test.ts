@@ -157,7 +157,7 @@ test('who may not see a picture does not see it small; a forged address opens no
   ).toBe(404);
 });
 
-test('a broken picture, one that unpacks to too much, and what is no picture are refused with a word', async () => {
+test('a broken picture, one that unpacks to too much, and what is not a picture are refused with a word', async () => {
   const broken = 'This picture cannot be read. Save it again as PNG, JPEG or WebP and upload that.';
   const photo = await noise(300, 300, 'image/png');
   const torn = await stored('torn.png', photo.subarray(0, photo.length / 2));

@@ -594,7 +594,7 @@ describe('inspections of earlier releases', () => {
       brake_remark: 'Oil',
       brake_cost: 450,
       brake_then: 'ticket',
-      // What is no number stays, in words.
+      // What is not a number stays, in words.
       light_remark: 'about 20 lx · dim',
       'lock#1': 'GOOD',
     });

@@ -132,6 +132,21 @@ const sign = (secret: string, { headers, body }: Heard) =>
     .digest('base64')}`;
 
 describe('what happens is told', () => {
+  it('has further headers, but none of Mainstay’s own and no value that begins another line', async () => {
+    const wrong = [
+      { name: 'Host', value: 'inside' },
+      { name: 'Webhook-Signature', value: 'v1,x' },
+      { name: 'Content-Length', value: '0' },
+      { name: 'X A', value: 'x' },
+      { name: 'X-A', value: 'a\r\nX-B: c' },
+    ];
+    for (const header of wrong) {
+      const given = await admin.call('POST', '/tapi/api_config', webhook({ headers: [header] }));
+      const field = `headers.0.${header.name === 'X-A' ? 'value' : 'name'}`;
+      expect(given.json(), header.name).toMatchObject({ error: { details: [{ field }] } });
+    }
+  });
+
   it('signed, with the number of the record; of all that happens to it', async () => {
     const { id, secret } = await add({ headers: [{ name: 'X-Customer', value: 'acme-7' }] });
     expect(secret).toMatch(/^whsec_/);

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { join } from 'node:path';
 import type { Screen } from '../../../src/descriptor/types.ts';
 import { tableName } from '../../../src/server/db/tables.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
-import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 import type { Tenant } from '../../../src/server/db/tenant.ts';
 import { upload } from '../multipart.ts';
 import { DEMO_PASSWORD } from '../demo_template.ts';
 import type { World } from '../world.ts';
-import { startWorld } from '../world.ts';
+import { productScreens, startWorld } from '../world.ts';
 import { untilIn } from '../import_end.ts';
 import { changeable, freshValue, newRecord } from './sample_record.ts';
 
-const { screens } = await loadScreens(join(import.meta.dirname, '../../../schemas'));
+const { screens } = await productScreens();
 const own = [...screens.values()]
   .filter(({ scope }) => scope !== 'platform')
   .sort((a, b) => `${a.folder}/${a.name}`.localeCompare(`${b.folder}/${b.name}`));
@@ -182,7 +180,7 @@ export function walkLists(part: 0 | 1): void {
     });
     ({ token } = login.json<{ token: string }>());
     await call('PUT', '/tapi/session/entity', { entity_id: 1 });
-  }, 120_000);
+  });
   afterAll(() => world.close());
   const inPart = (_: Screen, at: number) => at % 2 === part;
   describe.each(lists.filter(inPart).map((screen) => [`${screen.folder}/${screen.name}`, screen] as const))(

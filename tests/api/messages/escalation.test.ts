@@ -457,7 +457,7 @@ describe('a list that says what falls due', () => {
           {
             field: 'event',
             message:
-              '"Inspection" has no event "Leaves". Choose "Falls due" (Inspection is planned) or "Expiring" (Report of an inspection runs out).',
+              '"Inspection" has no event "Leaves". Choose "Falls due" (Inspection is planned) or "Expiring" (Inspection report expires).',
           },
         ],
       },

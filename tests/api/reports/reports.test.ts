@@ -534,7 +534,7 @@ describe('reports', () => {
     write('errand_book', { ...BOOK, from: { ...BOOK.from, running: { of: 'net', order: 'told_at', per: ['state'] } } });
     await world.app.live.reload();
     expect(world.app.store.problems().map(({ message }) => message)).toEqual(
-      expect.arrayContaining(['"told_at" is no date among the groups.', '"state" is no group.']),
+      expect.arrayContaining(['"told_at" is not a date among the groups.', '"state" is not a group.']),
     );
   });
 

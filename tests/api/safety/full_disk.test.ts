@@ -8,7 +8,7 @@ let world: World;
 let acme: TestTenant;
 beforeAll(async () => {
   world = await startWorld({ alone: true });
-  acme = await world.tenant({ products: [] });
+  acme = await world.tenant({ products: [], everyTable: true });
   await acme.user('admin', { isAdmin: true });
 });
 afterAll(() => world.close());

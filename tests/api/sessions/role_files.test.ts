@@ -232,7 +232,7 @@ describe('roles as files', () => {
         ),
         { type: 'buffer' },
       ) as Buffer,
-      /is no role/,
+      /is not a role/,
     ],
   ])('%s is refused with what to do', async (_, content, words) => {
     const answer = await send(content);

@@ -13,7 +13,7 @@ let ids: { north: number; south: number };
 
 beforeAll(async () => {
   world = await startWorld({ alone: true });
-  acme = await world.tenant({ products: ['ANALYTICS', 'FMS'], companies: 2 });
+  acme = await world.tenant({ products: ['ANALYTICS', 'FMS'], companies: 2, everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   const place = async (code: string, company: number) =>
     (
@@ -57,7 +57,7 @@ beforeAll(async () => {
     acme.role({ modules: ['DASHBOARD'], screens: { SCN_ANALYTICS: { pages: ['landing'], scope: pages } } });
   await acme.user('reader', { companies: [{ company: 1, roles: [await role('company')] }] });
   await acme.user('clerk', { companies: [{ company: 1, roles: [await role('branch')], branchId: ids.north }] });
-  const zenith = await world.tenant({ products: ['ANALYTICS'] });
+  const zenith = await world.tenant({ products: ['ANALYTICS'], everyTable: true });
   await zenith.user('boss', { isAdmin: true });
   [admin, reader, clerk, stranger] = await Promise.all([
     world.signIn(acme, 'admin'),

@@ -17,7 +17,7 @@ let admin: Caller;
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ companies: 1, products: ['ANALYTICS'] });
+  acme = await world.tenant({ companies: 1, products: ['ANALYTICS'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
 });

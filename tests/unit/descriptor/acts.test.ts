@@ -130,7 +130,7 @@ describe('acts of transitions', () => {
       /"dya"/,
     ],
     [
-      'an argument that is no type',
+      'an argument that is not a type',
       effects({ 'test.post': { amount: 'amount', to: 'othre' } }),
       `${P}.effects[0]["test.post"].to`,
       /no record type "othre"/,
@@ -219,7 +219,7 @@ describe('acts of transitions', () => {
       'notifying nobody that there is',
       effects({ notify: { event: 'comment', to: ['boss'] } }),
       `${P}.effects[0].notify.to[0]`,
-      /no relation/,
+      /not a relation/,
     ],
     ['a step that nothing takes', thing({ auto: { by: 'test.nightl' } }), `${P}.auto.by`, /no job and no effect/],
     ['a use that reasons do not have', thing({ reason: 'lsot' }), `${P}.reason`, /has no "lsot"/],

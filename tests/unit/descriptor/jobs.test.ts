@@ -43,7 +43,7 @@ describe('jobs.json', () => {
       '$.release.run',
       'There is no job function "fms.relase_visits".',
     ],
-    ['no time', { at: '0 25 * * *' }, '$.release.at', '"0 25 * * *" is no time'],
+    ['no time', { at: '0 25 * * *' }, '$.release.at', '"0 25 * * *" is not a time'],
     ['seconds', { at: '0 0 18 * * *' }, '$.release.at', '"0 0 18 * * *" has not five fields.'],
     ['a day that never comes', { at: '0 0 30 2 *' }, '$.release.at', 'never comes'],
     ['an unknown word of the key', { key: '{company}/{dew}' }, '$.release.key', 'A key has no word "{dew}".'],

@@ -353,7 +353,7 @@ const refusals: Refusal[] = [
     what: 'an address to open in a field that has none',
     thing: sample({ actions: [{ title: 'Open', run: 'open', runs: 'browser', of: 'code' }] }),
     path: '$.actions[0].of',
-    message: /"code" is no address/,
+    message: /"code" is not an address/,
     hint: /type url/,
   },
   {
@@ -632,7 +632,7 @@ const refusals: Refusal[] = [
     thing: sample({}, { 'Unit price': money }),
     path: '$.schema.properties["Unit price"]',
     message: /cannot be a field's name/,
-    hint: /small letters/,
+    hint: /lower-case letters/,
   },
   {
     what: 'a field every record has',
@@ -804,7 +804,7 @@ const refusals: Refusal[] = [
     thing: sample({}, { b: ref('thing', { 'x-across-companies': { 'setup.far': true } }) }),
     beside: { setup: sample({ kind: 'settings', access: { screen: 'SCN_SETUP' } }, { near: { type: 'boolean' } }) },
     path: '$.schema.properties.b.x-across-companies',
-    message: /is no setting of a client/,
+    message: /is not a setting of a client/,
     hint: /settings screen/,
   },
   {
@@ -816,27 +816,27 @@ const refusals: Refusal[] = [
     hint: /can have/,
   },
   {
-    what: 'a number by a record that is no setting',
+    what: 'a number by a record that is not a setting',
     thing: sample({ number: { field: 'no', pattern: 'N{0000}', when: { 'thing.name': 'x' } } }, { no: text }),
     path: '$.number.when',
-    message: /is no setting of a client/,
+    message: /is not a setting of a client/,
     hint: /settings screen/,
   },
   {
-    what: 'x-override of a record that is no setting',
+    what: 'x-override of a record that is not a setting',
     thing: sample({}, { size: { ...text, 'x-override': 'company' } }),
     path: '$.schema.properties.size.x-override',
     message: /Companies cannot set "size"/,
     hint: /"kind": "settings"/,
   },
   {
-    what: 'x-risk of a record that is no setting',
+    what: 'x-risk of a record that is not a setting',
     thing: sample(
       {},
       { open: { type: 'boolean', 'x-risk': { when: 'open == true', safe: false, effect: 'Closed.' } } },
     ),
     path: '$.schema.properties.open.x-risk',
-    message: /"open" is no setting/,
+    message: /"open" is not a setting/,
     hint: /rules/,
   },
   {
@@ -881,7 +881,7 @@ const refusals: Refusal[] = [
     hint: /"unique"/,
   },
   {
-    what: 'x-unique that is no list',
+    what: 'x-unique that is not a list',
     thing: sample({}, { lines: { ...rows({ level: text }), 'x-unique': 'level' } }),
     path: '$.schema.properties.lines.x-unique',
     message: /must be a list/,
@@ -926,7 +926,7 @@ const refusals: Refusal[] = [
     what: 'seconds of a date',
     thing: sample({}, { on: { ...date, 'x-seconds': true } }),
     path: '$.schema.properties.on.x-seconds',
-    message: /no date with a time/,
+    message: /not a date with a time/,
     hint: /datetime/,
   },
   {
@@ -937,7 +937,7 @@ const refusals: Refusal[] = [
     hint: /building_id\.address/,
   },
   {
-    what: 'x-fetch through what is no reference',
+    what: 'x-fetch through what is not a reference',
     thing: sample({}, { address: { ...text, 'x-fetch': 'code.address' } }),
     path: '$.schema.properties.address.x-fetch',
     message: /"code" is not a reference/,
@@ -1311,7 +1311,7 @@ const refusals: Refusal[] = [
     hint: /./,
   },
   {
-    what: 'a grid that is no list',
+    what: 'a grid that is not a list',
     thing: sample({ grid: 'code' }),
     path: '$.grid',
     message: /must be a list/,
@@ -1489,7 +1489,7 @@ const refusals: Refusal[] = [
     hint: /"code"/,
   },
   {
-    what: 'a unique key that is no list',
+    what: 'a unique key that is not a list',
     thing: sample({ unique: ['code'] }),
     path: '$.unique[0]',
     message: /must be a list/,
@@ -1935,7 +1935,7 @@ const refusals: Refusal[] = [
       { note: text },
     ),
     path: '$.workflow.transitions.end.who[0]',
-    message: /no relation/,
+    message: /not a relation/,
     hint: /requester/,
   },
   {
@@ -1981,7 +1981,7 @@ const refusals: Refusal[] = [
       { note: text },
     ),
     path: '$.workflow.amount',
-    message: /"note" is no amount/,
+    message: /"note" is not an amount/,
     hint: /amount or a number/,
   },
   {

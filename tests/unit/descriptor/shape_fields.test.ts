@@ -14,7 +14,7 @@ const renewal: JsonSchema = {
   properties: {
     remind_days: { type: 'array', title: 'Remind before, days', items: { type: 'integer' } },
     floor_percent: { type: 'number', minimum: 0, maximum: 100 },
-    auto: { type: 'boolean', title: 'By itself' },
+    auto: { type: 'boolean', title: 'Automatically' },
     group_by: { enum: ['contract', 'building'], title: 'One bill for each' },
     dunning: {
       type: 'array',
@@ -34,7 +34,7 @@ describe('the fields of a described value', () => {
     expect(fields.map(({ name, type, title, required }) => [name, type, title, required])).toEqual([
       ['remind_days', 'tags', 'Remind before, days', false],
       ['floor_percent', 'decimal', 'Floor percent', true],
-      ['auto', 'boolean', 'By itself', false],
+      ['auto', 'boolean', 'Automatically', false],
       ['group_by', 'enum', 'One bill for each', false],
       ['dunning', 'rows', 'Reminders', false],
     ]);
@@ -45,7 +45,7 @@ describe('the fields of a described value', () => {
     expect(named('dunning').rows!.map(({ type }) => type)).toEqual(['integer', 'enum']);
   });
 
-  it('store numbers as numbers, and what is no number for the check to refuse', () => {
+  it('store numbers as numbers, and what is not a number for the check to refuse', () => {
     expect(toControl(named('remind_days'), [90, 30])).toEqual(['90', '30']);
     expect(fromControl(named('remind_days'), ['90', 'soon'])).toEqual([90, 'soon']);
     expect(toControl(named('floor_percent'), 90)).toBe('90');

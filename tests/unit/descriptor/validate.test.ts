@@ -145,6 +145,7 @@ describe('what only the type knows', () => {
     {},
     {
       gstin: { $ref: 'types#gstin' },
+      phone: { $ref: 'types#phone' },
       on: { $ref: 'types#date', formatMinimum: '2024-04-01', formatMaximum: '2025-03-31' },
       opens: { $ref: 'types#time', formatMinimum: '06:00' },
       seen: { $ref: 'types#datetime', formatMaximum: '2026-04-01T00:00:00+05:30' },
@@ -160,6 +161,17 @@ describe('what only the type knows', () => {
   const cases: [Sample, FieldError[]][] = [
     [{ gstin: '27AAPFU0939F1Z' }, [{ field: 'gstin', message: 'GSTIN has 15 characters; this has 14.' }]],
     [{ gstin: '27AAPFU0939F1ZV' }, []],
+    [{ phone: '+919840012345' }, []],
+    [{ phone: '+914424354151' }, []],
+    [{ phone: '+91984001234' }, [{ field: 'phone', message: 'A number with +91 has 10 digits after it; this has 9.' }]],
+    [
+      { phone: '+97798400123456' },
+      [{ field: 'phone', message: 'A number with +977 has 8 to 10 digits after it; this has 11.' }],
+    ],
+    [{ phone: '+6561234567' }, []],
+    // Of other countries what E.164 allows.
+    [{ phone: '+35312345678' }, []],
+    [{ phone: '18004251234' }, []],
     [{ on: '2025-02-30' }, [{ field: 'on', message: 'Enter a date as DD-MM-YYYY.' }]],
     [{ on: '2024-04-01', opens: '06:00', seen: '2026-03-31T18:30:00.000Z' }, []],
     [{ on: '2024-03-31' }, [{ field: 'on', message: 'On cannot be before 01-04-2024.' }]],

@@ -61,7 +61,7 @@ export default function QuickAdd({ onClose }: { onClose: () => void }) {
             <Tiles tiles={first} onClose={onClose} />
             {first.length > 0 && rest.length > 0 && <h3 className={styles.heading}>More</h3>}
             <Tiles tiles={rest} onClose={onClose} />
-            {first.length + rest.length === 0 && <p>Nothing you may add is called “{query.trim()}”.</p>}
+            {first.length + rest.length === 0 && <p>Nothing to add matches “{query.trim()}”.</p>}
           </DialogContent>
         </DialogBody>
       </DialogSurface>

@@ -55,7 +55,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
             icon={<AppsListRegular />}
             title="You have no access to any page yet"
             text="Your role has no pages in this company. Ask your administrator for access."
-            actions={[{ label: 'Look again', onClick: () => void refetchMenu() }]}
+            actions={[{ label: 'Check again', onClick: () => void refetchMenu() }]}
           />
         ) : !loaded || !answer ? (
           <Coming />

@@ -97,7 +97,7 @@ export default function CardMenu({ onClose }: { onClose: () => void }) {
                 </li>
               ))}
             </ul>
-            {nodes.length === 0 && <p className={styles.none}>Nothing in the menu is called “{query.trim()}”.</p>}
+            {nodes.length === 0 && <p className={styles.none}>No menu entry matches “{query.trim()}”.</p>}
           </DialogContent>
         </DialogBody>
       </DialogSurface>

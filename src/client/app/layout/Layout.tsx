@@ -93,6 +93,10 @@ function SignedIn() {
   useEffect(() => {
     void refetchMenu();
   }, []);
+  useEffect(() => {
+    const preloading = import('../preload.ts').then(({ preloadNextPages }) => preloadNextPages()).catch(() => null);
+    return () => void preloading.then((stop) => stop?.());
+  }, []);
   useShortcuts();
   useStar();
   useFocusKeeper();

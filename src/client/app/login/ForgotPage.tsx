@@ -92,7 +92,7 @@ function AskForLink({ host }: { host: HostInfo }) {
 
   if (state === 'sent')
     return (
-      <Card host={host} title="Look into your mail">
+      <Card host={host} title="Check your mail">
         <p role="status">
           If there is an account for <strong>{email.trim()}</strong>, a link to choose a new password is on its way. It
           works for {host.password?.linkMinutes ?? 30} minutes.

@@ -116,7 +116,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
           Save as a file
         </Button>
         <Button appearance="primary" onClick={onDone}>
-          I have kept them
+          I have saved them
         </Button>
       </div>
     </div>

@@ -118,7 +118,7 @@ function Enrol({ first, password, resolve }: SecondStepProps) {
           <RecoveryCodes codes={codes} onDone={() => resolve({ ...first, must_enrol: false })} />
         ) : begun ? (
           <>
-            <p className={styles.note}>Your company asks for a second step when you sign in.</p>
+            <p className={styles.note}>Your company requires a second step when you sign in.</p>
             <ConfirmFactor begun={begun} call={call} onDone={setCodes} />
           </>
         ) : (

@@ -44,8 +44,8 @@ export async function startPush(browser: PushBrowser = here): Promise<void> {
     const { data } = await api.get<{ data: { denied_action: DeniedAction } }>('/tapi/push', undefined, { quiet: true });
     const agreed = await confirmDialog({
       title: 'Show messages on this device?',
-      text: `Your browser asks next whether it may show messages, such as a ticket that is yours now. Please allow it.${data.denied_action === 'logout' ? ' Your company asks for it: whoever does not allow it is signed out.' : ''}`,
-      confirmLabel: 'Go on',
+      text: `Your browser asks next whether it may show messages, such as a ticket that is yours now. Please allow it.${data.denied_action === 'logout' ? ' Your company requires it: if you do not allow it, you are signed out.' : ''}`,
+      confirmLabel: 'Continue',
       cancelLabel: 'Not now',
     });
     sessionStorage.setItem(ASKED, '1');

@@ -217,7 +217,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
             />
           ))}
           {shownLanes.length === 0 && (
-            <EmptyState title="Nobody fits" text="Clear the search to see all technicians." />
+            <EmptyState title="Nobody matches" text="Clear the search to see all technicians." />
           )}
         </section>
         <aside className={styles.detail} aria-label="Who goes">

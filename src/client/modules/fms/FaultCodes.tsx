@@ -34,7 +34,7 @@ export function FaultCodes({ liftId }: { liftId: unknown }) {
         Code or word
         <input className={styles.input} value={typed} onChange={({ target }) => setTyped(target.value)} />
       </label>
-      {wanted !== '' && found.length === 0 && books.length > 0 && <p>No code fits.</p>}
+      {wanted !== '' && found.length === 0 && books.length > 0 && <p>No code matches.</p>}
       <ul>
         {found.slice(0, 10).map(({ code, meaning, likely_cause: cause, first_check: check, book }) => (
           <li key={`${book} ${code}`}>

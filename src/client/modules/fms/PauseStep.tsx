@@ -30,7 +30,7 @@ export function PauseStep({ screen, take, onClose }: VisitProps & { onClose: () 
   };
   return (
     <>
-      <section className={styles.card} role="radiogroup" aria-label="Why it pauses">
+      <section className={styles.card} role="radiogroup" aria-label="Reason for the pause">
         <h2>Why does it pause?</h2>
         {categories?.length === 0 && <p>There are no reasons for pauses on this device. Try again with a network.</p>}
         {categories?.map(({ id, name, stops_clock: stops }) => (

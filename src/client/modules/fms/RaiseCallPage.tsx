@@ -250,7 +250,7 @@ export default function RaiseCallPage() {
                   </MessageBar>
                 ) : found && found.length === 0 ? (
                   <EmptyState
-                    title="No lift fits"
+                    title="No lift matches"
                     text="Try the number on the label in the car, or the name of the building."
                   />
                 ) : (

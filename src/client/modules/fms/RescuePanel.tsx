@@ -31,7 +31,7 @@ export function RescuePanel({ screen, record, take, reload }: VisitProps) {
       {!isThere && <SiteCard record={record} />}
       {!isThere && may('take') && (
         <BigButton busy={busy} onPress={() => press('take')}>
-          I go
+          I will go
         </BigButton>
       )}
       {may('accept') && (

@@ -109,7 +109,7 @@ function StageOf({ state, ...props }: VisitProps & { state: string }) {
       return (
         <>
           <SiteCard {...props} />
-          {may('take') && <Bar step="take" label="I go" take={take} />}
+          {may('take') && <Bar step="take" label="I will go" take={take} />}
         </>
       );
     case 'assigned':

@@ -41,8 +41,8 @@ interface Answer<T> {
 const OUTCOMES: Record<string, { label: string; tone: 'success' | 'danger' | 'warning' }> = {
   success: { label: 'Signed in', tone: 'success' },
   bad_password: { label: 'Wrong password', tone: 'danger' },
-  unknown: { label: 'Unknown name', tone: 'danger' },
-  locked: { label: 'Had to wait', tone: 'warning' },
+  unknown: { label: 'Unknown user name', tone: 'danger' },
+  locked: { label: 'Delayed after failures', tone: 'warning' },
   disabled: { label: 'Disabled account', tone: 'danger' },
   otp_failed: { label: 'Wrong code', tone: 'danger' },
   client_deactivated: { label: 'Client switched off', tone: 'warning' },
@@ -190,7 +190,7 @@ function Trail({ filter }: { filter: string }) {
   if (!data) return <Skeleton rows={10} />;
   const rows = data.flatMap((page) => page.data);
   if (rows.length === 0)
-    return <EmptyState icon={<HistoryRegular />} title="Nothing fits" text="Choose another period or action." />;
+    return <EmptyState icon={<HistoryRegular />} title="Nothing matches" text="Choose another period or action." />;
   return (
     <>
       <div className={styles.frame}>
@@ -240,7 +240,7 @@ function SignIns({ filter }: { filter: string }) {
   if (!data) return <Skeleton rows={10} />;
   const rows = data.flatMap((page) => page.data);
   if (rows.length === 0)
-    return <EmptyState icon={<HistoryRegular />} title="Nothing fits" text="Choose another period or outcome." />;
+    return <EmptyState icon={<HistoryRegular />} title="Nothing matches" text="Choose another period or outcome." />;
   return (
     <>
       <div className={styles.frame}>

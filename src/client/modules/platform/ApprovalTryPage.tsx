@@ -252,7 +252,7 @@ function Outcome({ tried: { processes, note } }: { tried: Tried }) {
             <h2>{name}</h2>
             {beside && (
               <Badge appearance="tint" color="informative">
-                Asked beside others
+                Applies in addition
               </Badge>
             )}
           </div>

@@ -64,7 +64,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
     work(async () => {
       if (
         !(await confirmDialog({
-          title: 'Switch the address off?',
+          title: 'Switch off the address?',
           text: 'Programs that use it will no longer be updated.',
           confirmLabel: 'Switch off',
           danger: true,
@@ -109,7 +109,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
                     onChange={(_, { checked }) => setEverything(checked === true)}
                   />
                 )}
-                {address !== null && <p>It is shown this once: copy it now.</p>}
+                {address !== null && <p>It is shown only once: copy it now.</p>}
               </>
             )}
           </DialogContent>

@@ -97,7 +97,7 @@ export default function CalendarPage() {
         </PeriodBar>
         {data?.more && (
           <p className={styles.more}>
-            Too much falls due in this month to be shown whole: open the lists, or choose “Mine”.
+            Too much falls due in this month to show all of it: open the lists, or choose “Mine”.
           </p>
         )}
         {error && !data ? (

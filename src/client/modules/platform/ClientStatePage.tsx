@@ -242,7 +242,7 @@ export default function ClientStatePage({ params }: BespokeProps) {
               )}
             </Box>
             {isMade(data) && (
-              <Box title="Steps of its making">
+              <Box title="Steps of its creation">
                 <ul className={styles.lines}>
                   {data.steps.map((step) => (
                     <li key={step.step}>

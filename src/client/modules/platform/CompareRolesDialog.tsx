@@ -58,7 +58,7 @@ export default function CompareRolesDialog({
             ) : (
               data &&
               (isSame(data.data) ? (
-                <p role="status">Both roles give the same.</p>
+                <p role="status">Both roles give the same rights.</p>
               ) : (
                 <DifferenceTable difference={data.data} />
               ))

@@ -65,8 +65,8 @@ export default function HolidayYearPage() {
       title={`Holidays ${yearName(first)}`}
       breadcrumbs={[{ label: 'Holidays', to: '/holiday' }]}
       secondary={[
-        { label: 'Year before', icon: <ChevronLeftRegular />, onClick: () => set('year', String(first - 1)) },
-        { label: 'Year after', icon: <ChevronRightRegular />, onClick: () => set('year', String(first + 1)) },
+        { label: 'Previous year', icon: <ChevronLeftRegular />, onClick: () => set('year', String(first - 1)) },
+        { label: 'Next year', icon: <ChevronRightRegular />, onClick: () => set('year', String(first + 1)) },
       ]}
       more={[
         ...(mayAdd

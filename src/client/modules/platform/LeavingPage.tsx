@@ -96,7 +96,7 @@ function Held({ record, held, name }: { record: WireRecord; held: Holding[]; nam
             {record.status === 'on_notice' && ' The person is on notice already.'}
           </p>
           {moved.length > 0 && <List title="Handed over" holdings={moved} />}
-          {others.length > 0 && <List title="To be looked through by somebody" holdings={others} />}
+          {others.length > 0 && <List title="To be reviewed by somebody" holdings={others} />}
         </>
       )}
     </>

@@ -306,7 +306,7 @@ function ProfileForm({
         </FormContext>
         {kept && (
           <p className={styles.hint}>
-            What you cannot change here is kept by your company. Ask your administrator if something is wrong.
+            Your company maintains what you cannot change here. Ask your administrator if something is wrong.
           </p>
         )}
       </PageBody>

@@ -47,7 +47,7 @@ const CALLS = {
   },
   unlock: { label: 'Unlock', text: 'The count of failed attempts has been reset.', done: 'The account is unlocked.' },
   remove_factor: {
-    label: 'Take 2-step verification away',
+    label: 'Remove 2-step verification',
     text: 'For a lost phone: this user signs in with the password alone until it is set up again, and is signed out everywhere now.',
     done: 'Sign-in now needs the password only.',
   },
@@ -106,7 +106,7 @@ export default function PasswordPortalPage() {
             </div>
             {shown.length === 0 ? (
               <EmptyState
-                title="Nobody fits"
+                title="Nobody matches"
                 text="Clear the search to see everybody."
                 actions={[{ label: 'Clear', onClick: () => setText('') }]}
               />
@@ -120,7 +120,7 @@ export default function PasswordPortalPage() {
                       { wide: 'Password changed' },
                       'Last sign-in',
                       { wide: 'Signed in' },
-                      { wide: 'Failed tries' },
+                      { wide: 'Failed attempts' },
                       { unseen: 'Actions' },
                     ]}
                   />

@@ -208,7 +208,7 @@ export default function ReportingPage() {
         ) : lines.length === 0 ? (
           <EmptyState
             icon={<OrganizationRegular />}
-            title="Nobody fits"
+            title="Nobody matches"
             actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
           />
         ) : (

@@ -190,7 +190,9 @@ export function RightsGrid({
             </tbody>
           ))}
         </table>
-        {shown.length === 0 && <p className={styles.none}>No screen fits. Clear the search or choose “All screens”.</p>}
+        {shown.length === 0 && (
+          <p className={styles.none}>No screen matches. Clear the search or choose “All screens”.</p>
+        )}
       </div>
     </>
   );

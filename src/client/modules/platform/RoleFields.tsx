@@ -56,7 +56,7 @@ export default function RoleFields({ draft, onChange }: { draft: Matrix; onChang
           {others.length > 0 && <optgroup label="Other lists">{others.map(option)}</optgroup>}
         </Select>
         <span className={styles.count}>
-          Without a word here a field may be read and written. Of several roles that give a list the widest counts.
+          Fields without an entry here may be read and changed. If several roles give a list, the widest access counts.
         </span>
       </div>
       {chosen ? (
@@ -101,7 +101,7 @@ function Kept({
     <div className={styles.frame}>
       {lines.length === 0 ? (
         <p className={styles.none}>
-          This role keeps no field back. Choose a list to hide fields of it, or to let them be read alone.
+          This role restricts no fields. Choose a list to hide some of its fields or to make them read-only.
         </p>
       ) : (
         <table className={styles.matrix}>

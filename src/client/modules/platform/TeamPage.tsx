@@ -115,7 +115,7 @@ export default function TeamPage() {
             )}
             {shown.length === 0 ? (
               <EmptyState
-                title="Nobody fits"
+                title="Nobody matches"
                 text="Clear the search to see your team."
                 actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
               />

@@ -225,7 +225,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                 <p className={styles.none}>
                   {rights.screens.length === 0
                     ? 'This user may open no screen in this company. Give a role under Users, Access.'
-                    : 'No screen fits. Clear the search.'}
+                    : 'No screen matches. Clear the search.'}
                 </p>
               )}
             </div>

@@ -110,7 +110,7 @@ export function Jobs() {
       empty={{
         title: 'No jobs yet',
         text: 'Schedules are created within half a minute of the start.',
-        actions: [{ label: 'Look again', onClick: () => void mutate() }],
+        actions: [{ label: 'Check again', onClick: () => void mutate() }],
       }}
     >
       {(job) => {

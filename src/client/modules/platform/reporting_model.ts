@@ -15,7 +15,7 @@ export function lineDown(model: TreeModel, from: number, to: number): TreeNode[]
 /** Why a person cannot report to another; null = may. */
 export function refusalOfMove(model: TreeModel, id: number, to: number | null): string | null {
   const node = model.get(id);
-  if (!node) return 'This person is not in the list any more.';
+  if (!node) return 'This person is no longer in the list.';
   if (to === node.parent) return `${node.label} reports there already.`;
   if (to === null) return null;
   if (to === id) return `${node.label} cannot report to themselves.`;

@@ -39,7 +39,7 @@ export function TileCalendar({ tile, answer, landing }: { tile: Tile; answer: Ti
           appearance="subtle"
           size="small"
           icon={<ChevronLeftRegular />}
-          aria-label="Month before"
+          aria-label="Previous month"
           onClick={() => setFirst(addMonths(first, -1))}
         />
         <span aria-live="polite">{month}</span>
@@ -47,7 +47,7 @@ export function TileCalendar({ tile, answer, landing }: { tile: Tile; answer: Ti
           appearance="subtle"
           size="small"
           icon={<ChevronRightRegular />}
-          aria-label="Month after"
+          aria-label="Next month"
           onClick={() => setFirst(addMonths(first, 1))}
         />
       </div>

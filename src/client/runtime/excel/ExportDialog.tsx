@@ -97,7 +97,7 @@ export default function ExportDialog({
           <DialogActions>
             <Button onClick={cancel}>Cancel the export</Button>
             <Button appearance="primary" onClick={goOn}>
-              Go on working
+              Continue working
             </Button>
           </DialogActions>
         </DialogBody>

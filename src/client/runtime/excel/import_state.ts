@@ -22,7 +22,8 @@ export const startState: ImportState = { step: 'choose', file: null, mode: 'all_
 
 /** Why a file cannot be imported; null when it can be tried. How large one may be is a setting: the server says. */
 export function fileProblem(file: File): string | null {
-  if (/\.(xlsm|xlsb|xltm)$/i.test(file.name)) return 'Workbooks with macros are not accepted. Save it as .xlsx.';
+  if (/\.(xlsm|xlsb|xltm)$/i.test(file.name))
+    return 'Workbooks with macros and binary workbooks are not accepted. Save it as .xlsx.';
   if (!/\.(xlsx|xls|csv|txt|ods)$/i.test(file.name)) return 'Choose an Excel file (.xlsx).';
   if (file.size === 0) return 'The file is empty.';
   return null;

@@ -37,7 +37,7 @@ export default function Pager({
       <span className={styles.push} aria-live="polite">
         {rows === 0 ? 'No rows' : `${formatNumber(start + 1)} to ${formatNumber(start + rows)}`}
       </span>
-      <button type="button" aria-label="Page before" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+      <button type="button" aria-label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeftRegular />
       </button>
       <span>

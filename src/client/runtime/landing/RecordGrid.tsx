@@ -1,4 +1,12 @@
-import type { CellKeyDownEvent, ColDef, Column, GridApi, IDatasource, IGetRowsParams } from 'ag-grid-community';
+import type {
+  CellKeyDownEvent,
+  ColDef,
+  Column,
+  GridApi,
+  GridOptions,
+  IDatasource,
+  IGetRowsParams,
+} from 'ag-grid-community';
 import {
   CellStyleModule,
   ColumnApiModule,
@@ -8,9 +16,9 @@ import {
   RowApiModule,
   RowSelectionModule,
   ValidationModule,
+  createGrid,
   provideGlobalGridOptions,
 } from 'ag-grid-community';
-import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
@@ -77,11 +85,14 @@ interface RowHolder {
 const moreColumn = 'row-actions';
 const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
-/** The rows of a landing page: endless, ordered by the server, opened by Enter or double click, changed in cells where that may be. */
+/**
+ * The rows of a landing page: endless, ordered by the server, opened by Enter or double click, changed in cells where that
+ * may be. The grid draws itself: rows and cells as React components cost a third more.
+ */
 export default function RecordGrid(props: RecordGridProps) {
   const { columns, rowsKey, first, count, stale, sort, selectable, selected } = props;
+  const host = useRef<HTMLDivElement>(null);
   const api = useRef<GridApi<WireRecord> | null>(null);
-  const [ready, setReady] = useState(false);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -107,14 +118,66 @@ export default function RecordGrid(props: RecordGridProps) {
 
   // One source a key: its first rows are there already, further blocks are fetched as they scroll into view.
   const [failed] = useState(() => (thrown: unknown) => latest.current.onError(thrown));
-  const [firstSource] = useState(() => {
-    const holder: RowHolder = { key: rowsKey, first };
-    return { holder, datasource: rowSource(holder, props, failed) };
-  });
-  const source = useRef<RowHolder>(firstSource.holder);
+  const source = useRef<RowHolder>(null);
+  const [options] = useState((): GridOptions<WireRecord> => ({
+    rowModelType: 'infinite',
+    cacheBlockSize: props.size,
+    maxBlocksInCache: 20,
+    // The rows that are there follow at once: none is drawn empty before.
+    infiniteInitialRowCount: 1,
+    rowBuffer: 6,
+    rowHeight: touch ? 44 : 36,
+    headerHeight: 40,
+    columnDefs,
+    context,
+    getRowId: ({ data }) => String(data.id),
+    maintainColumnOrder: false,
+    suppressDragLeaveHidesColumns: true,
+    suppressColumnVirtualisation: columns.length < 16,
+    animateRows: false,
+    ...selectionOptions(selectable),
+    onCellDoubleClicked: ({ data, event, column }) => {
+      const ctrl = event instanceof MouseEvent && event.ctrlKey;
+      if (data && (ctrl || !editCell(latest.current, data, column, event?.target ?? null)))
+        latest.current.onOpen(data, ctrl);
+    },
+    onCellKeyDown: (event) => keyDown(latest.current, event as CellKeyDownEvent<WireRecord>),
+    // Ticks that the page set itself are no news to it.
+    onSelectionChanged: ({ api: grid, source: by }) =>
+      !by.startsWith('api') && latest.current.onSelect(selectedIn(grid, latest.current.selected)),
+    onModelUpdated: ({ api: grid }) => tickSelected(grid, latest.current.selected),
+    onColumnResized: ({ api: grid, finished, source: by }) =>
+      finished && by === 'uiColumnResized' && keepColumns(grid, latest.current),
+    onColumnMoved: ({ api: grid, finished, source: by }) =>
+      finished && by === 'uiColumnMoved' && keepColumns(grid, latest.current),
+  }));
+  useLayoutEffect(() => {
+    const { rowsKey: key, first: rowsOf, label } = latest.current;
+    source.current = { key, first: rowsOf };
+    const grid = createGrid<WireRecord>(host.current!, {
+      ...options,
+      datasource: rowSource(source.current, latest.current, failed),
+    });
+    grid.setGridAriaProperty('label', label);
+    api.current = grid;
+    return () => {
+      api.current = null;
+      grid.destroy();
+    };
+  }, [options, failed]);
+
+  const drawn = useRef({ columnDefs, selectable, size: props.size });
+  useEffect(() => {
+    const before = drawn.current;
+    drawn.current = { columnDefs, selectable, size: props.size };
+    if (before.columnDefs !== columnDefs) api.current?.setGridOption('columnDefs', columnDefs);
+    if (before.selectable !== selectable) api.current?.updateGridOptions(selectionOptions(selectable));
+    if (before.size !== props.size) api.current?.setGridOption('cacheBlockSize', props.size);
+  }, [columnDefs, selectable, props.size]);
+
   useEffect(() => {
     const grid = api.current;
-    if (!grid || !ready) return;
+    if (!grid || !source.current) return;
     if (source.current.key === rowsKey) {
       if (source.current.first === first) return;
       source.current.first = first;
@@ -125,23 +188,26 @@ export default function RecordGrid(props: RecordGridProps) {
       grid.refreshInfiniteCache();
       return;
     }
-    const holder: RowHolder = { key: rowsKey, first };
-    source.current = holder;
-    grid.setGridOption('datasource', rowSource(holder, latest.current, failed));
-  }, [ready, rowsKey, first, failed]);
+    source.current = { key: rowsKey, first };
+    grid.setGridOption('datasource', rowSource(source.current, latest.current, failed));
+  }, [rowsKey, first, failed]);
 
   // The whole list has its scrollbar as soon as it is counted.
   useEffect(() => {
     const grid = api.current;
-    if (!grid || !ready || stale || props.pages || !count || count.capped) return;
+    if (!grid || stale || props.pages || !count || count.capped) return;
     // The list has grown since it was counted.
     if ((first.pagination.has_next || first.pagination.more) && count.count <= first.data.length) return;
     if (grid.getDisplayedRowCount() !== count.count) grid.setRowCount(count.count, true);
-  }, [ready, count, stale, props.pages, rowsKey, first]);
+  }, [count, stale, props.pages, rowsKey, first]);
 
+  // The grid draws its heads as they are at first.
+  const headed = useRef({ sort, selected, count });
   useEffect(() => {
-    api.current?.refreshHeader();
-  }, [sort, ready, selected, count]);
+    const before = headed.current;
+    headed.current = { sort, selected, count };
+    if (before.sort !== sort || before.selected !== selected || before.count !== count) api.current?.refreshHeader();
+  }, [sort, selected, count]);
 
   useEffect(() => {
     api.current?.deselectAll();
@@ -150,83 +216,47 @@ export default function RecordGrid(props: RecordGridProps) {
 
   useEffect(() => {
     if (api.current) tickSelected(api.current, selected);
-  }, [selected, ready]);
+  }, [selected]);
 
-  /** The cell with the name opens the record; a cell that may be changed is edited. */
-  const edit = (record: WireRecord, column: Column, target: EventTarget | null): boolean => {
-    const name = column.getColId();
-    const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
-    if (!cell || column.getPinned() || !props.inCells.has(name)) return false;
-    props.onEdit(record, name, cell);
-    return true;
-  };
-  const keyDown = (event: CellKeyDownEvent<WireRecord>) => {
-    const pressed = event.event as KeyboardEvent | null;
-    if (!pressed || !event.data || (pressed.key !== 'Enter' && pressed.key !== 'F2')) return;
-    const plain = !pressed.ctrlKey && !pressed.metaKey;
-    if (plain && edit(event.data, event.column, pressed.target)) {
-      pressed.preventDefault();
-      return;
-    }
-    if (pressed.key === 'F2') return;
-    if (event.column.getColId() === moreColumn) (pressed.target as HTMLElement).querySelector('button')?.click();
-    else props.onOpen(event.data, pressed.ctrlKey || pressed.metaKey);
-  };
+  return <div ref={host} className={styles.grid} data-stale={stale ? '' : undefined} aria-busy={stale} />;
+}
 
-  const keepColumns = () => {
-    const state = api.current?.getColumnState() ?? [];
-    const choice = state.flatMap((column): ColumnChoice[] => {
-      const known = columns.find((one) => one.field.name === column.colId);
-      // A width is the person's own only once it no longer follows the window.
-      return known
-        ? [{ field: column.colId, hidden: column.hide === true, ...(!column.flex && { width: column.width ?? 0 }) }]
-        : [];
-    });
-    props.onColumns(choice);
-  };
+/** The cell with the name opens the record; a cell that may be changed is edited. @returns whether it is */
+function editCell(
+  { inCells, onEdit }: RecordGridProps,
+  record: WireRecord,
+  column: Column,
+  target: EventTarget | null,
+): boolean {
+  const name = column.getColId();
+  const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
+  if (!cell || column.getPinned() || !inCells.has(name)) return false;
+  onEdit(record, name, cell);
+  return true;
+}
 
-  return (
-    <div className={styles.grid} data-stale={stale ? '' : undefined} aria-busy={stale}>
-      <AgGridReact<WireRecord>
-        rowModelType="infinite"
-        cacheBlockSize={props.size}
-        maxBlocksInCache={20}
-        infiniteInitialRowCount={Math.min(first.data.length, props.size)}
-        datasource={firstSource.datasource}
-        rowBuffer={6}
-        rowHeight={touch ? 44 : 36}
-        headerHeight={40}
-        columnDefs={columnDefs}
-        context={context}
-        getRowId={({ data }) => String(data.id)}
-        maintainColumnOrder={false}
-        suppressDragLeaveHidesColumns
-        suppressColumnVirtualisation={columns.length < 16}
-        animateRows={false}
-        {...(selectable && { rowSelection: selection, selectionColumnDef: selectionColumn })}
-        onGridReady={(event) => {
-          api.current = event.api;
-          event.api.setGridAriaProperty('label', props.label);
-          setReady(true);
-        }}
-        onGridPreDestroyed={() => {
-          api.current = null;
-        }}
-        onCellDoubleClicked={({ data, event, column }) => {
-          const ctrl = event instanceof MouseEvent && event.ctrlKey;
-          if (data && (ctrl || !edit(data, column, event?.target ?? null))) props.onOpen(data, ctrl);
-        }}
-        onCellKeyDown={(event) => keyDown(event as CellKeyDownEvent<WireRecord>)}
-        // Ticks that the page set itself are no news to it.
-        onSelectionChanged={({ api: grid, source: by }) =>
-          !by.startsWith('api') && props.onSelect(selectedIn(grid, latest.current.selected))
-        }
-        onModelUpdated={({ api: grid }) => tickSelected(grid, latest.current.selected)}
-        onColumnResized={({ finished, source: by }) => finished && by === 'uiColumnResized' && keepColumns()}
-        onColumnMoved={({ finished, source: by }) => finished && by === 'uiColumnMoved' && keepColumns()}
-      />
-    </div>
-  );
+function keyDown(props: RecordGridProps, event: CellKeyDownEvent<WireRecord>): void {
+  const pressed = event.event as KeyboardEvent | null;
+  if (!pressed || !event.data || (pressed.key !== 'Enter' && pressed.key !== 'F2')) return;
+  const plain = !pressed.ctrlKey && !pressed.metaKey;
+  if (plain && editCell(props, event.data, event.column, pressed.target)) {
+    pressed.preventDefault();
+    return;
+  }
+  if (pressed.key === 'F2') return;
+  if (event.column.getColId() === moreColumn) (pressed.target as HTMLElement).querySelector('button')?.click();
+  else props.onOpen(event.data, pressed.ctrlKey || pressed.metaKey);
+}
+
+function keepColumns(grid: GridApi<WireRecord>, { columns, onColumns }: RecordGridProps): void {
+  const choice = grid.getColumnState().flatMap((column): ColumnChoice[] => {
+    const known = columns.find((one) => one.field.name === column.colId);
+    // A width is the person's own only once it no longer follows the window.
+    return known
+      ? [{ field: column.colId, hidden: column.hide === true, ...(!column.flex && { width: column.width ?? 0 }) }]
+      : [];
+  });
+  onColumns(choice);
 }
 
 const selection = {
@@ -249,6 +279,8 @@ const selectionColumn: ColDef = {
     return true;
   },
 };
+const selectionOptions = (on: boolean): Pick<GridOptions<WireRecord>, 'rowSelection' | 'selectionColumnDef'> =>
+  on ? { rowSelection: selection, selectionColumnDef: selectionColumn } : {};
 
 function tickState({ selected, count }: RecordGridProps): 'none' | 'some' | 'all' {
   if (selected.length === 0) return 'none';

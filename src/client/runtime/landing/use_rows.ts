@@ -8,11 +8,15 @@ import { fetchCount, fetchRows } from './list_calls.ts';
 const remembered = new Map<string, ListPage>();
 const rememberedAtMost = 24;
 
-function remember(key: string, page: ListPage): void {
+/** @returns the page as it is shown: the one from before where nothing has changed, so that no row is drawn again */
+function remember(key: string, page: ListPage): ListPage {
+  const before = remembered.get(key);
+  const kept = before && JSON.stringify(before) === JSON.stringify(page) ? before : page;
   remembered.delete(key);
-  remembered.set(key, page);
+  remembered.set(key, kept);
   const [oldest] = remembered.keys();
   if (remembered.size > rememberedAtMost && oldest !== undefined) remembered.delete(oldest);
+  return kept;
 }
 
 /**
@@ -54,6 +58,14 @@ export interface Rows {
   refresh: () => void;
 }
 
+interface Shown {
+  key: string;
+  first: ListPage | null;
+  error: ApiError | null;
+  /** How many answers there have been. */
+  answers: number;
+}
+
 export interface RowsQuery {
   type: string;
   company: number | null;
@@ -67,9 +79,9 @@ export interface RowsQuery {
 export function useRows({ type, company, parameters, page, size, narrowed }: RowsQuery): Rows {
   const search = new URLSearchParams(parameters).toString();
   const key = `${company ?? ''} ${type} ${page} ${size} ${search}`;
-  const [shown, setShown] = useState<{ key: string; first: ListPage | null; error: ApiError | null }>(() => {
+  const [shown, setShown] = useState<Shown>(() => {
     askEarly(key, type, Object.fromEntries(new URLSearchParams(search)), { page, size });
-    return { key, first: remembered.get(key) ?? null, error: null };
+    return { key, first: remembered.get(key) ?? null, error: null, answers: 0 };
   });
   const [count, setCount] = useState<Count | null>(null);
   const [total, setTotal] = useState<Count | null>(null);
@@ -79,7 +91,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   useEffect(() => {
     const stop = new AbortController();
     const known = remembered.get(key);
-    if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null }));
+    if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null, answers: 0 }));
     const early = earlyRows.get(key);
     earlyRows.delete(key);
     const call =
@@ -88,13 +100,13 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
     call
       .then((first) => {
         if (stop.signal.aborted) return;
-        remember(key, first);
-        setShown({ key, first, error: null });
+        const kept = remember(key, first);
+        setShown((old) => ({ key, first: kept, error: null, answers: old.key === key ? old.answers + 1 : 1 }));
       })
       .catch((thrown: unknown) => {
         if (stop.signal.aborted) return;
         const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');
-        setShown((old) => ({ key, first: old.key === key ? old.first : null, error }));
+        setShown((old) => ({ ...old, key, first: old.key === key ? old.first : null, error }));
       });
     return () => stop.abort();
   }, [key, type, search, page, size, turn]);
@@ -110,7 +122,8 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   useEffect(() => {
     if (lastCounted.current !== countKey) setCount(null);
     lastCounted.current = countKey;
-    if (!arrived) return;
+    // Rows from before are counted with the answer that follows them.
+    if (!arrived || shown.answers === 0) return;
     // A list that ends on its first page is counted by looking at it.
     if (page === 1 && !arrived.pagination.has_next && !arrived.pagination.more) {
       setCount({ count: arrived.data.length, capped: false });
@@ -122,7 +135,8 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
       // Rows without their count are still rows.
       .catch(() => undefined);
     return () => stop.abort();
-  }, [type, countKey, counts, page, arrived]);
+    // Each answer may come with another count, also where its rows are those from before.
+  }, [type, countKey, counts, page, arrived, shown.answers]);
   useEffect(() => {
     if (!narrowed) {
       setTotal(null);

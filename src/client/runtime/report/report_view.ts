@@ -170,7 +170,7 @@ export function recordsBehind(
   return conditions.length <= 1 ? (conditions[0] ?? null) : ['and', ...conditions];
 }
 
-/** The address of the list with the records behind a figure; null = there is no such list, or it is no figure of records. */
+/** The address of the list with the records behind a figure; null = there is no such list, or it is not a figure of records. */
 export function listBehind(
   report: Report,
   row: ReportRow,

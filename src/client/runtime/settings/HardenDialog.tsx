@@ -53,7 +53,7 @@ export default function HardenDialog({ screen, unsafe, server, dirty, onHarden, 
                 <li key={field.name}>
                   <strong>{field.title}</strong>
                   <p>
-                    Stays as it is: this server decides it ({server[field.name]!.by}),{' '}
+                    Cannot be changed here: it is set on this server ({server[field.name]!.by}),{' '}
                     {settingWords(field, server[field.name]!.value)}.
                   </p>
                 </li>

@@ -123,9 +123,9 @@ function SharedSettings({
   );
   const reset = () => {
     void confirmDialog({
-      title: 'Back to the defaults?',
+      title: 'Reset to the defaults?',
       text: `${changed.length === 1 ? 'One setting' : `${changed.length} settings`}: ${changed.map(({ title }) => title).join(', ')}. It holds for everybody at once.`,
-      confirmLabel: 'Back to the defaults',
+      confirmLabel: 'Reset to the defaults',
       danger: true,
     }).then((sure) => {
       if (sure) apply(form, Object.fromEntries(changed.map((field) => [field.name, field.default])));
@@ -142,7 +142,7 @@ function SharedSettings({
         noted && mayWrite
           ? [
               {
-                label: 'Back to the defaults',
+                label: 'Reset to the defaults',
                 disabled: changed.length === 0,
                 reason: 'Every setting has its default.',
                 onClick: reset,
@@ -232,9 +232,9 @@ function CompanySettingsForm({
   const titles = screen.fields.filter(({ name }) => name in own).map(({ title }) => title);
   const reset = () => {
     void confirmDialog({
-      title: 'Back to the settings of all companies?',
+      title: 'Return to the settings of all companies?',
       text: `${company.name} gives up its own: ${titles.join(', ')}.`,
-      confirmLabel: 'Give them up',
+      confirmLabel: 'Remove them',
       danger: true,
     }).then((sure) => {
       if (sure) apply(form, Object.fromEntries(Object.keys(own).map((name) => [name, record[name]])));
@@ -250,7 +250,7 @@ function CompanySettingsForm({
         mayWrite
           ? [
               {
-                label: 'Back to the settings of all companies',
+                label: 'Return to the settings of all companies',
                 disabled: titles.length === 0,
                 reason: 'This company has no separate settings.',
                 onClick: reset,

@@ -65,7 +65,7 @@ function Request({ request }: { request: RecordApproval }) {
           {process === null ? '' : ` · ${process}`}
         </span>
       </div>
-      {changes !== null && <p className={styles.changes}>Changed since it was asked: {changes}</p>}
+      {changes !== null && <p className={styles.changes}>Changed since the request: {changes}</p>}
       <ol className={styles.levels}>
         {levels.map((level) => (
           <Level key={level.level} level={level} request={request} />

@@ -32,7 +32,7 @@ export const xCurrency = defineWord<string>({
         [...at, 'x-currency'],
         field.type === 'money'
           ? `"${field.name}" says its unit already: "x-unit".`
-          : `"${field.name}" is no amount: it is of type ${field.type}.`,
+          : `"${field.name}" is not an amount: it is of type ${field.type}.`,
         field.type === 'money' ? 'Keep one of the two.' : 'Write { "$ref": "types#money" }, or leave "x-currency" out.',
       );
   },

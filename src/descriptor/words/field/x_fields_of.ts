@@ -35,7 +35,7 @@ export const xFieldsOf = defineWord<string>({
     else if (!kind.options)
       check.report(
         path,
-        `"${kind.name}" is no list of record types: it is of type ${kind.type}.`,
+        `"${kind.name}" is not a list of record types: it is of type ${kind.type}.`,
         'Name a list of values that are record types.',
       );
   },

@@ -42,7 +42,7 @@ export const xRefBy = defineWord<string>({
     else if (!kind.options)
       check.report(
         path,
-        `"${kind.name}" is no list of record types: it is of type ${kind.type}.`,
+        `"${kind.name}" is not a list of record types: it is of type ${kind.type}.`,
         'Give it an "enum" of record types, such as ["customer", "vendor_mstr"].',
       );
     else

@@ -52,7 +52,7 @@ export const xRisk = defineWord<NonNullable<Field['risk']>>({
     if (check.screen.kind !== 'settings')
       check.report(
         [...at, 'x-risk'],
-        `"${field.name}" is no setting.`,
+        `"${field.name}" is not a setting.`,
         'Leave it out; "rules" say what a record may not have.',
       );
     const message = check.all.valueError(field, risk.safe);

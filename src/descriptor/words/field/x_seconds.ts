@@ -17,7 +17,7 @@ export const xSeconds = defineWord<boolean>({
     else
       source.report(
         [...at, 'x-seconds'],
-        `"${field.name}" is no date with a time.`,
+        `"${field.name}" is not a date with a time.`,
         'Leave it out, or write { "$ref": "types#datetime" }.',
       );
   },

@@ -51,7 +51,7 @@ const PERSONAL: { title: string; fields: string[] }[] = [
     title: 'Contact',
     fields: ['mobile', 'alternate_phone', 'work_email', 'personal_email', 'current_address', 'permanent_address'],
   },
-  { title: 'In an emergency', fields: ['emergency'] },
+  { title: 'Emergency contact', fields: ['emergency'] },
 ];
 
 /** Facts of the job: seen, never changed by the person. */

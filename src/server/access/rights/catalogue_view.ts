@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../db/database.ts';
 import type { AddedScreen, CatalogueView, MenuChange } from '../../db/tenant.ts';
 
-/** So many days a screen is called new. */
+/** How many days a screen is called new. */
 const NEW_DAYS = 30;
 
 interface Catalogue {

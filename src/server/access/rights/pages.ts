@@ -17,7 +17,7 @@ export interface BespokePage {
   module?: string[];
   action?: string;
   common?: boolean;
-  /** What its figures tell; the page is a tile among the dashboards. */
+  /** What its figures say; the page is a tile among the dashboards. */
   dashboard?: string;
   /** It is a report, which is for people who run reports. */
   report?: true;

@@ -212,7 +212,7 @@ function readJson(bytes: Buffer): RoleInFile[] {
     throw wrongFile('This is neither a workbook nor JSON. Choose a file that was exported from Roles.');
   }
   if (!isObject(file) || file.format !== FORMAT || !Array.isArray(file.roles))
-    throw wrongFile('This JSON is no export of roles. Choose a file that was exported from Roles.');
+    throw wrongFile('This JSON is not an export of roles. Choose a file that was exported from Roles.');
   return file.roles.filter(isObject).map((role) => {
     const code = text(role.code);
     return {
@@ -255,7 +255,7 @@ function rolesOf(sheets: Sheet[]): RoleInFile[] {
     const head = rows.findIndex((row) => text(row[0]) === HEADS[0] && text(row[1]) === HEADS[1]);
     if (head < 0 || fact('Role code') === '')
       throw wrongFile(
-        `Sheet ${name} is no role: it needs "Role code" and the heads ${HEADS.slice(0, 3).join(', ')} … as an export writes them.`,
+        `Sheet ${name} is not a role: it needs "Role code" and the heads ${HEADS.slice(0, 3).join(', ')} … as an export writes them.`,
       );
     const columns = new Map(rows[head]!.map((cell, at) => [text(cell), at]));
     const role: RoleInFile = {
@@ -408,7 +408,7 @@ export async function applyTemplate(
   });
 }
 
-/** Makes a role what is given, as one version, and tells what it is then. */
+/** Makes a role what is given, as one version. @returns what it is then. */
 async function bringIn(
   tx: Queryable,
   session: Session,

@@ -87,7 +87,7 @@ export function companyScope(session: Session, screen: Screen, alias: string, va
 
 /** An id as it may stand in a statement. */
 function writtenOut(id: number): string {
-  if (!Number.isSafeInteger(id)) throw new TypeError(`${String(id)} is no id.`);
+  if (!Number.isSafeInteger(id)) throw new TypeError(`${String(id)} is not an id.`);
   return String(id);
 }
 

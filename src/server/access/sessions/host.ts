@@ -17,7 +17,7 @@ export type TenantHost = Exclude<HostName, { kind: 'foreign' } | { kind: 'invali
 const SUB_DOMAIN = /^[a-z][a-z0-9-]{0,28}[a-z0-9]$/;
 const RESERVED = new Set('www app api admin mail static cdn analytics status localhost public'.split(' '));
 
-/** True for a name that a client may have: 2 to 30 small letters, digits and hyphens, not reserved. */
+/** True for a name that a client may have: 2 to 30 lower-case letters, digits and hyphens, not reserved. */
 export function isSubDomain(name: string): boolean {
   return SUB_DOMAIN.test(name) && !RESERVED.has(name);
 }

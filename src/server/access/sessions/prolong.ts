@@ -19,16 +19,12 @@ export function prolongSession(
     );
     if (!row) throw unauthenticated();
     if (row.impersonator_id !== null)
-      throw new AppError(
-        409,
-        'session_max_age',
-        'Support is let in for the time that was agreed. Ask the client again.',
-      );
+      throw new AppError(409, 'session_max_age', 'Support access ends at the agreed time. Ask the client again.');
     const old = new Date(row.expires_at);
     const signedInAt = new Date(row.auth_at);
     const next = refreshedExpiry(old, signedInAt, now, absoluteDays);
     if (old >= absoluteEnd(signedInAt, absoluteDays))
-      throw new AppError(409, 'session_max_age', 'This sign-in cannot be prolonged any further. Please sign in again.');
+      throw new AppError(409, 'session_max_age', 'This sign-in cannot be extended any further. Please sign in again.');
     // Two tabs may refresh at the same moment: a session is never made shorter by it.
     const end = next > old ? next : old;
     await changeSessions(tx, schema, { set: 'expires_at = $2, min_iat = $3', where: 'sid = $1' }, [

@@ -20,7 +20,7 @@ export async function isNewPlace({ db, schema }: Tenant, userId: number, label: 
   return row?.found === true;
 }
 
-/** Tells the person, and of a locked account the administrators: each is led to a page that they may open. */
+/** Notifies the person, and of a locked account the administrators: each is led to a page that they may open. */
 export async function notifySecurity(
   notifications: Notifications,
   tenant: Tenant,
@@ -34,14 +34,14 @@ export async function notifySecurity(
       event === 'account.locked'
         ? { name, ip, time, username: notice.username, failures: String(notice.failures) }
         : { name, ip, time, device: notice.device };
-    const tell = (to: number[], link: string) => notifications.notify(tx, tenant, { event, to, values, link });
-    await tell([userId], '/core_account');
+    const send = (to: number[], link: string) => notifications.notify(tx, tenant, { event, to, values, link });
+    await send([userId], '/core_account');
     if (event !== 'account.locked') return;
     const admins = await tx.query<{ id: number }>(
       `select id from ${quoted(tenant.schema)}.users where is_admin and active and status = 'active' and id <> $1 order by id`,
       [userId],
     );
-    await tell(
+    await send(
       admins.map(({ id }) => id),
       '/password_portal',
     );

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 import { literal, quoted } from '../../db/names.ts';
 
 /**
- * Changes sessions and tells every process which, when it commits: what is remembered of them is read again. Every change
+ * Changes sessions and publishes which to every process, when it commits: what is remembered of them is read again. Every change
  * of what a session may do, or how long, goes this way. @returns their numbers
  */
 export async function changeSessions(

@@ -65,7 +65,7 @@ export interface SignedIn {
   /** On success: what the browser keeps. */
   cookie?: { sid: string; deviceCookie: string | null; expiresAt: Date };
   /** What the person should hear of. */
-  tell?: SecurityNotice;
+  notice?: SecurityNotice;
 }
 
 /** Stores an entry of the activity log, with the connection of what it describes. */
@@ -119,7 +119,7 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: Note): P
     return {
       answer: { result: 'failure', message: WRONG_CREDENTIALS },
       ...(locks && {
-        tell: {
+        notice: {
           event: 'account.locked',
           userId: account.id,
           name: account.name,
@@ -242,7 +242,9 @@ async function open(
       must_enrol: mustEnrol,
     },
     cookie: { sid, deviceCookie, expiresAt },
-    ...(newPlace && { tell: { event: 'login.new_device', userId: account.id, name: account.name, device: label, ip } }),
+    ...(newPlace && {
+      notice: { event: 'login.new_device', userId: account.id, name: account.name, device: label, ip },
+    }),
   };
 }
 

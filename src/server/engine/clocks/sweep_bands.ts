@@ -103,7 +103,7 @@ async function forEach(
       if (took) done++;
     } catch (error) {
       // One record keeps no other waiting.
-      log.error({ err: error, schema: tenant.schema, type, id }, 'A clock could not be reckoned.');
+      log.error({ err: error, schema: tenant.schema, type, id }, 'A clock could not be computed.');
     }
   }
   return done;

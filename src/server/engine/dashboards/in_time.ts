@@ -9,7 +9,7 @@ const AT_ONCE = 4;
 export const tooSlow = () =>
   new AppError(503, 'too_slow', 'These figures took too long. Narrow the filters, or try again in a moment.');
 
-/** The outcome of something within so many milliseconds. @throws AppError 503 when it is not there by then */
+/** The outcome of something within a number of milliseconds. @throws AppError 503 when it is not there by then */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {

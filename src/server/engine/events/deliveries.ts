@@ -56,7 +56,7 @@ export interface DeliveryDeps {
   /** Makes ready what a client's records are read by. */
   prepare(tenant: Tenant): Promise<unknown>;
   unit(unit: UnitOfWork): Unit;
-  /** Tells whoever looks after the client that a delivery waits for them. */
+  /** Notifies whoever looks after the client that a delivery waits for them. */
   onParked(schema: string, what: string, error: string): Promise<void>;
   /** Has a type's own module make of stored records what follows from them. */
   saved(session: Session, type: string, ids: readonly number[]): Promise<void>;

@@ -39,7 +39,7 @@ export const AUTO = 'auto';
 export const STEP = 'step';
 /** Delivered by the product itself. */
 const OWN: ReadonlySet<string> = new Set([JOB, SAVED, STEP]);
-/** So many events after one another of one cause; the next one waits for a person. */
+/** The longest chain of events from one cause; the next one waits for a person. */
 const MAX_LINKS = 5;
 
 const NO_SCREENS: ReadonlyMap<string, Screen> = new Map();

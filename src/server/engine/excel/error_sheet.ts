@@ -5,7 +5,7 @@ import type { CellError } from './cell_error.ts';
 /** Head of the column that says what is wrong in a row. */
 export const ERROR_HEAD = 'What is wrong';
 
-/** The head row is looked for in so many rows. */
+/** In how many rows the head row is looked for. */
 const HEADS = 20;
 
 /**

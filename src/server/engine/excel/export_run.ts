@@ -10,7 +10,7 @@ import { parseListQuery } from '../records/list_query.ts';
 import { readRecords } from '../records/read.ts';
 import { linesOf } from '../records/row_trees.ts';
 import { exportedFields, rowsOfRecord, rowsSheets, withGroups } from './rows_sheets.ts';
-import { unpackScreens } from './packed_screens.ts';
+import { receivedScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import { besideNumber, withSheetNumber } from './sheet_number.ts';
 import { SheetWriter, exportColumns } from './sheet_write.ts';
@@ -27,7 +27,7 @@ const FEW_ROWS = 100;
 /** Does one export in this process; `server` receives faults. */
 export async function runExport(task: WorkerTask, server: ServerLink): Promise<void> {
   const options = task.export!;
-  const screens = unpackScreens(task.screens);
+  const screens = receivedScreens(task.screens);
   const screen = screens.get(task.type)!;
   const { session, db } = sessionOf(task);
   stayAt(placeOf(session));

@@ -71,7 +71,7 @@ export class ExportRuns {
     return row;
   }
 
-  /** Notes that the person knows how an export ended; nobody tells it them again. */
+  /** Notes that the person knows how an export ended; they are not notified again. */
   async seen(session: Session, id: number): Promise<void> {
     const { db, schema } = session.tenant;
     await db.query(

@@ -18,7 +18,7 @@ import type { Engine } from '../records/engine.ts';
 import { importStepErrors } from '../records/import_steps.ts';
 import type { HeldKeys } from '../records/foreign_keys.ts';
 import { ownDefaults } from '../records/own_defaults.ts';
-import { unpackScreens } from './packed_screens.ts';
+import { receivedScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import { openingFields, openingNumber } from '../../../descriptor/workflow.ts';
 import { isAddedByActs } from './added_by_acts.ts';
@@ -86,7 +86,7 @@ class SheetImport {
     this.#runId = task.runId;
     this.#server = server;
     this.#options = task.import!;
-    this.#screens = unpackScreens(task.screens);
+    this.#screens = receivedScreens(task.screens);
     const screen = (this.#screen = this.#screens.get(task.type)!);
     const { session, db } = sessionOf(task);
     this.#session = session;

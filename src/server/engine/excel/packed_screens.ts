@@ -38,7 +38,16 @@ async function pack(screens: Screen[]): Promise<PackedScreens> {
   return parts;
 }
 
-/** The screens of a task, by name. */
+/** Of the task before, in a process that does tasks. */
+let received: Map<string, Screen> = new Map();
+
+/** The screens of a task, where it is done. @param parts null = those of the task before */
+export function receivedScreens(parts: PackedScreens | null): Map<string, Screen> {
+  if (parts !== null) received = unpackScreens(parts);
+  return received;
+}
+
+/** Screens from their bytes, by name. */
 export function unpackScreens(parts: PackedScreens): Map<string, Screen> {
   const screens = parts.flatMap((part) => deserialize(part) as Packed[]);
   for (const { screen, unseen } of screens) noteUnseen(screen, unseen);

@@ -26,7 +26,7 @@ export interface RunState {
 }
 
 /**
- * How far a run is, kept in its row, so that any server process can tell. Written outside the run's own
+ * How far a run is, kept in its row, so that any server process can answer it. Written outside the run's own
  * transaction, at most four times a second unless the state changes.
  */
 export class Progress {

@@ -13,7 +13,7 @@ export interface RowsRead {
   rows: { row: number; record: Record<string, unknown> }[];
   texts: Map<Field, Set<string>>;
   errors: CellError[];
-  /** References whose names several records share: what is stored in the row's place tells which is meant. */
+  /** References whose names several records share: what is stored in the row's place decides which is meant. */
   shared: SharedName[];
 }
 

@@ -28,7 +28,7 @@ class Inbox {
   }
 }
 
-function tell(message: FromProcess): void {
+function post(message: FromProcess): void {
   // A server that is gone hears nothing; this process is about to end.
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
@@ -38,7 +38,7 @@ process.on('message', (message: ToProcess) => {
   if ('word' in message) return words.get(of)?.put(message.word);
   const inbox = new Inbox();
   words.set(of, inbox);
-  const server: ServerLink = { post: (said) => tell({ of, said }), heard: () => inbox.next() };
+  const server: ServerLink = { post: (said) => post({ of, said }), heard: () => inbox.next() };
   loading
     .then(({ perform }) => perform(message.task, server))
     .then(
@@ -48,7 +48,7 @@ process.on('message', (message: ToProcess) => {
     .then(
       (fault) => {
         words.delete(of);
-        tell({ of, ended: true, heap: getHeapStatistics().total_heap_size, ...(fault !== null && { fault }) });
+        post({ of, ended: true, heap: getHeapStatistics().total_heap_size, ...(fault !== null && { fault }) });
       },
       () => undefined,
     );

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import type { PackedScreens } from './packed_screens.ts';
 import { lowerPriority } from './priority.ts';
 import type { ReadTask } from './read_task.ts';
 import type { CellError } from './cell_error.ts';
@@ -16,7 +17,7 @@ export interface ErrorSheetTask {
   errors: CellError[];
 }
 
-/** What the server tells a process: a task with its number, or a word to the task of that number. */
+/** What the server sends a process: a task with its number, or a word to the task of that number. */
 export type ToProcess = { of: number; task: RunTask } | { of: number; word: unknown };
 
 /** What a process answers: something its task has to say, or that it has ended, with its heap in bytes. */
@@ -47,6 +48,8 @@ const OLD_SPACE_MB = 1_536;
 export class RunProcesses {
   readonly #module: URL;
   readonly #processes = new Set<ChildProcess>();
+  /** What each has received last. */
+  readonly #screens = new WeakMap<ChildProcess, PackedScreens>();
   #free: { child: ChildProcess; timer: NodeJS.Timeout } | null = null;
   #tasks = 0;
 
@@ -102,7 +105,7 @@ export class RunProcesses {
       child.on('exit', gone);
       child.on('message', onMessage);
     });
-    post({ of, task });
+    post({ of, task: this.#unlessKnown(child, task) });
     return { post: (word) => post({ of, word }), stop: () => void child.kill('SIGKILL'), ended };
   }
 
@@ -118,6 +121,14 @@ export class RunProcesses {
         return gone;
       }),
     );
+  }
+
+  /** The task without the screens that the process had with the one before: they are megabytes. */
+  #unlessKnown(child: ChildProcess, task: RunTask): RunTask {
+    if (!('screens' in task) || task.screens === null) return task;
+    if (this.#screens.get(child) === task.screens) return { ...task, screens: null };
+    this.#screens.set(child, task.screens);
+    return task;
   }
 
   #take(): ChildProcess {

@@ -50,7 +50,7 @@ const importKey = (schema: string, id: number) => `import ${schema} ${id}`;
 
 /**
  * Imports and exports: started here, done in processes of their own, their state kept in the tenant's
- * `import_run` and `export_run`, so that any process can tell, cancel or commit.
+ * `import_run` and `export_run`, so that any process can report, cancel or commit.
  */
 export class ExcelRuns {
   readonly #deps: ExcelRunsDeps;

@@ -9,7 +9,7 @@ import { ERROR_HEAD } from './error_sheet.ts';
 
 /**
  * The fields of a screen that a sheet can bring in, in the order of the form: what a form does not let people
- * change, a sheet does not either. An automatic number is among them: it tells which record a row means; a row
+ * change, a sheet does not either. An automatic number is among them: it says which record a row means; a row
  * without one is a new record. So are the state and the number that an import may open records with.
  */
 export function importFields(screen: Screen): Field[] {

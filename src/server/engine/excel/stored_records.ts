@@ -20,7 +20,7 @@ export class StoredRecords {
   readonly #screens: Map<string, Screen>;
   readonly #moments: Set<string>;
   readonly #amounts: Set<string>;
-  /** What tells which record a row means. */
+  /** What identifies the record that a row means. */
   readonly keys: string[][];
   /** What a row does not say of a key: whoever imports it, where a field names them. */
   own: Record<string, unknown> = {};

@@ -24,7 +24,8 @@ export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;
   type: string;
-  screens: PackedScreens;
+  /** null = those of the task that the process did before. */
+  screens: PackedScreens | null;
   databaseUrl: string;
   dataDir: string;
   tenant: Omit<Tenant, 'db'>;

@@ -1,4 +1,4 @@
-/** A file within a zip, as the zip's own directory tells. */
+/** A file within a zip, as the zip's own directory lists it. */
 export interface ZipEntry {
   name: string;
   encrypted: boolean;

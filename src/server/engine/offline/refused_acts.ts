@@ -31,7 +31,7 @@ export interface RefusedAct extends Omit<Refused, 'state'> {
 }
 
 /**
- * Keeps an act that was refused with all that it brings, once for its key, and tells the manager of who did it. What
+ * Keeps an act that was refused with all that it brings, once for its key, and notifies the manager of whoever did it. What
  * others changed meanwhile is the person's own question: nobody else is notified of that.
  */
 export async function keepRefused(

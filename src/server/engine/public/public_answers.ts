@@ -121,7 +121,7 @@ interface Opened {
 type FromDevice = Pick<SentAnswer, 'client' | 'seq'>;
 
 const refusal = ({ screen }: Opened, status: 409 | 410): AppError => {
-  if (!screen.public.tells) return notFound();
+  if (!screen.public.explains) return notFound();
   return status === 410
     ? new AppError(410, 'closed', 'This can no longer be answered.')
     : new AppError(409, 'done', 'You have already answered. Thank you.');

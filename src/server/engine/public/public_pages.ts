@@ -42,12 +42,12 @@ const tooOften = () =>
   new AppError(429, 'too_many', 'This was used very often in the last hour. Please try again later.');
 
 /** What a link is answered whose record is past it. */
-const over = ({ tells }: PublicPage): AppError =>
-  tells ? new AppError(410, 'closed', 'This is no longer possible. Ask the sender of the link.') : notFound();
+const over = ({ explains }: PublicPage): AppError =>
+  explains ? new AppError(410, 'closed', 'This is no longer possible. Ask the sender of the link.') : notFound();
 
 /** What a link is answered whose questionnaire was handed in. */
 const answeredAlready = ({ screen, sheet }: Shown): AppError =>
-  screen.public.tells
+  screen.public.explains
     ? new AppError(409, 'done', sheet?.texts.thanks ?? 'You have already answered. Thank you.')
     : notFound();
 
@@ -65,7 +65,7 @@ export type OpenedPage = Omit<Shown, 'record' | 'sheet'> & { tenant: Tenant; tok
 export interface PublicPages {
   /** What a token opens now. @throws AppError 404 */
   open(tenant: Tenant, token: string): Promise<OpenedPage>;
-  /** What the page shows. @throws AppError 404; 409 used, 410 past, where the descriptor tells */
+  /** What the page shows. @throws AppError 404; 409 used, 410 past, where the descriptor explains */
   view(page: OpenedPage): Promise<PublicView>;
   /** A document that was issued of the record. @throws AppError 404 */
   print(page: OpenedPage, name: string): Promise<PrintedFile>;
@@ -120,9 +120,9 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
 
   /** Refuses a link that has nothing left to do. */
   async function refuseOver({ kept, ...one }: Shown & { kept: KeptToken }): Promise<void> {
-    const { tells } = one.screen.public;
+    const { explains } = one.screen.public;
     if (kept.uses !== null && kept.used >= kept.uses)
-      throw tells ? new AppError(409, 'done', 'This has already been done. Nothing more is needed.') : notFound();
+      throw explains ? new AppError(409, 'done', 'This has already been done. Nothing more is needed.') : notFound();
     const { sheet, begins, screen, record } = one;
     if (sheet && !begins && !answerStep(screen)!.step.from.includes(String(record[screen.workflow!.field])))
       throw answeredAlready(one);

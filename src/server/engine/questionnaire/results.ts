@@ -31,7 +31,7 @@ export interface ResultsDeps {
   ensure(session: Session, screen: Screen): Promise<unknown>;
 }
 
-/** So many answers are counted at most, the latest. */
+/** The maximum number of answers counted: the latest. */
 const MAX_COUNTED = 50_000;
 /** SqlParams of a field by which answers are grouped at most. */
 const MAX_GROUPS = 30;

@@ -70,7 +70,7 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
   // A moment is compared by its day when a day is given.
   const moment = sql === 'timestamptz';
   const own = moment ? `${column}` : column;
-  // The database says what the small letters of a text are, of both sides.
+  // The database says what the lower-case letters of a text are, of both sides.
   const bound = (item: unknown) =>
     text ? `lower(${values.bind(String(item))}::text)` : `${values.bind(item)}::${list ? sql.slice(0, -2) : sql}`;
   const side = text ? `lower(${own})` : own;

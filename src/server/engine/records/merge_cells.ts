@@ -27,7 +27,7 @@ export interface CellConflict {
   theirs: unknown;
 }
 
-/** At most so many cells at once: a thousand rows of twenty months. */
+/** The maximum number of cells at once: a thousand rows of twenty months. */
 const MAX_CELLS = 20_000;
 
 const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -25,7 +25,7 @@ export interface Series {
 }
 
 /**
- * Tells the series that a new record's number belongs to. A series is one pattern of one company; what stands
+ * Gives the series that a new record's number belongs to. A series is one pattern of one company; what stands
  * before and after the counter (financial year, month) makes the key. Reads the company once, on the connection
  * that the caller has: whoever holds one must not wait for a second.
  */

@@ -263,7 +263,7 @@ function collect(
     );
     const old = before?.[field.name];
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
-      // What is no id is refused by the schema, and the database cannot be asked for it.
+      // What is not an id is refused by the schema, and the database cannot be asked for it.
       if (!Number.isSafeInteger(id)) continue;
       const unchanged =
         (Array.isArray(old) ? old.includes(id) : old === id) &&

@@ -127,8 +127,8 @@ function refuseLeaving(screen: Screen, stored: WireRecord, how: 'deactivate' | '
     409,
     'bad_state',
     how === 'delete'
-      ? `This ${inSentence(screen.title)} is "${state.title}": it stays. Only new ones can be deleted.`
-      : `This ${inSentence(screen.title)} is "${state.title}": it is worked on. Take the steps that end it.`,
+      ? `This ${inSentence(screen.title)} is "${state.title}" and cannot be deleted. Only new ones can be deleted.`
+      : `This ${inSentence(screen.title)} is "${state.title}": work on it has begun. Use the steps that end it.`,
   );
 }
 

@@ -136,7 +136,7 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
   return { field: key[0]!, message: `${text} already exists.` };
 }
 
-/** Which of many records the database meant: it tells the key's values, "Key (…)=(1, a-7) already exists". */
+/** Which of many records the database meant: it names the key's values, "Key (…)=(1, a-7) already exists". */
 function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
   const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
   const shown = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;

@@ -220,7 +220,7 @@ export class Unit {
     );
   }
 
-  /** Takes so many numbers of a type at once, for rows that a statement of a module adds; `record` is what its pattern names. */
+  /** Takes several numbers of a type at once, for rows that a statement of a module adds; `record` is what its pattern names. */
   async numbers(type: string, count: number, record: Row = {}): Promise<string[]> {
     if (count === 0) return [];
     const screen = this.#screen(type);

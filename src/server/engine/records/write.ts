@@ -45,7 +45,7 @@ type Row = Record<string, unknown>;
 const ONLY_DUPLICATE = 'duplicate';
 const MAX_ATTEMPTS = 3;
 
-/** What is wrong with a record as far as it tells without the database. */
+/** What is wrong with a record, as far as that is known without the database. */
 function findingsAlone(
   { session, screen, screens }: WriteContext,
   record: Row,
@@ -550,7 +550,7 @@ function rowParts(
     );
   }
   if (fresh.length === 0) return null;
-  // Those that stay may stand further down than their place in the list tells: rows went before.
+  // Those that stay may stand further down than their place in the list: rows before them went.
   const last = inOrder
     ? `greatest(x."position", (select max(o."position") from ${table} o where o.parent_id = r.id) + x."position" - ${known.length} + 1)`
     : 'x."position"';

@@ -61,8 +61,8 @@ function facts(session: LiveSession, report: Report, answer: ReportAnswer): { ti
     { title: 'Report', text: report.title },
     ...answer.chosen,
     ...answer.figures.map(({ title, value }) => ({ title, text: value })),
-    { title: 'Made by', text: session.userName },
-    { title: 'Made on', text: formatMoment(new Date().toISOString()) },
+    { title: 'Created by', text: session.userName },
+    { title: 'Created on', text: formatMoment(new Date().toISOString()) },
     ...(answer.note === undefined ? [] : [{ title: 'Note', text: answer.note }]),
   ];
 }

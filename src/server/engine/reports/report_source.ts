@@ -22,7 +22,7 @@ export interface ReportCall {
   within: Record<string, unknown>;
   /** The conditions by which the reader sees rows of a type; `alias` is its table's. */
   scoped(type: string, alias: string, values: SqlParams): string[];
-  /** What a tile of a dashboard tells it. */
+  /** What a tile of a dashboard passes to it. */
   args?: Readonly<Record<string, unknown>>;
   /** Runs the statement of records in groups; default: the client's database does. */
   run?(statement: Statement): Promise<Record<string, unknown>[]>;
@@ -46,7 +46,7 @@ export interface ReportRows {
 /** A named function of the server that gives the rows of a report or of a tile. */
 export interface ReportSource {
   /**
-   * The types whose tables it reads, with the fields that its figures tell something of. Tables that are not there yet
+   * The types whose tables it reads, with the fields that its figures say something about. Tables that are not there yet
    * are made; somebody from whom roles keep one of the fields gets that message instead of the figures.
    */
   reads: Readonly<Record<string, readonly string[]>>;

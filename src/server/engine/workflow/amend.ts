@@ -69,7 +69,7 @@ export async function refuseSecondRevision({ tenant }: Session, screen: Screen, 
     throw new AppError(
       409,
       'bad_state',
-      `A revision of this ${title} is worked on already. Finish or delete that one.`,
+      `A revision of this ${title} is already in progress. Finish or delete that one.`,
       {
         extra: { revision: open.id },
       },

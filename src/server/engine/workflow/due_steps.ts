@@ -56,7 +56,7 @@ interface DueStep {
 const PAGE = 200;
 /** No time zone is further from another. */
 const ZONES_APART_HOURS = 30;
-/** Records are looked at for so many days around their dates. */
+/** How many days around their dates records are looked at. */
 const CALENDAR_DAYS = 3 * 366;
 const DAY_MS = 86_400_000;
 

@@ -20,7 +20,7 @@ export interface RefusalDeps {
 
 /** A refused step is tried again after a minute, then ever later, at last every six hours. */
 const LONGEST_WAIT_MINUTES = 360;
-/** So many are listed for administrators. */
+/** How many are listed for administrators. */
 const MAX_LISTED = 200;
 
 /** Whether the product takes a step by itself, where no person sees at once that it is refused. */

@@ -23,8 +23,7 @@ type Row = Record<string, unknown>;
 
 /** People of one answer at most; a team beyond that is searched in the list of members. */
 const MAX_PEOPLE = 5_000;
-const NO_EMPLOYEE =
-  'Your user account is not linked to a member. Ask your administrator to choose the member in your account.';
+const NO_EMPLOYEE = 'Your user account is not linked to a member. Ask your administrator to link it.';
 const NO_COMPANY = 'Platform administrators belong to no company.';
 
 /** What is shown of the people of a team, with the field it comes from: what a client has hidden is not shown here either. */

@@ -219,7 +219,7 @@ export async function rightsRoutes(
   }
 
   /** Rights were saved: they hold from the next call on, and who has them is notified. */
-  async function tell(session: LiveSession, users: number[]): Promise<void> {
+  async function notifyUsers(session: LiveSession, users: number[]): Promise<void> {
     forget(session.tenant.schema);
     const notified = users.filter((id) => id !== session.userId);
     await session.tenant.db.transaction((tx) =>
@@ -239,7 +239,7 @@ export async function rightsRoutes(
     if (!Number.isSafeInteger(userId))
       throw new AppError(400, 'bad_request', 'user_id must be the number of a user.', { field: 'user_id' });
     if (userId !== session.userId && !session.rights.isAdmin && session.rights.refuseAction('VIEW_AUDIT'))
-      throw new AppError(403, 'forbidden', 'You may ask about yourself only.', { reason: 'action' });
+      throw new AppError(403, 'forbidden', 'You may only ask about yourself.', { reason: 'action' });
     return userId;
   }
 
@@ -282,7 +282,7 @@ export async function rightsRoutes(
           tx,
         ),
     );
-    if (saved.changes > 0) await tell(session, users);
+    if (saved.changes > 0) await notifyUsers(session, users);
     return { data: saved, version: saved.version, users_affected: saved.users_affected, warnings: saved.warnings };
   }
 
@@ -484,7 +484,7 @@ export async function rightsRoutes(
             ip: request.ip,
             summary: `${saved.changes} changes, from the template ${template.name} (${mode})`,
           });
-          await tell(session, users);
+          await notifyUsers(session, users);
         }
         return { data: saved };
       },
@@ -587,7 +587,7 @@ export async function rightsRoutes(
           ip: request.ip,
           summary: `${one.changes} changes (${mode})`,
         });
-      if (saved.length > 0) await tell(session, [...new Set(saved.flatMap(({ users }) => users))]);
+      if (saved.length > 0) await notifyUsers(session, [...new Set(saved.flatMap(({ users }) => users))]);
       return { data: { roles, committed: commit === 'true' } };
     });
 

@@ -60,7 +60,7 @@ export async function secondFactorRoutes(
     return session;
   }
 
-  async function tell(
+  async function notifyPerson(
     { tenant, userId, userName, sid }: LiveSession,
     change: 'switched on' | 'switched off',
     ip: string,
@@ -143,7 +143,7 @@ export async function secondFactorRoutes(
       const account = await readAccount(tenant, userId);
       await liftScope(tenant.db, tenant.schema, sid, 'otp', account?.mustChange ? 'password_change' : 'full');
       store.forget(tenant.schema, sid);
-      await tell(session, 'switched on', request.ip);
+      await notifyPerson(session, 'switched on', request.ip);
       return { data: { recovery_codes: codes } };
     },
   });
@@ -174,10 +174,10 @@ export async function secondFactorRoutes(
     handler: async (request, reply) => {
       const session = await proven(request);
       if ((await factorState(session.tenant, session.userId)).required)
-        throw new AppError(403, 'forbidden', 'Your company asks for 2-step verification: it cannot be switched off.', {
+        throw new AppError(403, 'forbidden', 'Your company requires 2-step verification: it cannot be switched off.', {
           reason: 'action',
         });
-      if (await removeFactor(session.tenant, session.userId)) await tell(session, 'switched off', request.ip);
+      if (await removeFactor(session.tenant, session.userId)) await notifyPerson(session, 'switched off', request.ip);
       return reply.code(204).send();
     },
   });

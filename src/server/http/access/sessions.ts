@@ -68,7 +68,7 @@ export async function sessionRoutes(
         return { result: 'failure', message: WRONG_CREDENTIALS };
       }
       const transport = await transportOf(tenant);
-      const { answer, cookie, tell } = await signIn(
+      const { answer, cookie, notice } = await signIn(
         {
           tenant,
           identifier: body.email,
@@ -81,7 +81,7 @@ export async function sessionRoutes(
         secrets,
         (entry, on) => audit(tenant, entry, on),
       );
-      sendNotice(tenant, tell);
+      sendNotice(tenant, notice);
       return remember(reply, answer, cookie, transport);
     },
   });
@@ -106,7 +106,7 @@ export async function sessionRoutes(
       const tenant = await tenantOf(request, prefix ?? '');
       if (tenant === null) return { result: 'expired', message: 'Please sign in again.' };
       const transport = await transportOf(tenant);
-      const { answer, cookie, tell } = await signInByCode(
+      const { answer, cookie, notice } = await signInByCode(
         {
           tenant,
           challenge,
@@ -119,7 +119,7 @@ export async function sessionRoutes(
         secrets,
         (entry, on) => audit(tenant, entry, on),
       );
-      sendNotice(tenant, tell);
+      sendNotice(tenant, notice);
       return remember(reply, answer, cookie, transport);
     },
   });

@@ -130,7 +130,7 @@ export async function articleRoutes(
     const { slug } = request.params;
     const article = await published(slug);
     if (article) {
-      // One address: that in small letters, as it is written.
+      // One address: that in lower-case letters, as it is written.
       if (article.slug !== slug) return reply.redirect(`/articles/${article.slug}`, 301);
       return send(request, reply, articlePage(site, article, { address }), true);
     }

@@ -39,7 +39,7 @@ interface FindLift {
   code?: string;
 }
 
-/** What a search for lifts is narrowed to. @throws AppError 400 naming what is no number of a record */
+/** What a search for lifts is narrowed to. @throws AppError 400 naming what is not a number of a record */
 function withinOf({ customer_id: customer, building_id: building, branch_id: branch, code }: FindLift): LiftsWithin {
   const id = (field: string, text: string | undefined) => {
     if (text === undefined || text === '') return null;

@@ -36,8 +36,8 @@ export interface ClientRouteDeps extends ProvisionDeps {
   lifecycle: Lifecycle;
   notifications: Notifications;
   addressOf: (tenant: Tenant) => string;
-  /** Tells a client's contact and its partner. */
-  tell: (accountId: number, event: 'client.ready' | 'client.deactivated', reason: string) => Promise<void>;
+  /** Notifies a client's contact and its partner. */
+  notifyClient: (accountId: number, event: 'client.ready' | 'client.deactivated', reason: string) => Promise<void>;
   audit: Audit;
 }
 
@@ -49,7 +49,7 @@ const FRESH_SIGN_IN_MS = 10 * 60_000;
 
 /** What platform administrators do to clients: make them, switch them off and on. */
 export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps): Promise<void> {
-  const { directory, screens, engine, services, lifecycle, notifications, addressOf, tell, audit } = deps;
+  const { directory, screens, engine, services, lifecycle, notifications, addressOf, notifyClient, audit } = deps;
 
   async function clientOf(
     request: FastifyRequest,
@@ -140,7 +140,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const { session, client } = await clientOf(request, 'edit_screen');
       const version = await provisionAccount(deps, client, session.userId);
       await noted(session, client, 'provision', request, String(client.sub_domain));
-      await tell(client.id, 'client.ready', '');
+      await notifyClient(client.id, 'client.ready', '');
       return {
         data: { id: client.id, state: 'active', version },
         steps: await stepsOf(directory, String(client.sub_domain)),
@@ -157,7 +157,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       }
       const version = await setClientActive(deps, account.sub_domain, false, session.userId, reason ?? null);
       await noted(session, account, 'deactivate', request);
-      await tell(account.id, 'client.deactivated', reason ?? '');
+      await notifyClient(account.id, 'client.deactivated', reason ?? '');
       return { data: { id: account.id, state: 'deactivated', version } };
     });
 

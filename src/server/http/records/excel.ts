@@ -115,9 +115,15 @@ export async function excelRoutes(
       const upload = await request.file();
       if (!upload) throw new AppError(400, 'bad_request', 'Choose a workbook to import.', { field: 'file' });
       if (/\.(xlsm|xlsb|xltm)$/i.test(upload.filename))
-        throw new AppError(415, 'unsupported', 'Workbooks with macros are not accepted. Save it as .xlsx.');
+        throw new AppError(
+          415,
+          'unsupported',
+          'Workbooks with macros and binary workbooks are not accepted. Save it as .xlsx.',
+        );
       runs.expectImport(request.session, screen);
       const file = await files.save(request.session, upload.filename, upload.file, null);
+      if (/^(?:image|audio|video)\/|\/pdf$/.test(file.type))
+        throw new AppError(415, 'unsupported', 'This file is no workbook. Choose an .xlsx, .xls, .ods or .csv file.');
       const id = await runs.startImport(request.session, screen, file.id, {
         mode,
         sheet,

@@ -504,7 +504,7 @@ function body(value: unknown, name = 'body'): Row {
   return value as Row;
 }
 
-/** A number in an address that is no id names nothing. */
+/** A number in an address that is not an id names nothing. */
 function id(given: string): number {
   const value = Number(given);
   if (!/^\d{1,15}$/.test(given) || value < 1) throw notFound();

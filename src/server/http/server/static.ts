@@ -102,7 +102,7 @@ export async function staticRoutes(
     request.pictureOrigin = await mapOrigin(request.tenantHost);
     const html = page();
     if (html === null) return reply.code(503).send(NOT_BUILT);
-    // The client tells the person; the status tells programs.
+    // The client shows it to people; the status is for programs.
     if (!isClientRoute(path, store)) reply.code(404);
     const brand = await brands.of(hostHeader(request), request.tenantHost);
     return reply.send(versioned(branded(html, brand), clientVersion()).replaceAll('__NONCE__', request.cspNonce));

@@ -4,6 +4,6 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 export default defineHooks({
   leave: (_session, stored) =>
     stored.state === 'waiting'
-      ? 'This is waiting for a decision. Decide it, or ask the requester to withdraw it.'
+      ? 'This is waiting for a decision. Make the decision, or ask the requester to withdraw it.'
       : 'A decision cannot be changed.',
 });

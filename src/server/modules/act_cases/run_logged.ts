@@ -47,7 +47,9 @@ export async function runRule(
       const author = rule.author_id === null ? null : await unit.as(rule.author_id);
       const doer = rule.run_as === 'actor' && by !== null ? await unit.as(by) : author;
       if (!author || !doer)
-        return unit.refuse([{ field: '', message: 'Its author, or whoever did it, may not sign in any more.' }]);
+        return unit.refuse([
+          { field: '', message: 'Its author, or the person who triggered it, may no longer sign in.' },
+        ]);
       await authorize(author, rule, id);
       if (doer !== author) await authorize(doer, rule, id);
       message = await runActions(doer, rule, record, name);

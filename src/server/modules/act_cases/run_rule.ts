@@ -158,7 +158,7 @@ export async function runActions(unit: Unit, rule: WorkflowRule, record: WireRec
         record: { type: rule.record_type, id: record.id },
         values: { record: called, rule: rule.name, text },
       });
-      done.push('Somebody was told');
+      done.push('Somebody was notified');
     } else {
       await unit.update(rule.record_type, record.id, { [one.set_name!]: plain(one.set_value, record) });
       done.push(`${one.set_name} was set`);

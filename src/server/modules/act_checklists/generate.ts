@@ -58,7 +58,7 @@ export interface GenerationMemory {
   works?: Map<string, Works>;
 }
 
-/** Calendars are read for so many days before and behind the days that are made. */
+/** How many days before and after the planned days calendars are read. */
 const MARGIN = 430;
 
 /** Checklists with their tasks and rules, by number. */

@@ -4,7 +4,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 import type { FilingForm } from './filing_form.ts';
 import { formsOf } from './filing_form.ts';
 
-/** So many days ahead filings are made. */
+/** How many days ahead filings are made. */
 const AHEAD_DAYS = 90;
 /** Longer ago nothing is made up for. */
 const BACK_DAYS = 400;

@@ -65,7 +65,10 @@ export default defineHooks({
       stored?.publish_at !== record.publish_at &&
       Date.parse(String(record.publish_at)) > Date.now()
     )
-      errors.push({ field: 'publish_at', message: 'This is still to come, and the article is published.' });
+      errors.push({
+        field: 'publish_at',
+        message: 'This date is in the future, but the article is already published.',
+      });
     return errors;
   },
 });

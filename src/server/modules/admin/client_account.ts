@@ -69,7 +69,7 @@ export default defineHooks({
     errors.push(...timeZoneErrors(record));
     const day = record.switch_off_on as string | null;
     if (day && day !== stored?.switch_off_on && day <= dayIn(PLATFORM_ZONE))
-      errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });
+      errors.push({ field: 'switch_off_on', message: 'Choose a future day, or switch the client off now.' });
     errors.push(
       ...(await hostErrors(
         session,

@@ -20,7 +20,7 @@ export async function closedPeriod(
   { field, day, branch }: { field: string; day: string; branch: number | null },
 ): Promise<FieldError[]> {
   const today = todayOf(unit, branch);
-  if (day > today) return [{ field, message: 'The date is still to come. Use today or an earlier day.' }];
+  if (day > today) return [{ field, message: 'The date is in the future. Use today or an earlier day.' }];
   const policy = applyingPolicy<PeriodPolicy>(await policiesOf(unit, unit.session.entityId, 'PERIOD'), today, {
     branch_id: branch,
   });

@@ -8,11 +8,11 @@ export function dayOfAct(unit: Unit, record: Readonly<Record<string, unknown>>, 
   return dayOf(placeOf(session).zones, { branchId: record.branch_id, entityId: session.entityId }, at.getTime());
 }
 
-/** A day so many days later. */
+/** The day a number of days later. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** So many months later, on the last day of the month where the day is not there. */
+/** The day a number of months later; the last day of a month that is too short. */
 export function addMonths(day: string, months: number): string {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();

@@ -16,8 +16,8 @@ import { resumed } from './effects/resumed.ts';
 import { sendCode } from './effects/send_code.ts';
 import { setOut } from './effects/set_out.ts';
 import { signedOff } from './effects/signed_off.ts';
-import { tellCancelled } from './effects/tell_cancelled.ts';
-import { tellCustomer } from './effects/tell_customer.ts';
+import { notifyCancelled } from './effects/notify_cancelled.ts';
+import { notifyCustomer } from './effects/notify_customer.ts';
 import { cover } from './fills/cover.ts';
 import { kindOfCall } from './fills/kind_of_call.ts';
 import { leader } from './fills/leader.ts';
@@ -57,8 +57,8 @@ const module: Module = {
     send_code: sendCode,
     set_out: setOut,
     signed_off: signedOff,
-    tell_cancelled: tellCancelled,
-    tell_customer: tellCustomer,
+    notify_cancelled: notifyCancelled,
+    notify_customer: notifyCustomer,
   },
   guards: {
     at_the_building: atTheBuilding,

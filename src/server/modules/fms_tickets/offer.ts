@@ -1,7 +1,7 @@
 import { RESCUE_REACH_MIN } from '../../../domain/fms/who_goes.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { suggestionsFor } from './suggestions.ts';
-import { accountsOf, tell } from './ticket_people.ts';
+import { accountsOf, notifyOfTicket } from './ticket_people.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,5 +16,5 @@ export async function offerToAll(unit: Unit, ticket: Row & { id: number }): Prom
   // Whoever is asked sees it, also those who see their own tickets alone.
   await unit.update('fms_ticket', ticket.id, { asked_ids: asked.map((one) => one.id) });
   const to = await accountsOf(unit, [...asked.map((one) => one.id), ticket.leader_id, ticket.supervisor_id]);
-  await tell(unit, ticket, ticket.trapped === true ? 'fms.rescue' : 'fms.offered', to);
+  await notifyOfTicket(unit, ticket, ticket.trapped === true ? 'fms.rescue' : 'fms.offered', to);
 }

@@ -68,7 +68,7 @@ export async function wordsOf(unit: Unit, ticket: Row): Promise<Record<string, s
 }
 
 /** Writes a notice about a ticket; whoever did it is left out. */
-export async function tell(
+export async function notifyOfTicket(
   unit: Unit,
   ticket: Row & { id: number },
   event: string,

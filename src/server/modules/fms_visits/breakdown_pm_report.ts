@@ -81,7 +81,7 @@ const breakdownPm: ReportSource = {
         series: [
           { title: 'Visits in time, %', values: [...months.values()].map((of) => number(rate(of))) },
           {
-            title: 'Calls a lift and year',
+            title: 'Calls per lift and year',
             values: [...months.values()].map((of) => number(yearly(sum(of, 'calls'), sum(of, 'lift_days')))),
           },
         ],

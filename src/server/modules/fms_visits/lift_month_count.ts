@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** So many months back are counted anew: what is reopened or closed late still changes its month. */
+/** How many months back are counted again: what is reopened or closed late still changes its month. */
 const MONTHS_BACK = 3;
 
 /**

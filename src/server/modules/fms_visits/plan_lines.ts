@@ -5,7 +5,7 @@ import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { worksAt } from './working_calendar_of.ts';
 
-/** Visits are planned so many days before a contract year begins. */
+/** How many days before a contract year its visits are planned. */
 export const DAYS_AHEAD = 30;
 /** The key of a visit: planning again leaves out what is there. */
 const KEY = ['contract_line_id', 'contract_year', 'visit_no'] as const;

@@ -32,7 +32,7 @@ function scopeErrors(scopes: string[], screens: ReadonlyMap<string, Screen>): Fi
   return [
     {
       field: 'scopes',
-      message: `"${wrong}" is no scope. Write a record type and ${OPERATIONS.join(', ')} or *, such as employee:read.`,
+      message: `"${wrong}" is not a scope. Write a record type and ${OPERATIONS.join(', ')} or *, such as employee:read.`,
     },
   ];
 }

@@ -87,7 +87,7 @@ function ownAccount(
   companies: CompanyOfUser[],
   before: CompanyOfUser[],
 ): FieldError[] {
-  const ask = 'Nobody changes this of their own account. Ask an administrator.';
+  const ask = 'You cannot change this for your own account. Ask an administrator.';
   return [
     ...(companies.every((row) => before.some((one) => sameGrant(one, row)))
       ? []

@@ -96,7 +96,7 @@ export function totalOf({ total, per }: Pick<KpiDefinition, 'total' | 'per'>): s
   return `round(${per === undefined ? `${total}(value)` : '100 * sum(value) / nullif(sum(base), 0)'}, 2)::text`;
 }
 
-/** Imported rows hold texts: what is no number counts for nothing. */
+/** Imported rows hold texts: what is not a number counts for nothing. */
 function amount(column: string, values: unknown[]): string {
   const text = `r.data ->> ${bind(values, column)}`;
   return `case when ${text} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${text})::numeric end`;

@@ -11,7 +11,7 @@ export interface PictureSize {
   height: number;
 }
 
-/** A tab shows so many pixels at least, and more is not needed. */
+/** The fewest pixels that a tab shows, and the most that are needed. */
 const ICON_PIXELS = { min: 32, max: 1024 };
 /** How much wider than high an icon may be, or the other way round. */
 const ICON_RATIO = 1.05;

@@ -9,7 +9,7 @@ export const HOLIDAY = 'holiday';
 const NAMED = 5;
 
 /**
- * Tells whoever reads the activity log that holidays on past days were entered or changed: working days that were counted
+ * Notifies whoever reads the activity log that holidays on past days were entered or changed: working days that were counted
  * and closed stay as they are, so somebody may have to look. `what`: one record's version, or all that an import did.
  * @returns how many people were notified
  */

@@ -7,7 +7,7 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { dayOf, zonesOf } from '../../services/clock/zones.ts';
 
 /**
- * Tells the administrators, company by company, that this year's holidays wait to be copied to the next. Nothing is copied
+ * Notifies the administrators, company by company, that this year's holidays wait to be copied to the next. Nothing is copied
  * without them: most holidays move. @returns how many companies were proposed
  */
 export async function proposeHolidays(notifications: Notifications, tenant: Tenant, now: Date): Promise<number> {

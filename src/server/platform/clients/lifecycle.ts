@@ -230,7 +230,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     if (account.state === 'active') {
       // An interrupted run had come so far.
       await removeArchive(account.sub_domain);
-      return 'It is back.';
+      return 'It has been restored.';
     }
     mayTake(screens, 'unpack', account.state);
     const { archive: made, id, database, state } = await archiveOf(account);
@@ -284,7 +284,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   async function purge(account: Account, by: number | null, askedBy: number): Promise<string> {
     // An interrupted run had come so far.
-    if (account.state === 'purged') return 'It is destroyed.';
+    if (account.state === 'purged') return 'It has been destroyed.';
     mayTake(screens, 'destroy', account.state);
     const { archive: found, id, database } = await archiveOf(account);
     const names = new Map(

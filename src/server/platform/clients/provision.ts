@@ -78,7 +78,7 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
   { name: 'reserve', title: 'Reserve the address' },
   { name: 'schema', title: 'Make the tables' },
   { name: 'reference', title: 'Load countries, states and cities' },
-  { name: 'demo', title: 'Fill in a made-up company' },
+  { name: 'demo', title: 'Fill in a sample company' },
   { name: 'companies', title: 'Make the companies with their head offices' },
   { name: 'rights', title: 'Make the roles' },
   { name: 'lists', title: 'Fill the first lists: libraries of the industry, holidays, rules of mails' },
@@ -103,14 +103,14 @@ function clientProblems(client: NewClient): { field: string; message: string }[]
     found.push({
       field: 'sub_domain',
       message:
-        'The sub-domain has 2 to 30 small letters, digits and dashes, begins with a letter, and is not a reserved name.',
+        'The sub-domain has 2 to 30 lower-case letters, digits and dashes, begins with a letter, and is not a reserved name.',
     });
   if (client.products.length === 0) found.push({ field: 'products', message: 'Choose at least one product.' });
   if (client.companies.length === 0) found.push({ field: 'companies', message: 'Enter at least one company.' });
   if (!/^[a-z0-9._-]{3,50}$/.test(client.admin.username))
     found.push({
       field: 'admin_username',
-      message: 'The user name has 3 to 50 small letters, digits, dots, dashes or underscores.',
+      message: 'The user name has 3 to 50 lower-case letters, digits, dots, dashes or underscores.',
     });
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(client.admin.email))
     found.push({ field: 'admin_email', message: 'Enter the e-mail address of the first administrator.' });

@@ -11,7 +11,7 @@ export async function switchCopyOn({ main }: Directory, tenant: Tenant): Promise
       [tenant.id, tenant.schema],
     );
     if (changed.length === 0)
-      throw new AppError(409, 'bad_state', 'This client is no restored copy, or is switched on already.');
+      throw new AppError(409, 'bad_state', 'This client is not a restored copy, or is switched on already.');
     await announce(tx, { kind: 'client' });
   });
 }

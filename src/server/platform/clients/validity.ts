@@ -23,7 +23,7 @@ export interface ValidityDeps {
   platform: () => Promise<Tenant>;
 }
 
-/** Tells whoever is responsible for a client, and its partner, what became of it. */
+/** Notifies whoever is responsible for a client, and its partner, of what became of it. */
 export async function notifyOfClient(
   { directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs'>,
   accountId: number,
@@ -98,7 +98,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
 
   jobs.define({
     name: 'client_validity',
-    title: 'Tell when the subscription ends, and end it',
+    title: 'Announce the end of subscriptions, and end them',
     cron: '30 0 * * *',
     run: async ({ tenant }) => {
       if (!tenant) return undefined;

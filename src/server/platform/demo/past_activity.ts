@@ -29,7 +29,7 @@ interface Done {
   by: number;
 }
 
-/** What the demo's people did before today, as far as reports tell of it; after their sign-ins and messages are there. */
+/** What the demo's people did before today, as far as reports show it; after their sign-ins and messages are there. */
 export async function addPast(tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<void> {
   await addActivity(tenant, screens, today);
   await addMail(tenant);

@@ -11,7 +11,7 @@ const ACTIVITIES = 2_000;
 const MESSAGES = 400;
 const DAYS = 120;
 const SEED = 20_260_401;
-/** Every so many of the people has not been there for at least so many days. */
+/** Every n-th person has been away for at least a number of days. */
 const IDLE = 19;
 const IDLE_DAYS = 95;
 

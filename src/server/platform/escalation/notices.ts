@@ -36,7 +36,7 @@ interface Waiting {
 
 type RuleWithLines = Rule & { lines: RecipientLine[] };
 
-/** The type whose happenings a rule tells of; undefined = none does. */
+/** The type whose events a rule reports; undefined = none. */
 export function noticeSource(
   screens: ReadonlyMap<string, Screen>,
   module: unknown,
@@ -66,8 +66,8 @@ async function noticeRules({ db, schema }: Tenant): Promise<RuleWithLines[]> {
   );
 }
 
-/** Whether a rule tells of a happening: by its level, or because the band names it. */
-const tells = (rule: Rule, one: Waiting): boolean =>
+/** Whether a rule sends a message about an event: by its level, or because the band names it. */
+const sendsFor = (rule: Rule, one: Waiting): boolean =>
   one.esclation_id === null
     ? rule.module === one.module && rule.event === one.event && (rule.level === null || rule.level === one.level)
     : rule.id === one.esclation_id;
@@ -106,7 +106,7 @@ export async function sweepNotices(deps: EscalationDeps, tenant: Tenant, now: Da
     const due: Due[] = [];
     const collected = rule.digest !== 'none' && (await sentInPeriod(tenant, rule, now));
     for (const one of waiting) {
-      if (!tells(rule, one) || sent.has(`${rule.id} ${one.id}`)) continue;
+      if (!sendsFor(rule, one) || sent.has(`${rule.id} ${one.id}`)) continue;
       const record = records.get(`${one.record_type} ${one.record_id}`);
       const screen = screens.get(one.record_type);
       if (!record || !screen?.notices) continue;

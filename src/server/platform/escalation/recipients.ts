@@ -16,7 +16,7 @@ export interface Recipient {
   userId: number | null;
   name: string;
   email: string;
-  /** They are told for information only. */
+  /** They get it for information only. */
   copy?: boolean;
 }
 

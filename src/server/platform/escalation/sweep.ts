@@ -27,7 +27,7 @@ const CATCH_UP_DAYS = 30;
 const MAX_AT_ONCE = 500;
 /** Records whose working days are reckoned for one rule at most. */
 const MAX_RECKONED = 5_000;
-/** Holidays and week-offs are read for so many days before and after today: a rule counts 366 at most, and a week has a working day. */
+/** Holidays and week-offs are read for this many days before and after today: a rule counts 366 at most, and a week has a working day. */
 const AROUND = 7 * 366;
 
 export interface Rule {
@@ -338,7 +338,7 @@ export async function sendDues(
     };
     let count = 0;
     const send = async (to: Recipient, subject: string, said: string, link: string | undefined, key: string) => {
-      // Whoever gets a copy need do nothing: they are told so, and their phone does not ring.
+      // Whoever gets a copy need do nothing: the message says so, and their phone does not ring.
       const text = to.copy ? `For information; others are asked to act.\n\n${said}` : said;
       const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
       if (to.userId !== null)

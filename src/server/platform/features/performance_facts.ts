@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 
-/** What sign-in tells of the performance settings of a company. */
+/** What sign-in answers of the performance settings of a company. */
 export interface PerformanceFacts {
   appraisal_period_mstr: { id: number; name: string; from_date: string; to_date: string }[];
   rating_setting: [{ self_rating: boolean }];

@@ -58,7 +58,7 @@ async function endKeys(tenant: Tenant): Promise<number> {
 /** Days before a key's last one on which people are notified. */
 const TOLD_DAYS = [1, 7, 30];
 
-/** Tells administrators of keys that expire soon: 30, 7 and 1 days before, each once. */
+/** Notifies administrators of keys that expire soon: 30, 7 and 1 days before, each once. */
 async function notifyExpiring(tenant: Tenant, notifications: Notifications): Promise<void> {
   const { db, schema, timezone } = tenant;
   const s = quoted(schema);

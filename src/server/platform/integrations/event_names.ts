@@ -1,12 +1,12 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 
-/** What every record type tells of its records. */
+/** The events that every record type has. */
 export const BASE_EVENTS = ['created', 'updated', 'deleted', 'activated', 'deactivated'] as const;
 
 /** Fields whose new value is an event of its own: `contract.approved`. */
 const STATE_FIELDS = ['status', 'state'] as const;
 
-/** Types that would tell of their own telling. */
+/** Types whose events would be about events. */
 export function tellsEvents(type: string): boolean {
   return !type.startsWith('api_');
 }

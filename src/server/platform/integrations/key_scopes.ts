@@ -17,7 +17,7 @@ export function readScope(text: string): { type: string; operations: Operation[]
   return operation ? { type, operations: [operation] } : null;
 }
 
-/** A text that is no scope gives nothing: a key never gets more by a slip. */
+/** A text that is not a scope gives nothing: a key never gets more by a slip. */
 export function keyScopes(texts: readonly string[]): KeyScopes {
   if (texts.length === 0) return null;
   const scopes = new Map<string, Set<Operation>>();

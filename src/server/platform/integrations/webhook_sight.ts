@@ -31,7 +31,7 @@ export interface Happening {
 export type Sight = { show: WireRecord | null } | { hide: true } | { stop: string };
 
 export interface WebhookSight {
-  /** What a webhook may tell of what happened. @param whole whether the record itself is wanted */
+  /** What a webhook may send of an event. @param whole whether the record itself is wanted */
   of(tenant: Tenant, owned: Owned, happening: Happening, whole: boolean): Promise<Sight>;
   /** Why a webhook cannot work at all, or null. */
   refusal(tenant: Tenant, owned: Owned): Promise<string | null>;

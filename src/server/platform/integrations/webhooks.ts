@@ -13,7 +13,7 @@ import type { Happening, Owned, WebhookSight } from './webhook_sight.ts';
 
 /** Waits before further tries, in seconds: tries at 0, 5 s, 1 min 5 s, 6 min 5 s, 36 min 5 s, 2 h 36 min 5 s, 8 h … and 20 h 36 min 5 s. */
 export const RETRY_SECONDS = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
-/** So many given up one after the other switch a webhook off. */
+/** How many failed deliveries in a row switch a webhook off. */
 const DEAD_IN_A_ROW = 5;
 const BATCH = 20;
 /** Longer than the longest time-out: a process that died lets go after this. */
@@ -73,7 +73,7 @@ function targetColumns(schema: string): string {
     coalesce((select json_agg(json_build_object('name', h.name, 'value', h.value) order by h."position") from ${childTable(schema, 'api_config', 'headers')} h where h.parent_id = c.id), '[]') as headers`;
 }
 
-/** Tells other programs what happened, in the way of Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
+/** Sends events to other programs, as Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
 export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: WebhookDeps): Webhooks {
   const soon = (schema: string) => jobs.enqueue(schema, DELIVER_JOB, {}, { key: 'now' });
 

@@ -28,7 +28,7 @@ interface Own {
   label: string;
   origin: string | null;
   active: boolean;
-  /** The values of keys of a single field, in small letters. */
+  /** The values of keys of a single field, in lower-case letters. */
   keys: Record<string, string | null>;
 }
 

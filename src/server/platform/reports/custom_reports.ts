@@ -202,7 +202,7 @@ export function checkedReport(
     throw wrong('from.group', `A report has at most ${MAX_GROUPS} groups. Remove one.`);
   const named = (asked.from as { measures?: unknown }).measures;
   if (Array.isArray(named) && named.some((one: { name?: unknown } | null) => !COLUMN.test(String(one?.name))))
-    throw wrong('from.measures', 'The name of a figure is small letters, digits and underscores.');
+    throw wrong('from.measures', 'The name of a figure is lower-case letters, digits and underscores.');
   const content = { ...asked, title } as OwnReport;
   const { report, problems } = compiled(customName(0), content, screens.own(session));
   const [first] = problems;

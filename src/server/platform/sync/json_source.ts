@@ -45,7 +45,7 @@ export async function openJson(
       throw refuse(
         source.rows_at
           ? `There is no list at "${source.rows_at}" in the answer.`
-          : 'The answer is no list. Say where in it the rows are, e.g. data.items.',
+          : 'The answer is not a list. Say where in it the rows are, e.g. data.items.',
         'rows_at',
       );
     const next = source.next_at ? at(answer, source.next_at) : null;

@@ -52,7 +52,7 @@ function causes(error: DriverError): DriverError[] {
   return [...inner.flatMap(causes), error];
 }
 
-/** A column as the server tells of it. */
+/** A column as the server describes it. */
 interface Column {
   colName: string;
   type: { name: string };

@@ -43,7 +43,7 @@ export const mysqlSource: SourceKind = {
   },
 };
 
-/** A column as the server tells of it: its type's number, and its character set (63 = bytes). */
+/** A column as the server describes it: its type's number, and its character set (63 = bytes). */
 type Column = Pick<FieldPacket, 'name' | 'columnType' | 'characterSet' | 'flags'>;
 
 const BYTES = 63;
@@ -102,7 +102,7 @@ export function mysqlValue(type: string, bytes: Buffer): unknown {
       return Number.isSafeInteger(Number(text)) ? Number(text) : text;
     case 'bit':
       return mysqlValue('bigint', Buffer.from(BigInt(`0x${bytes.toString('hex') || '0'}`).toString()));
-    // A day that is none (0000-00-00) is no day.
+    // A day that is none (0000-00-00) is not a day.
     case 'date':
       return /-00/.test(text) ? null : text;
     case 'datetime':
@@ -252,7 +252,7 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
     });
     // A refusal that comes before anybody reads goes to whoever does; after that nobody receives it, and it may not end the process.
     for (const teller of [asked, stream]) teller.on('error', () => undefined);
-    // Of a lost connection the driver tells the connection alone, and the rows would be waited for without end.
+    // The driver reports a lost connection to the connection alone: without this the rows would be awaited for ever.
     connection.on('error', (error) => stream.destroy(error));
     return {
       columns,

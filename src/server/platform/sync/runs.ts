@@ -30,7 +30,7 @@ export interface SyncRunsDeps extends SourceDeps, TargetDeps {
   directory: Directory;
   notifications: Notifications;
   vault: Vault;
-  /** Tells open browsers. */
+  /** Publishes to open browsers. */
   changed: (tenant: Tenant, type: string, id: number) => void;
 }
 
@@ -118,7 +118,7 @@ export class SyncRuns {
 
   /** Tries a corrected row again, in its place. @throws AppError 422 with what is still wrong */
   async retry(tenant: Tenant, by: number, reject: WireRecord, payload: Record<string, unknown> | null): Promise<void> {
-    if (reject.state !== 'open') throw new AppError(409, 'bad_state', 'This row came right already.');
+    if (reject.state !== 'open') throw new AppError(409, 'bad_state', 'This row has already been imported.');
     const cells =
       payload ??
       Object.fromEntries(
@@ -147,7 +147,7 @@ export class SyncRuns {
       }
       if (wrong === null) {
         if (!(await unit.takeAuto('sync_reject', reject.id, 'take', { key })))
-          throw new AppError(409, 'bad_state', 'This row came right already.');
+          throw new AppError(409, 'bad_state', 'This row has already been imported.');
       } else {
         const open = openedFields(screen, ['error', 'key']);
         const set = { version: stored.version, error: wrong.slice(0, 2000), key };

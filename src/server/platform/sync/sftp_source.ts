@@ -204,7 +204,7 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
   });
 }
 
-/** So much is asked for at a time, and so many times at once: one after the other would wait for the network each time. */
+/** The size of a request, and how many run at once: one after the other would wait for the network each time. */
 const PART = 32 * 1024;
 const AT_ONCE = 32;
 

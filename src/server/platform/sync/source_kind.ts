@@ -97,7 +97,7 @@ export interface SourceKind {
   explain?(error: DriverError, source: SourceRow): string | null;
 }
 
-/** What drivers tell of an error, each some of it. */
+/** The parts of an error that drivers give, each some of them. */
 export interface DriverError extends Error {
   code?: string;
   /** MySQL. */

@@ -21,7 +21,7 @@ export const MAX_MEGAPIXELS = 40;
 const SIDES = [256, 192, 128, 96];
 const MAX_SECONDS = 30;
 
-/** Width and height as a picture's head gives them; null for what is no picture. Nothing is unpacked. */
+/** Width and height as a picture's head gives them; null for what is not a picture. Nothing is unpacked. */
 export async function pictureSize(path: string): Promise<{ width: number; height: number } | null> {
   try {
     const { width, height } = await sharp(path, { limitInputPixels: false }).metadata();

@@ -9,7 +9,7 @@ import type { Queryable } from '../../db/database.ts';
 import { clientSettings } from '../settings/client_settings.ts';
 import { contentType } from './content_type.ts';
 
-/** A stored file's row, as the interface tells it. */
+/** A stored file's row, as the interface answers it. */
 export interface StoredFile {
   id: number;
   name: string;

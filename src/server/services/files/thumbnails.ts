@@ -15,7 +15,7 @@ export interface Thumbnails {
   accept(tenant: Tenant, id: number): Promise<void>;
   /**
    * The small picture, or the picture itself where that is small. Null: it stays as it is (an animated one).
-   * @throws AppError 404, 415 for what is no picture, 422 for one that cannot be made small
+   * @throws AppError 404, 415 for what is not a picture, 422 for one that cannot be made small
    */
   of(tenant: Tenant, id: number): Promise<SmallPicture | null>;
 }

@@ -29,7 +29,7 @@ async function notify(
   });
 }
 
-/** Tells administrators that a job failed: those of the client it ran for, and of the platform where it concerns them. */
+/** Notifies administrators of a failed job: those of the client it ran for, and of the platform where it concerns them. */
 export async function notifyFailure(
   notifications: Notifications,
   failure: JobFailure,

@@ -15,7 +15,7 @@ export interface Bus {
   readonly id: string;
   /** Listens on a database, once. */
   join(database: Database): Promise<void>;
-  /** Tells every process, this one too; inside a transaction: when it commits. */
+  /** Publishes to every process, this one too; inside a transaction: when it commits. */
   publish(on: Queryable, message: BusMessage): Promise<void>;
   on(listener: (message: BusMessage) => void): () => void;
   /**

@@ -3,7 +3,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Bus } from './bus.ts';
 
-/** Tells open browsers of changes to records. Called after the change is committed. */
+/** Publishes changes of records to open browsers. Called after the change is committed. */
 export interface RecordEvents {
   /** `op`: I, U, D, A, X as in the history. `entityId`: the record's company; null = of no company. */
   changed(tenant: Tenant, type: string, id: number, op: string, entityId: number | null): void;

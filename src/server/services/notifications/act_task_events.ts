@@ -24,7 +24,7 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
   return [
     of({
       code: 'task.opened',
-      name: 'Tasks have opened for you',
+      name: 'New tasks for you',
       title: '{count} tasks to do',
       body: '{count} tasks have opened for you. The first is due {due}.',
       channels: { inApp: true, mail: false, push: true },
@@ -51,13 +51,13 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
     of({ code: 'task.assigned', name: 'A task is yours', title: 'Yours: {task}', body: TASK }),
     of({
       code: 'workflow.rule',
-      name: 'A workflow rule tells you something',
+      name: 'A workflow rule notifies you',
       title: '{text}',
       body: '{text}\n\n{record}\n\nSent by the rule {rule}.',
     }),
     of({
       code: 'task.submitted',
-      name: 'A task waits for your approval',
+      name: 'A task is waiting for your approval',
       title: 'To approve: {task}',
       body: `${TASK}\n\n{person} has submitted it.`,
       groupMinutes: 10,

@@ -29,7 +29,7 @@ export async function mentionable(
   );
 }
 
-/** Tells those whom a comment names, and those who made the record or commented on it before. */
+/** Notifies those whom a comment names, and those who made the record or commented on it before. */
 export async function notifyOfComment(
   notifications: Notifications,
   caller: Caller & { userName: string },

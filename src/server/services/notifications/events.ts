@@ -13,7 +13,7 @@ export interface NotificationEvent {
   channels: { inApp: boolean; mail: boolean; push: boolean };
   /** Security events reach everybody. */
   canMute: boolean;
-  /** Entries with the same group key within so many minutes become one. 0 = never. */
+  /** Entries with the same group key within this many minutes become one. 0 = never. */
   groupMinutes: number;
   /** One line: the entry in the application, and the mail's subject. */
   title: string;
@@ -90,7 +90,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   security({
     code: 'account.locked',
-    name: 'Account locked for a while',
+    name: 'Account temporarily locked',
     title: 'Too many failed sign-ins for {name}',
     body: 'After {failures} failed attempts from {ip} the account {username} is locked for a while. You do not need to do anything unless it happens again.',
   }),
@@ -104,12 +104,12 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'offline.refused',
-    name: 'Work of somebody in your team without a network refused',
+    name: 'Offline work of somebody in your team refused',
     severity: 'warning',
     channels: BOTH,
     groupMinutes: 60,
-    title: '{title}, done by {name} without a network, was refused',
-    mergedTitle: '{count} acts that {name} did without a network were refused',
+    title: '{title}, done offline by {name}, was refused',
+    mergedTitle: '{count} changes that {name} made offline were refused',
     body: '{name} did this without a network: {title}. When it arrived, it was refused: {message} It is kept until {name} decides: changed and sent again, or discarded.',
   }),
   event({
@@ -123,7 +123,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     code: 'session.expiring',
     name: 'Sign-in ends soon',
     title: 'Your sign-in ends on {date}',
-    body: 'Renew it by the button at the top right, or sign in again.',
+    body: 'Extend it with the button at the top right, or sign in again.',
   }),
   event({
     code: 'comment',
@@ -184,8 +184,8 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({
     code: 'approval.assigned',
     name: 'Approval needed',
-    title: '{list}: {record} waits for you',
-    mergedTitle: '{count} of {list} wait for you',
+    title: '{list}: {record} is waiting for you',
+    mergedTitle: '{count} of {list} are waiting for you',
     body: '{actor} asked for it. It is "{state}" now.',
     channels: ALL,
     groupMinutes: 10,
@@ -193,15 +193,15 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({
     code: 'approval.reminder',
     name: 'Approval still needed',
-    title: '{record} still waits for you',
+    title: '{record} is still waiting for you',
     body: '{actor} asked for it on {date}.{limit}',
     channels: ALL,
   }),
   event({
     code: 'approval.escalated',
-    name: 'Something waits for you because others did not decide',
+    name: 'Something is waiting for you because others did not decide',
     severity: 'warning',
-    title: '{record} waits for you as well',
+    title: '{record} is waiting for you as well',
     body: '{actor} asked for it on {date}. Those who were asked first have not decided it within the time limit.',
     channels: ALL,
   }),
@@ -323,7 +323,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     code: 'transcription.failed',
     name: 'Transcription failed',
     severity: 'error',
-    title: 'No text came of "{title}"',
+    title: '"{title}" could not be turned into text',
     body: '{detail}',
   }),
   event({

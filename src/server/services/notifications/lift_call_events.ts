@@ -25,7 +25,7 @@ export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Cha
   return [
     of({
       code: 'fms.assigned',
-      name: 'A ticket for a lift is yours',
+      name: 'You have a new ticket for a lift',
       title: '{priority} {building}: {category}',
       body: `${CALL}\n\n{number} is yours. Accept or decline it.`,
     }),
@@ -38,7 +38,7 @@ export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Cha
     of({
       code: 'fms.offered',
       name: 'A call is offered to all',
-      title: 'Who goes? {building}: {category}',
+      title: 'Who can go? {building}: {category}',
       body: `${CALL}\n\nWhoever accepts {number} first goes.`,
     }),
     of({
@@ -46,21 +46,21 @@ export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Cha
       name: 'A technician has accepted a call',
       channels: { inApp: true, mail: false, push: false },
       severity: 'success',
-      title: '{technician} goes to {building}',
+      title: '{technician} is going to {building}',
       body: '{technician} has accepted {number}, lift {lift}.',
     }),
     of({
       code: 'fms.declined',
       name: 'A technician has declined a call',
       severity: 'warning',
-      title: '{technician} does not go to {building}',
+      title: '{technician} is not going to {building}',
       body: '{number}, lift {lift}: {reason}',
     }),
     of({
       code: 'fms.unassigned',
       name: 'Nobody is left for a call',
       severity: 'error',
-      title: 'Nobody goes to {building}',
+      title: 'Nobody is going to {building}',
       body: 'Nobody on duty is left for {number}, lift {lift}. Choose somebody on the board.',
     }),
     of({
@@ -79,7 +79,7 @@ export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Cha
     }),
     of({
       code: 'fms.pause_long',
-      name: 'A pause lasts too long',
+      name: 'A pause has lasted too long',
       severity: 'warning',
       channels: both,
       title: '{number} is paused for more than {hours} h',

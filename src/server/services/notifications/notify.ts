@@ -11,7 +11,7 @@ import { messageSettings } from './message_settings.ts';
 import { storedFile } from './outbox_files.ts';
 import { templateOf } from './templates.ts';
 
-/** Something to tell users. */
+/** A notification to users. */
 export interface Notice {
   event: string;
   /** Users' ids; the one who did it is left out by the caller. */
@@ -62,10 +62,10 @@ export interface Notifications {
   post(on: Queryable, tenant: Tenant, mail: OwnMail): Promise<void>;
 }
 
-/** So many unread entries of one event within so many minutes, and further ones make a single line of them. */
+/** After this many unread entries of one event within this many minutes, further ones are joined with them in one line. */
 const BURST_FROM = 4;
 const BURST_MINUTES = 10;
-/** Titles that the line still tells. */
+/** Titles that the line still names. */
 const BURST_TITLES = 10;
 const BURST = 'burst';
 
@@ -90,7 +90,7 @@ export interface NotifyDeps {
   headOf: (on: Queryable, tenant: Tenant) => Promise<MailHead>;
 }
 
-/** The one way in which anything tells people something: in the application, by mail and by push, as each prefers. */
+/** The one way in which people are notified: in the application, by mail and by push, as each prefers. */
 export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Notifications {
   async function recipients(
     on: Queryable,

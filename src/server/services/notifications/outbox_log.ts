@@ -27,5 +27,5 @@ export async function sendAgain({ db, schema }: Tenant, id: number): Promise<voi
     `update ${quoted(schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`,
     [id],
   );
-  if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message was sent, or is being sent.');
+  if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message has been sent, or is being sent.');
 }

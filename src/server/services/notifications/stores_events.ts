@@ -13,26 +13,26 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
   return [
     of({
       code: 'stores.below_minimum',
-      name: 'Items of your store are below their minimum',
+      name: 'Items in your store are below their minimum',
       title: '{store} is below its minimum: {names}',
       body: 'Items below their minimum: {items}. Where the store has a supplier, a draft of the indent waits for you.',
     }),
     of({
       code: 'stores.transit_late',
-      name: 'A transfer is too long on its way',
-      title: '{transfer} is {days} days on its way',
-      body: 'The transfer from {from} to {to} has not been received in full. Receive it, or say what became of the rest.',
+      name: 'A transfer has been in transit too long',
+      title: '{transfer} has been in transit for {days} days',
+      body: 'The transfer from {from} to {to} has not been received in full. Receive it, or enter what became of the rest.',
     }),
     of({
       code: 'stores.batches_expire',
-      name: 'Batches of your store expire soon',
+      name: 'Batches in your store expire soon',
       title: 'Batches at {store} expire soon: {batches}',
       body: 'The first is {first}, on {day}. Use them first or send them where they are needed.',
     }),
     of({
       code: 'stores.issue_open',
       name: 'You have not acknowledged an issue',
-      title: '{issue} waits for your signature',
+      title: '{issue} is waiting for your signature',
       body: 'The parts were handed over on {day}. Acknowledge the issue, or say what is wrong with it.',
     }),
     of({

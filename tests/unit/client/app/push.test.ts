@@ -71,7 +71,7 @@ describe('push', () => {
   it('explains, asks, and makes a new browser known', async () => {
     serve('logout');
     const done = startPush(browser({ permission: () => 'default' }));
-    expect(await answer(true)).toContain('whoever does not allow it is signed out');
+    expect(await answer(true)).toContain('if you do not allow it, you are signed out');
     await done;
     expect(calls.at(-1)).toMatchObject({
       method: 'POST',

@@ -74,7 +74,7 @@ describe('a move to another manager', () => {
     expect(refusalOfMove(model, 1, 1)).toBe('Head cannot report to themselves.');
     expect(refusalOfMove(model, 3, 2)).toBe('Fitter reports there already.');
     expect(refusalOfMove(model, 4, null)).toBe('Clerk reports there already.');
-    expect(refusalOfMove(model, 9, 1)).toBe('This person is not in the list any more.');
+    expect(refusalOfMove(model, 9, 1)).toBe('This person is no longer in the list.');
   });
 
   it('goes anywhere else, to the top too', () => {

@@ -433,7 +433,7 @@ describe('publishing', () => {
     [
       'a question that is not there',
       [[q('a', 'short_text', { required_if: 'b == 1' })]],
-      "Q1 'a' asks for 'b', which is no question.",
+      "Q1 'a' asks for 'b', which is not a question.",
     ],
     [
       'an option that is not there',

@@ -155,7 +155,7 @@ describe('an import source', () => {
     expect(await addressOf(source('10.20.30.40', true), { ...given, thisMachine: true })).toBe('10.20.30.40');
   });
 
-  it('is no address that stands for another', async () => {
+  it('is not an address that stands for another', async () => {
     for (const host of ['64:ff9b::a00:1', '2002:a00:1::', '224.0.0.1'])
       await expect(addressOf(source(host, true), given), host).rejects.toThrow('No server has this address.');
   });

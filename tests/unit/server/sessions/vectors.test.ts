@@ -55,7 +55,7 @@ describe('token', async () => {
     ['another type of token', forge({ ...header, typ: 'JWT' }, claims)],
     ['another key', forge(header, claims, Buffer.alloc(32))],
     ['no session', forge(header, { ...claims, sid: undefined })],
-    ['a session that is no id', forge(header, { ...claims, sid: "x' or 1=1" })],
+    ['a session that is not an id', forge(header, { ...claims, sid: "x' or 1=1" })],
     ['another issuer', forge(header, { ...claims, iss: 'other' })],
     ['a second spelling of the signature', `${token}=`],
     ['a longer token', `${token}.x`],

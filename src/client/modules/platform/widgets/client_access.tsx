@@ -48,7 +48,7 @@ export default function ClientAccessWidget({ data, again }: WidgetProps) {
           icon={<HourglassRegular />}
           title={`${name} has not answered`}
           text={`You asked on ${formatMoment(askedAt!)}. An administrator there agrees or refuses under Support requests.`}
-          actions={[{ label: 'Look again', onClick: again }]}
+          actions={[{ label: 'Check again', onClick: again }]}
         />
       ) : access === 'open' ? (
         <>

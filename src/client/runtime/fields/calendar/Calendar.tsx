@@ -51,7 +51,7 @@ export function Calendar({
         <button
           type="button"
           className={styles.step}
-          aria-label="Month before"
+          aria-label="Previous month"
           onClick={() => setAt(addMonths(at, -1))}
         >
           <ChevronLeftRegular />
@@ -78,7 +78,7 @@ export function Calendar({
             if (year >= 1900 && year <= 2200) setAt(addMonths(at, (year - years) * 12));
           }}
         />
-        <button type="button" className={styles.step} aria-label="Month after" onClick={() => setAt(addMonths(at, 1))}>
+        <button type="button" className={styles.step} aria-label="Next month" onClick={() => setAt(addMonths(at, 1))}>
           <ChevronRightRegular />
         </button>
       </div>

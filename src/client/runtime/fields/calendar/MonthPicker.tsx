@@ -20,11 +20,11 @@ export default function MonthPicker({
     <div role="dialog" aria-label="Choose a month">
       <div className={styles.calendar}>
         <div className={styles.yearLine}>
-          <button type="button" className={styles.step} aria-label="Year before" onClick={() => setYear(year - 1)}>
+          <button type="button" className={styles.step} aria-label="Previous year" onClick={() => setYear(year - 1)}>
             <ChevronLeftRegular />
           </button>
           <span aria-live="polite">{year}</span>
-          <button type="button" className={styles.step} aria-label="Year after" onClick={() => setYear(year + 1)}>
+          <button type="button" className={styles.step} aria-label="Next year" onClick={() => setYear(year + 1)}>
             <ChevronRightRegular />
           </button>
         </div>

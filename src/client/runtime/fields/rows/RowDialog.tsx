@@ -125,14 +125,14 @@ export default function RowDialog({
               <Button
                 appearance="subtle"
                 icon={<ChevronUpRegular />}
-                aria-label="Row before"
+                aria-label="Previous row"
                 disabled={index === 0}
                 onClick={() => go(index - 1)}
               />
               <Button
                 appearance="subtle"
                 icon={<ChevronDownRegular />}
-                aria-label="Row after"
+                aria-label="Next row"
                 disabled={index >= sheet.rows.length - 1}
                 onClick={() => go(index + 1)}
               />

@@ -85,7 +85,7 @@ function Conflict({
       </MessageBarBody>
       <MessageBarActions>
         <Button size="small" onClick={() => decide('theirs')}>
-          {column ? 'Keep theirs' : 'Let it go'}
+          {column ? 'Keep theirs' : 'Discard mine'}
         </Button>
         <Button size="small" onClick={() => decide('mine')}>
           {column ? 'Use mine' : 'Add it again'}

@@ -65,7 +65,7 @@ export default function MapPage(props: PageProps) {
               <section key={name} aria-label={name === '' ? 'Places' : name}>
                 {lane !== undefined && (
                   <h3>
-                    {name === '' ? 'On no way' : name}
+                    {name === '' ? 'No route' : name}
                     {order !== undefined && (
                       <span>{distanceInWords(held.reduce((sum, { from }) => sum + (from ?? 0), 0))}</span>
                     )}

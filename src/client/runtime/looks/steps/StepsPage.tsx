@@ -78,14 +78,14 @@ export default function StepsPage(props: PageProps) {
       <nav className={styles.turn} aria-label={screen.plural}>
         <Button
           icon={<ChevronLeftRegular />}
-          aria-label="The one before"
+          aria-label="Previous"
           disabled={found <= 0}
           onClick={() => show(rows?.[at - 1]?.id)}
         />
         <span aria-live="polite">{found < 0 && given > 0 ? 'Done' : `${at + 1} of ${rows?.length ?? 0}`}</span>
         <Button
           icon={<ChevronRightRegular />}
-          aria-label="The next one"
+          aria-label="Next"
           disabled={found >= 0 ? at + 1 >= (rows?.length ?? 0) : rows?.length === 0}
           onClick={() => show(found < 0 ? rows?.[0]?.id : rows?.[at + 1]?.id)}
         />

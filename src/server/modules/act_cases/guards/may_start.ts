@@ -21,7 +21,7 @@ export const mayStart: Guard = {
       return [
         {
           field: 'case_type_id',
-          message: `Step ${found.step} waits for itself through ${found.through}. Mend the case type first.`,
+          message: `Step ${found.step} waits for itself through ${found.through}. Correct the case type first.`,
         },
       ];
     for (const step of steps)

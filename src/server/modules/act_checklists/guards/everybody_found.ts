@@ -9,7 +9,7 @@ import { DateTime } from 'luxon';
 import { formatNumber } from '../../../../descriptor/format.ts';
 
 /** More tasks a year than this of one checklist are refused. */
-const MOST_A_YEAR = 100_000;
+const MAX_A_YEAR = 100_000;
 const LOOK_YEARS = 5;
 
 /** A checklist runs only if its schedule has a day, it is not made too often, and each task finds somebody at every place. */
@@ -46,7 +46,7 @@ export const everybodyFound: Guard = {
         errors.push({ field, message: 'This schedule never occurs. Choose another one.' });
     }
     const tasks = days * places.length * checklist.tasks.length;
-    if (tasks > MOST_A_YEAR)
+    if (tasks > MAX_A_YEAR)
       errors.push({
         field: 'repeat',
         message: `Too frequent: ${days} days a year for ${places.length} places are ${formatNumber(tasks)} tasks. Choose fewer.`,

@@ -23,6 +23,6 @@ export const generateInstances: Job = {
         return ids.at(-1)!;
       },
     );
-    return `${made} tasks made of ${checklists} checklists.`;
+    return `${made} tasks created from ${checklists} checklists.`;
   },
 };

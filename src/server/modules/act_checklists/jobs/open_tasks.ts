@@ -6,7 +6,7 @@ import { AMBER_DAYS } from '../task_colour.ts';
 
 const PER_STEP = 5_000;
 
-/** Opens tasks of checklists whose day has come, tells each doer once of all of theirs, and colours what is due soon or overdue. */
+/** Opens tasks of checklists whose day has come, notifies each doer once of all of theirs, and colours what is due soon or overdue. */
 export const openTasks: Job = {
   elevated: true,
   async run({ company, due, each }) {
@@ -63,6 +63,6 @@ export const openTasks: Job = {
         return today;
       },
     );
-    return `${opened} tasks opened, ${coloured} now stand otherwise by their day.`;
+    return `${opened} tasks opened, ${coloured} changed their colour by the day.`;
   },
 };

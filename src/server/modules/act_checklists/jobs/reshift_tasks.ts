@@ -1,4 +1,5 @@
 import type { Job } from '../../../engine/modules.ts';
+import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { GenerationMemory } from '../generate.ts';
 import { reshiftChecklists } from '../reshift.ts';
 import { accountsOf } from '../task_people.ts';
@@ -9,15 +10,15 @@ const PER_STEP = 20;
 export const reshiftTasks: Job = {
   elevated: true,
   args: { type: 'object', properties: { company: { type: 'integer' } } },
-  async run({ args, each }) {
+  async run({ args, actor, each }) {
     let moved = 0;
     const memory: GenerationMemory = {};
     const company = Number(args.company);
     await each(
       (unit, after) =>
         unit.query<{ id: number; owner_id: number; title: string }>(
-          `select id, owner_id, title from {master_checklist} where entity_id = $1 and active and state = 'active' and generated_through >= current_date and id > $2 order by id limit ${PER_STEP}`,
-          [company, after ?? 0],
+          `select id, owner_id, title from {master_checklist} where entity_id = $1 and active and state = 'active' and generated_through >= $3 and id > $2 order by id limit ${PER_STEP}`,
+          [company, after ?? 0, dayIn(placeOf({ ...actor, entityId: company }).timezone)],
         ),
       async (person, batch) => {
         const unit = person.elevated();

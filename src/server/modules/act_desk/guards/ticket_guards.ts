@@ -34,7 +34,12 @@ export const serviceOpen: Guard = {
     if (record.channel === 'qr')
       return service.external === true
         ? []
-        : [{ field: 'service_id', message: 'This place takes no tickets at present. Please tell the people on site.' }];
+        : [
+            {
+              field: 'service_id',
+              message: 'This place takes no tickets at present. Please speak to the people on site.',
+            },
+          ];
     if (record.requester_id === null || record.requester_id === undefined)
       return record.requester_name
         ? []
@@ -55,7 +60,7 @@ export const inGroup: Guard = {
   elevated: true,
   async check({ unit, record }) {
     if (record.assignee_id === null || record.assignee_id === undefined)
-      return [{ field: 'assignee_id', message: 'You are no member of staff. Ask for somebody of the group.' }];
+      return [{ field: 'assignee_id', message: 'You are not a member of staff. Ask somebody in the group.' }];
     const all = unit.elevated();
     const members = await membersOf(all, record.group_role_id);
     if (members.includes(record.assignee_id as number)) return [];
@@ -63,7 +68,7 @@ export const inGroup: Guard = {
     return [
       {
         field: 'assignee_id',
-        message: `${(await nameOf(all, 'employee', record.assignee_id)) ?? 'This person'} is not in the group "${group}". Choose somebody of it, or forward the ticket.`,
+        message: `${(await nameOf(all, 'employee', record.assignee_id)) ?? 'This person'} is not in the group "${group}". Choose somebody in it, or forward the ticket.`,
       },
     ];
   },
@@ -93,7 +98,7 @@ export const mayPause: Guard = {
       unit.now.getTime(),
     );
     if (typeof record.resume_on === 'string' && record.resume_on <= today)
-      wrong.push({ field: 'resume_on', message: 'Choose a day that is still to come, or leave it empty.' });
+      wrong.push({ field: 'resume_on', message: 'Choose a future day, or leave it empty.' });
     return wrong;
   },
 };
@@ -105,7 +110,7 @@ export const mayForward: Guard = {
     const all = unit.elevated();
     const { forward_to_id: to, forward_group_id: group, forward_service_id: service } = record;
     if (!to && !group && !service)
-      return [{ field: 'forward_to_id', message: 'Say to whom: a person, a group or another service.' }];
+      return [{ field: 'forward_to_id', message: 'Choose to whom: a person, a group or another service.' }];
     if (to && to === record.assignee_id && !group && !service)
       return [{ field: 'forward_to_id', message: 'The ticket is with this person. Choose somebody else.' }];
     if (to) {
@@ -132,7 +137,7 @@ export const mayForward: Guard = {
         return [
           {
             field: 'reason',
-            message: 'This person forwarded it within the last hour. Say in a sentence why it goes back.',
+            message: 'This person forwarded it within the last hour. Explain in a sentence why it goes back.',
           },
         ];
     }
@@ -188,7 +193,7 @@ export const mayReopen: Guard = {
       : [
           {
             field: '',
-            message: `It could be reopened for ${days} working days, until ${last.split('-').reverse().join('-')}. Raise a new ticket on it.`,
+            message: `It could be reopened for ${days} working days, until ${last.split('-').reverse().join('-')}. Raise a new ticket about it.`,
           },
         ];
   },
@@ -209,7 +214,7 @@ export const mayMerge: Guard = {
     return [
       {
         field: 'merged_into_id',
-        message: `${String(target.ticket_no)} is of somebody else. Only a lead merges tickets of different people.`,
+        message: `${String(target.ticket_no)} belongs to somebody else. Only a lead can merge tickets of different people.`,
       },
     ];
   },

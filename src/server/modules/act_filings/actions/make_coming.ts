@@ -14,6 +14,6 @@ export const makeComing: Action = {
       units.map(({ id }) => id),
       dayIn(placeOf(unit.session).timezone),
     );
-    return { done: made === 0 ? 'All filings of the coming 90 days are there.' : `${made} filings were made.` };
+    return { done: made === 0 ? 'All filings of the coming 90 days are there.' : `${made} filings were created.` };
   },
 };

@@ -20,7 +20,7 @@ interface Open extends Record<string, unknown> {
 
 /**
  * Open filings as of today: days left, what they cost by now, their points; those that nobody has begun follow holidays
- * that were entered since (O13). It writes plain columns: a day that passes is no change that history tells of.
+ * that were entered since (O13). It writes plain columns: a day that passes is not a change for the history.
  */
 async function bringUpToDate(unit: Unit, filings: readonly Open[], today: string): Promise<void> {
   const forms = await formsOf(unit, [...new Set(filings.map(({ form_id: id }) => id))]);

@@ -45,7 +45,7 @@ export const makeRenewals: Effect = {
         unit.refuse([
           {
             field: 'lines',
-            message: 'Nobody sells to this customer. Enter the account manager of the customer first.',
+            message: 'This customer has no account manager. Enter one first.',
           },
         ]);
       for (const row of lifts) set[String(row.id)] = asContract ? { made_contract_id: made } : { quotation_id: made };

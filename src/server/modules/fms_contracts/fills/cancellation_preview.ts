@@ -115,7 +115,7 @@ export const cancellationPreview: Fill = {
       dues_at_cancel: dues?.dues ?? '0.00',
       lines: rows.map((row) => {
         const line = lines.get(Number(row.contract_line_id));
-        if (!line) return { problem: row.contract_line_id ? 'This line is not there.' : null };
+        if (!line) return { problem: row.contract_line_id ? 'This line does not exist.' : null };
         const { earned = '0.00', unearned = '0.00' } = money?.get(line.id) ?? {};
         const { charge, credit } = cancellationCredit(unearned, {
           charge_percent: category?.charge_percent ?? null,
@@ -133,7 +133,7 @@ export const cancellationPreview: Fill = {
           charge,
           credit,
           problem: !isRunning(line as { line_status: 'active' })
-            ? 'This line does not run now.'
+            ? 'This line is not running now.'
             : line.contract_id !== record.contract_id
               ? 'This lift is in another contract.'
               : last !== null && last > line.to_on

@@ -76,7 +76,7 @@ function problemOf(
 ): string | null {
   const { change_kind: kind, effective_on: day } = record;
   if (line.line_status !== (kind === 'resume' ? 'held' : 'active'))
-    return kind === 'resume' ? 'This lift is not on hold.' : 'This line does not run now.';
+    return kind === 'resume' ? 'This lift is not on hold.' : 'This line is not running now.';
   if (kind !== 'merge' && line.contract_id !== record.contract_id) return 'This lift is in another contract.';
   if (typeof day === 'string' && (day <= line.from_on || day > line.to_on) && kind !== 'hold' && kind !== 'resume')
     return `The line runs from ${readableDay(line.from_on)} to ${readableDay(line.to_on)}. Choose a day within it.`;
@@ -91,7 +91,7 @@ function problemOf(
     return 'Contracts of different bill-to customers cannot be merged. Transfer the lift first.';
   if (!target) return null;
   if (target.id === line.contract_id) return 'This lift is in that contract already.';
-  if (target.status !== 'active') return `Contract ${target.contract_no ?? ''} does not run.`;
+  if (target.status !== 'active') return `Contract ${target.contract_no ?? ''} is not running.`;
   if (record.dates !== 'longest' && typeof end === 'string' && end > target.end_on)
     return `It runs longer than ${target.contract_no ?? 'the contract'}, which ends on ${readableDay(target.end_on)}. Choose another last day.`;
   return null;
@@ -110,7 +110,7 @@ export const changePreview: Fill = {
       lines: await Promise.all(
         rows.map(async (row) => {
           const line = of(row);
-          if (!line) return { problem: row.contract_line_id ? 'This line is not there.' : null };
+          if (!line) return { problem: row.contract_line_id ? 'This line does not exist.' : null };
           const { earned = '0.00', unearned = '0.00', billed_to: billedTo = null } = money?.get(line.id) ?? {};
           const end = typeof row.new_to_on === 'string' ? row.new_to_on : line.to_on;
           const beyond =

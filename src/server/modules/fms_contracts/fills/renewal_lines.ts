@@ -84,7 +84,7 @@ export const renewalLines: Fill = {
       lines: await Promise.all(
         rows.map(async (row) => {
           const line = lines.get(Number(row.lift_id));
-          if (!line) return { problem: row.lift_id ? 'No contract of this lift is there to renew.' : null };
+          if (!line) return { problem: row.lift_id ? 'This lift has no contract to renew.' : null };
           const rule = ruleOf(line.to_on, today, continuous);
           const start = rule === 'late_break' ? today : addDays(line.to_on, 1);
           const rate = await priceOn(unit, line, line.to_on);

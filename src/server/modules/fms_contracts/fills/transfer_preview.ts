@@ -43,7 +43,7 @@ export const transferPreview: Fill = {
       lifts: await Promise.all(
         rows.map(async (row) => {
           const lift = lifts.get(Number(row.lift_id));
-          if (!lift) return { problem: row.lift_id ? 'This lift is not there.' : null };
+          if (!lift) return { problem: row.lift_id ? 'This lift does not exist.' : null };
           const line = lines.get(running.get(lift.id) ?? 0);
           const problem = (): string | null => {
             if (lift.status === 'decommissioned') return `Lift ${lift.lift_no} is decommissioned.`;

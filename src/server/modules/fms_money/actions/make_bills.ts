@@ -28,14 +28,14 @@ export const makeBills: Action = {
       from: (input.from as string | null) ?? null,
       branch: (input.of_branch_id as number | null) ?? null,
     });
-    if (rows.length === 0) return { done: 'Nothing is due to bill in these days.' };
+    if (rows.length === 0) return { done: 'Nothing is due for billing in this period.' };
     const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
     if (input.only_preview !== false) return { done: preview(groups) };
     const day = (input.bill_date as string | null) ?? todayOf(unit, input.of_branch_id);
     await draftBills(unit, groups.slice(0, AT_ONCE), () => day);
     const left = Math.max(0, groups.length - AT_ONCE);
     return {
-      done: `${Math.min(groups.length, AT_ONCE)} drafts were made${left > 0 ? `; ${left} are left: make bills again` : ''}.`,
+      done: `${Math.min(groups.length, AT_ONCE)} drafts were created${left > 0 ? `; ${left} are left: make bills again` : ''}.`,
     };
   },
 };
@@ -49,7 +49,8 @@ export const makeChosenBills: Action = {
       unit.refuse([
         {
           field: '',
-          message: 'None of these can be billed now: they are held, on a bill, or their contract does not run.',
+          message:
+            'None of these can be billed now: they are on hold or already billed, or their contract is not running.',
         },
       ]);
     const groups = grouped(rows, (input.grouping as Grouping | 'own' | null) ?? 'own');
@@ -58,7 +59,7 @@ export const makeChosenBills: Action = {
       groups,
       ({ branch_id: branch }) => (input.bill_date as string | null) ?? todayOf(unit, branch),
     );
-    return { done: `${groups.length} drafts were made.` };
+    return { done: `${groups.length} drafts were created.` };
   },
 };
 

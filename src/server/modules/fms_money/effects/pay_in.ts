@@ -15,7 +15,7 @@ export const payIn: Effect = {
     for (const id of receiptsOf(record)) {
       await unit.update('receipt', id, { deposit_id: record.id });
       if (!(await unit.takeAuto('receipt', id, 'deposit')))
-        unit.refuse([{ field: 'slips', message: 'A receipt of this slip is not approved any more. Remove it.' }], 409);
+        unit.refuse([{ field: 'slips', message: 'A receipt on this slip is no longer approved. Remove it.' }], 409);
     }
     return receiptsOf(record);
   },

@@ -59,7 +59,7 @@ export const mayPost: Guard = {
     const found = await closedPeriod(unit, { field: 'bill_date', day: String(record.bill_date), branch });
     found.push(...(await missingRates(unit, record)));
     if (found.length === 0 && !new Decimal(String(record.grand_total ?? 0)).gt(0))
-      found.push({ field: 'lines', message: 'The total is nought. Enter what is billed.' });
+      found.push({ field: 'lines', message: 'The total is zero. Enter what is billed.' });
     if (record.bill_kind === 'credit_note') found.push(...(await creditable(unit, record)));
     else if (record.bill_kind === 'tax_invoice' && record.supply === 'exempt')
       found.push({ field: 'bill_kind', message: 'Without a GST registration of the branch, make a bill of supply.' });

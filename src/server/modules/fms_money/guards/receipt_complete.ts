@@ -71,7 +71,10 @@ async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
   const found: FieldError[] = [];
   const number = record.instrument_no as string | null;
   if (mode!.number_pattern && number !== null && !linearPattern(mode!.number_pattern).test(number))
-    found.push({ field: 'instrument_no', message: `"${number}" is not a number of ${mode!.name}. Look at it again.` });
+    found.push({
+      field: 'instrument_no',
+      message: `"${number}" is not a valid number for ${mode!.name}. Please check it.`,
+    });
   if (mode!.family !== 'cheque') return found;
   const [came] = await unit.query<{ count: number }>(
     `select count(*)::int as count from {receipt} where customer_id = $1 and family = 'cheque' and status = 'bounced'

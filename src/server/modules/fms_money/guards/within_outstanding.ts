@@ -39,7 +39,7 @@ export async function beyondOutstanding(
   return bills.flatMap(({ id, bill_no, outstanding, customer_id, status }) => {
     const name = bill_no ?? 'A bill that is not posted';
     if (customer_id !== customer) return [{ field, message: `${name} is of another customer.` }];
-    if (status !== 'posted') return [{ field, message: `${name} is not open any more. Reallocate or return.` }];
+    if (status !== 'posted') return [{ field, message: `${name} is no longer open. Reallocate or return.` }];
     const uses = settled.get(id)!;
     if (uses.lte(outstanding)) return [];
     return [

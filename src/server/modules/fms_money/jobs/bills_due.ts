@@ -3,7 +3,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { draftBills, dueRows, grouped } from '../draft_bills.ts';
 import type { DueRow } from '../draft_bills.ts';
 import { todayOf } from '../open_period.ts';
-import { accountsPeople } from '../people_told.ts';
+import { accountsPeople } from '../people_notified.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { BillingPolicy } from '../policies.ts';
 

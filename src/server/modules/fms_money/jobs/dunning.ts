@@ -2,7 +2,7 @@ import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import { DUES } from '../dues.ts';
 import { todayOf } from '../open_period.ts';
-import { managerOf } from '../people_told.ts';
+import { managerOf } from '../people_notified.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
 
@@ -25,7 +25,7 @@ interface Late {
 }
 
 /**
- * Reminds customers of bills that are late on the days of the policy, tells who looks after them, and stops credit at
+ * Reminds customers of bills that are late on the days of the policy, notifies who looks after them, and stops credit at
  * `credit_hold_days` or beyond the limit. Each customer is written to once a day, about all bills.
  */
 export const dunning: Job = {

@@ -1,6 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
-import { accountsPeople } from '../people_told.ts';
+import { accountsPeople } from '../people_notified.ts';
 
 /** Reminds accounts in November of open bills of the last financial year, whose GST can be credited until the 30th (C9). */
 export const noteDeadline: Job = {

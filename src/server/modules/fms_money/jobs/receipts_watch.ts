@@ -1,11 +1,11 @@
 import type { Job } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
-import { accountsPeople } from '../people_told.ts';
+import { accountsPeople } from '../people_notified.ts';
 
-/** Tells accounts of cheques that come due tomorrow, money that should have been paid in, and slips that do not clear. */
+/** Notifies accounts of cheques that come due tomorrow, money that should have been paid in, and slips that do not clear. */
 export const receiptsWatch: Job = {
   async run({ each }) {
-    let said = 'Nothing to tell.';
+    let said = 'Nothing to report.';
     await each(
       async (unit, after) => (after === undefined || after === null ? [todayOf(unit)] : []),
       async (unit, [today]) => {

@@ -22,7 +22,7 @@ export const mayReceive: Guard = {
       if (!due) continue;
       const field = `lines.${at}.return_due_id`;
       if (Number(due.technician) !== record.technician_id || !['due', 'handed_over'].includes(due.state))
-        errors.push({ field, message: 'This part is not due from this technician any more.' });
+        errors.push({ field, message: 'This part is no longer due from this technician.' });
       else if (new Exact(String(row.qty)).greaterThan(due.open))
         errors.push({ field: `lines.${at}.qty`, message: `Only ${new Exact(due.open).toString()} is still due.` });
       else if (due.serial !== null && row.serial_no !== due.serial && row.found !== 'different_serial')

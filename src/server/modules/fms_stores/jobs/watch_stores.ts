@@ -3,7 +3,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { indianDay, storesSetting } from '../stock/lookups.ts';
 import { dayOfMoment } from '../stock/posting_time.ts';
 
-/** So many days after its end a month should be closed. */
+/** How many days after its end a month should be closed. */
 const CLOSE_WITHIN_DAYS = 5;
 /** Names of items that a notice lists. */
 const NAMED = 5;
@@ -17,7 +17,7 @@ interface Concern {
   values: Record<string, string>;
 }
 
-/** In the morning: what of a company's stores needs somebody today (fms_stores.md 6), told to each of them. */
+/** In the morning: what of a company's stores needs somebody today (fms_stores.md 6), sent to each of them. */
 export const watchStores: Job = {
   async run({ company, each }) {
     let count = 0;
@@ -28,7 +28,7 @@ export const watchStores: Job = {
         for (const [types, find] of WATCHED)
           if (await areInUse(unit, types)) concerns.push(...(await find(unit, company, today!)));
         count = 0;
-        for (const concern of concerns) count += await tell(unit, company, concern);
+        for (const concern of concerns) count += await notifyOf(unit, company, concern);
         return today;
       },
     );
@@ -44,8 +44,8 @@ async function areInUse(unit: Unit, types: readonly string[]): Promise<boolean> 
   return row!.all;
 }
 
-/** @returns how many people were told */
-async function tell(unit: Unit, company: number | null, concern: Concern): Promise<number> {
+/** @returns how many people were notified */
+async function notifyOf(unit: Unit, company: number | null, concern: Concern): Promise<number> {
   const { event, link, employees, users = [], values } = concern;
   const accounts = await unit.query<{ id: number }>(
     `select id from {users} where active and status = 'active' and (employee_id = any($1::bigint[]) or id = any($2::bigint[]))`,

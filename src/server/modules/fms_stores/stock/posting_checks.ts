@@ -24,7 +24,7 @@ export function checkMovements(unit: Unit, { movements, event }: Posting, { item
           [{ field: '', message: `${point!.code} is being counted in full. Nothing moves until the count is posted.` }],
           409,
         );
-      if (!point!.active) unit.refuse([{ field: '', message: `${point!.code} is not in use any more.` }], 409);
+      if (!point!.active) unit.refuse([{ field: '', message: `${point!.code} is no longer in use.` }], 409);
     }
     const batch = movement.batch === null ? null : batches.get(movement.batch);
     if (item!.tracking === 'batch' && !batch)

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
-import { tell, wordsOf } from '../ticket_people.ts';
+import { notifyOfTicket, wordsOf } from '../ticket_people.ts';
 import { mailCustomer } from '../customer_mail.ts';
 
 /** Somebody has accepted: the desk learns who goes. */
@@ -18,7 +18,7 @@ export const accepted: Effect = {
     });
     if (typeof record.coordinator_id === 'number') {
       const { technician } = await wordsOf(all, record);
-      await tell(all, record, 'fms.accepted', [record.coordinator_id], { technician: technician ?? '' });
+      await notifyOfTicket(all, record, 'fms.accepted', [record.coordinator_id], { technician: technician ?? '' });
     }
     if (record.trapped === true)
       await mailCustomer(

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, ended, noted, peopleOf } from '../ticket_rows.ts';
 
 /** Somebody is to go: their rows, the time within which they answer, and a notice to the phone. */
@@ -27,8 +27,8 @@ export const assigned: Effect = {
       ...(team && { team_id: team.team_id }),
     });
     const people = peopleOf(record);
-    await tell(all, record, 'fms.assigned', await accountsOf(all, people));
+    await notifyOfTicket(all, record, 'fms.assigned', await accountsOf(all, people));
     const left = before ? peopleOf(before).filter((one) => !people.includes(one)) : [];
-    await tell(all, record, 'fms.taken_away', await accountsOf(all, left));
+    await notifyOfTicket(all, record, 'fms.taken_away', await accountsOf(all, left));
   },
 };

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { proposedCharges } from '../charges.ts';
 import { mailCustomer } from '../customer_mail.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, isOpen } from '../ticket_rows.ts';
 
 /** The work is done: people's time ends, the lift is as it was left, and what the customer pays for is proposed. */
@@ -39,9 +39,15 @@ export const completed: Effect = {
       if (['in_warranty', 'in_contract', 'out_of_contract'].includes(String(stored.status)))
         await all.transition('lift', lift, 'shut_down', { reason: String(record.unsafe_because) });
       else await all.update('lift', lift, { running: 'down' });
-      await tell(all, record, 'fms.shut_down', await accountsOf(all, [record.supervisor_id, record.leader_id]), {
-        reason: String(record.unsafe_because),
-      });
+      await notifyOfTicket(
+        all,
+        record,
+        'fms.shut_down',
+        await accountsOf(all, [record.supervisor_id, record.leader_id]),
+        {
+          reason: String(record.unsafe_because),
+        },
+      );
       await mailCustomer(
         all,
         record,

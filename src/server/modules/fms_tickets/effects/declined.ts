@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, isOpen } from '../ticket_rows.ts';
 
 /** Somebody has declined, or not answered in time: it is noted, and desk and leader are notified. The next one is offered it by the event. */
@@ -22,6 +22,6 @@ export const declined: Effect = {
       ...(typeof record.coordinator_id === 'number' ? [record.coordinator_id] : []),
       ...(await accountsOf(all, [record.leader_id])),
     ];
-    await tell(all, record, 'fms.declined', to, { technician: who?.name ?? 'The technician', reason });
+    await notifyOfTicket(all, record, 'fms.declined', to, { technician: who?.name ?? 'The technician', reason });
   },
 };

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, isOpen, noted, peopleOf } from '../ticket_rows.ts';
 
 /** Somebody else goes on with the work on site: the time of those before ends, that of the new begins. */
@@ -21,6 +21,6 @@ export const handedOver: Effect = {
       ),
       attendances: Number(record.attendances ?? 0) + 1,
     });
-    await tell(all, record, 'fms.assigned', await accountsOf(all, people));
+    await notifyOfTicket(all, record, 'fms.assigned', await accountsOf(all, people));
   },
 };

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { pausesOf } from '../ticket_rows.ts';
 
 /** Work stops for a while: why and since when, and whoever the category names is notified. */
@@ -22,7 +22,7 @@ export const paused: Effect = {
     );
     const notify = found?.notify ?? 'none';
     if (notify === 'supervisor' || notify === 'both')
-      await tell(all, record, 'fms.paused', await accountsOf(all, [record.supervisor_id]), {
+      await notifyOfTicket(all, record, 'fms.paused', await accountsOf(all, [record.supervisor_id]), {
         reason: found!.name,
       });
     if (notify === 'customer' || notify === 'both')

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { accountsOf, headsOf, tell } from '../ticket_people.ts';
+import { accountsOf, headsOf, notifyOfTicket } from '../ticket_people.ts';
 
 /** All people are out: everybody whom the ladder has woken learns of it, and injuries open an incident. */
 export const released: Effect = {
@@ -13,7 +13,7 @@ export const released: Effect = {
     ];
     const injured = Number(record.injured_count ?? 0);
     if (injured > 0) await all.make('incident', { type: 'fms_ticket', id: record.id });
-    await tell(all, record, 'fms.released', to, {
+    await notifyOfTicket(all, record, 'fms.released', to, {
       people: String(record.trapped_count ?? 0),
       injured: String(injured),
     });

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
 
 /** Work goes on with a ticket that was done: another attendance, and those who did it are notified. */
@@ -13,6 +13,6 @@ export const reopened: Effect = {
       assignments: noted(assignmentsOf(record), people, { assigned_at: at, accepted_at: at, arrived_at: at }),
       attendances: Number(record.attendances ?? 0) + 1,
     });
-    await tell(all, record, 'fms.reopened', await accountsOf(all, [...people, record.supervisor_id]));
+    await notifyOfTicket(all, record, 'fms.reopened', await accountsOf(all, [...people, record.supervisor_id]));
   },
 };

@@ -29,7 +29,7 @@ export const mayPause: Guard = {
       ];
     return [
       ...(found?.remark_needed === true && !record.pause_remark
-        ? [{ field: 'pause_remark', message: `Say more: "${found.name}" needs a remark.` }]
+        ? [{ field: 'pause_remark', message: `"${found.name}" needs a remark. Please explain.` }]
         : []),
       ...(found?.photo_needed === true && !record.pause_photo
         ? [{ field: 'pause_photo', message: `Take a photo: "${found.name}" needs one.` }]

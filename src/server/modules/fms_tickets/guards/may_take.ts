@@ -1,13 +1,16 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { siteOf, techniciansOf } from '../suggestions.ts';
 
-/** Whoever says "I go" is a technician of the branch who is able to do it. */
+/** Whoever says "I will go" is a technician of the branch who is able to do it. */
 export const mayTake: Guard = {
   elevated: true,
   async check({ unit, record }) {
     if (typeof record.technician_id !== 'number')
       return [
-        { field: '', message: 'Only members of staff go. Ask your administrator to link your account to an employee.' },
+        {
+          field: '',
+          message: 'Only members of staff can take calls. Ask your administrator to link your account to an employee.',
+        },
       ];
     const site = await siteOf(unit, record);
     const person = (await techniciansOf(unit, site.branchId === null ? null : [site.branchId])).find(
@@ -15,7 +18,7 @@ export const mayTake: Guard = {
     );
     if (!person) return [{ field: '', message: 'You are in no team of this branch today.' }];
     if (site.isRescue ? !person.mayRescue : person.level < site.level)
-      return [{ field: '', message: 'This call needs somebody with more expertise.' }];
+      return [{ field: '', message: 'This call needs a higher level of expertise.' }];
     return [];
   },
 };

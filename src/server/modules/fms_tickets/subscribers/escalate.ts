@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { AppError } from '../../../db/errors.ts';
 import type { RescueRole } from '../ticket_people.ts';
-import { tell, peopleAt } from '../ticket_people.ts';
+import { notifyOfTicket, peopleAt } from '../ticket_people.ts';
 
 const NAMES: Record<string, string> = { accept: 'acceptance', respond: 'arrival on site', restore: 'repair' };
 
@@ -21,7 +21,7 @@ export const escalate = (clock: 'accept' | 'respond' | 'restore'): Subscriber =>
       [ticket.ticket_definition_id, clock, to, Number(percent)],
     );
     const by = line?.by ?? ['app', 'push'];
-    await tell(
+    await notifyOfTicket(
       unit,
       ticket,
       'fms.escalated',

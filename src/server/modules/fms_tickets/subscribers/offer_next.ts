@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { suggestionsFor } from '../suggestions.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf } from '../ticket_rows.ts';
 
 /**
@@ -39,6 +39,6 @@ export const offerNext: Subscriber = {
       ...(typeof ticket.coordinator_id === 'number' ? [ticket.coordinator_id] : []),
       ...(await accountsOf(unit, [ticket.leader_id, ticket.supervisor_id])),
     ];
-    await tell(unit, ticket, 'fms.unassigned', to);
+    await notifyOfTicket(unit, ticket, 'fms.unassigned', to);
   },
 };

@@ -1,5 +1,5 @@
 import type { Subscriber } from '../../../engine/modules.ts';
-import { accountsOf, headsOf, tell } from '../ticket_people.ts';
+import { accountsOf, headsOf, notifyOfTicket } from '../ticket_people.ts';
 
 /** A call to the car within this time before the reminder counts. */
 const CALLED_MS = 5 * 60_000;
@@ -20,18 +20,20 @@ export const rescueStep: Subscriber = {
       const rows = Array.isArray(ticket.desk_calls) ? (ticket.desk_calls as { at: string }[]) : [];
       const last = Math.max(0, ...rows.map(({ at }) => Date.parse(at)));
       if (unit.at.getTime() - last >= CALLED_MS)
-        await tell(unit, ticket, 'fms.rescue_call', desk, { minutes: band.replace('rescue_call_', '') });
+        await notifyOfTicket(unit, ticket, 'fms.rescue_call', desk, { minutes: band.replace('rescue_call_', '') });
       return;
     }
     const step = { rescue_supervisor: 1, rescue_desk: 2, rescue_head: 3 }[band] ?? 0;
     if (step > Number(ticket.rescue_step ?? 0)) await unit.update('fms_ticket', ticket.id, { rescue_step: step });
     if (band === 'rescue_supervisor')
-      await tell(unit, ticket, 'fms.rescue_waits', await accountsOf(unit, [ticket.supervisor_id, manager]), {
+      await notifyOfTicket(unit, ticket, 'fms.rescue_waits', await accountsOf(unit, [ticket.supervisor_id, manager]), {
         minutes: '3',
       });
     if (band === 'rescue_desk')
-      await tell(unit, ticket, 'fms.rescue_phone', [...desk, ...(await accountsOf(unit, [manager]))], { minutes: '5' });
+      await notifyOfTicket(unit, ticket, 'fms.rescue_phone', [...desk, ...(await accountsOf(unit, [manager]))], {
+        minutes: '5',
+      });
     if (band === 'rescue_head' && !ticket.responded_at)
-      await tell(unit, ticket, 'fms.rescue_late', [...desk, ...(await accountsOf(unit, [head, manager]))]);
+      await notifyOfTicket(unit, ticket, 'fms.rescue_late', [...desk, ...(await accountsOf(unit, [head, manager]))]);
   },
 };

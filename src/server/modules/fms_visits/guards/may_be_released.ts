@@ -14,7 +14,7 @@ export const mayBeReleased: Guard = {
     if (found?.contract !== 'active' || found.line !== 'active')
       errors.push({
         field: 'contract_line_id',
-        message: 'The contract of this lift does not run. The visit stays planned.',
+        message: 'The contract of this lift is not running. The visit stays planned.',
       });
     if (found?.lift === 'shut_down')
       errors.push({

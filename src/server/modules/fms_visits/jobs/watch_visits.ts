@@ -64,10 +64,10 @@ export const watchVisits: Job = {
       async (unit) => {
         notified = true;
         for (const employee of people)
-          await tell(unit, company, employee, overdue.get(employee) ?? 0, missed.get(employee) ?? 0);
+          await notifyLeader(unit, company, employee, overdue.get(employee) ?? 0, missed.get(employee) ?? 0);
         if (isMonday)
           for (const [employee, number] of await missedThisWeek(unit, company!, today))
-            await tell(unit, company, employee, 0, number);
+            await notifyLeader(unit, company, employee, 0, number);
         return true;
       },
     );
@@ -77,7 +77,7 @@ export const watchVisits: Job = {
 
 type Unit = Parameters<Parameters<Parameters<Job['run']>[0]['each']>[1]>[0];
 
-async function tell(
+async function notifyLeader(
   unit: Unit,
   company: number | null,
   employee: number,

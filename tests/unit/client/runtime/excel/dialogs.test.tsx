@@ -265,7 +265,7 @@ describe('the export', () => {
     });
     open();
     await page.findByText('3,000 of 18,824 rows', {}, { timeout: 20_000 });
-    await press('Go on working');
+    await press('Continue working');
     expect(page.queryByRole('dialog')).toBeNull();
     expect(closed).not.toHaveBeenCalled();
     ended = true;

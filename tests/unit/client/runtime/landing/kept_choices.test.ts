@@ -53,7 +53,7 @@ describe('views', () => {
   it('of the screen may show one’s own rows, open first, and say what it means that they are empty', () => {
     const [mine] = ownViews({
       ...screen,
-      views: [{ name: 'Waits for me', mine: true, first: true, empty: 'Nothing waits.' }],
+      views: [{ name: 'Waiting for me', mine: true, first: true, empty: 'Nothing waits.' }],
     });
     expect(mine).toMatchObject({ first: true, empty: 'Nothing waits.', mine: false });
     const state = { ...readAddress(new URLSearchParams()), ...stateOfView(mine!) };

@@ -123,7 +123,7 @@ describe('step by step', () => {
     await press('End');
     await page.findByText('Nothing more to do.');
     expect(calls.find(({ path }) => path === '/tapi/depot/1/end')?.body).toMatchObject({ version: 2, reading: '42' });
-    await press('The next one');
+    await press('Next');
     await page.findByRole('article', { name: 'Nandi' });
   });
 

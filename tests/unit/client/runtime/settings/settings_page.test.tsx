@@ -151,7 +151,9 @@ describe('settings that may be unsafe, or of one company', () => {
     const dialog = await page.findByRole('dialog');
     expect(dialog.textContent).toContain('Second factorOffAll');
     expect(dialog.textContent).toContain('Everybody sets one up.');
-    expect(dialog.textContent).toContain('Stays as it is: this server decides it (SESSION_TRANSPORT), Cookie.');
+    expect(dialog.textContent).toContain(
+      'Cannot be changed here: it is set on this server (SESSION_TRANSPORT), Cookie.',
+    );
     expect(puts(calls)).toEqual([]);
     await userEvent.click(page.getAllByRole('button', { name: 'Harden' }).at(-1)!);
     await waitFor(() => expect(puts(calls)).toHaveLength(1));

@@ -19,7 +19,7 @@ writeFileSync(
     now = { of, task };
     if (task.path === 'crash') process.exit(1);
     if (task.path === 'throw') throw new Error('Out of something.');
-    process.send({ of, said: { pid: process.pid } });
+    process.send({ of, said: { pid: process.pid, screens: task.screens } });
     if (task.path !== 'wait') end({});
   });
 `,
@@ -64,6 +64,23 @@ test('a process that has become free takes the next task; two tasks at once have
   waiting.post('late');
   // One is kept, not two.
   expect(await start('d').process).toEqual({ pid: other });
+});
+
+test('the screens of a task go to its process once, and again when they are others', async () => {
+  const sent = async (screens: Uint8Array[]) => {
+    const heard: unknown[] = [];
+    const task = { kind: 'export', path: 'a', screens } as unknown as RunTask;
+    await processes.start(task, (said: { screens: unknown }) => heard.push(said.screens)).ended;
+    return heard[0];
+  };
+  const [one, other] = [[new Uint8Array([1])], [new Uint8Array([2])]];
+  expect(await sent(one)).toEqual(one);
+  expect(await sent(one)).toBeNull();
+  expect(await sent(other)).toEqual(other);
+  expect(await sent(one)).toEqual(one);
+  // A process that has just begun has received nothing.
+  await start('much').process;
+  expect(await sent(one)).toEqual(one);
 });
 
 test('one that is expected takes the task that comes; there is one however often it is expected', async () => {

@@ -66,14 +66,14 @@ export function useTreeSheet(sheet: RowSheet, { field, shown, nodes, hasHeld, on
   latest.current = { sheet, state, all, onFigure };
   const spread = useCallback(
     (line: Line, patch: Readonly<Record<string, unknown>>) => {
-      const { sheet: of, onFigure: tell } = latest.current;
+      const { sheet: of, onFigure } = latest.current;
       for (const [name, total] of Object.entries(patch)) {
         const column = columns.find((one) => one.name === name);
         if (!column || !tree || !line.group) continue;
         const { closed, rows: now } = of;
         try {
           of.changeAll(spreadDown({ tree, columns, rows: now, places: line.group.rows, column, total, closed }));
-          tell?.({ group: line.group.key, field: name, total });
+          onFigure?.({ group: line.group.key, field: name, total });
         } catch (error) {
           if (!(error instanceof SpreadError)) throw error;
           toast.error(error.message);

@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
 
 /** The desk has confirmed a call that came by a label: now the customer is written to. */
-export const tellCustomer: Effect = {
+export const notifyCustomer: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     await mailCustomer(

@@ -1,14 +1,14 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
-import { accountsOf, tell } from '../ticket_people.ts';
+import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { peopleOf } from '../ticket_rows.ts';
 
 /** A call is cancelled: the customer and whoever was to go are notified. */
-export const tellCancelled: Effect = {
+export const notifyCancelled: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     const all = unit.elevated();
-    await tell(all, record, 'fms.taken_away', await accountsOf(all, peopleOf(record)));
+    await notifyOfTicket(all, record, 'fms.taken_away', await accountsOf(all, peopleOf(record)));
     await mailCustomer(
       all,
       record,
