@@ -22,7 +22,8 @@ import {
   reorderReport,
   slowReport,
 } from '../modules/fms_stores/reports/warehouse_reports.ts';
-import { repeatFailureReport, technicianKitReport, turnaroundReport } from '../modules/fms_requests/request_reports.ts';
+import { repeatFailureReport, turnaroundReport } from '../modules/fms_requests/request_reports.ts';
+import technicianKitReport from '../modules/fms_stores/reports/technician_kit_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';

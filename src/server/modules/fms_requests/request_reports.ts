@@ -4,9 +4,8 @@ import { SqlParams } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
 import { quoted } from '../../db/names.ts';
-import { pointConditions, rowsOf, seesValue } from '../fms_stores/reports/stock_tables.ts';
+import { rowsOf } from '../../engine/reports/statement_rows.ts';
 
 /** Conditions for those parameters that are chosen. */
 function chosen({ parameters }: ReportCall, columns: Readonly<Record<string, string>>, values: SqlParams): string[] {
@@ -177,48 +176,6 @@ export const repeatFailureReport: ReportSource = {
            where s.id = a.serial_id) o on true
          left join {vendor_mstr} v on v.id = o.vendor_id
          where ${where.join(' and ')} order by b.fitted_on desc, b.id desc limit ${MAX_ROWS + 1}`,
-        values,
-      ),
-    };
-  },
-};
-
-/** What technicians have in their kits: pieces, value beside the limit, what lies longest, and old parts they owe. */
-export const technicianKitReport: ReportSource = {
-  reads: {
-    stock_point: [],
-    stock_balance: ['on_hand'],
-    stock_value: ['value'],
-    mr_return_due: [],
-    mr_issue: [],
-    employee: [],
-  },
-  async rows(call) {
-    const { session, today } = call;
-    const values = new SqlParams();
-    const company = values.bind(session.entityId);
-    const day = values.bind(today);
-    const zone = values.bind(placeOf(session).timezone);
-    const where = [...pointConditions(call, 'p', values), ...chosen(call, { technician_id: 'p.employee_id' }, values)];
-    const worth = seesValue(call)
-      ? ', s.value::text as value, p.value_limit::text as value_limit, (s.value > p.value_limit) as over'
-      : '';
-    return {
-      rows: await rowsOf<ReportRow>(
-        call,
-        `select p.id as stock_point_id, p.code as stock_point_id__label, p.employee_id as technician_id, e.name as technician_id__label,
-           coalesce(s.items, 0)::int as items, coalesce(s.qty, 0)::text as qty, (s.oldest at time zone ${zone})::date::text as oldest,
-           (select count(*)::int from {mr_return_due} d where d.technician_id = p.employee_id and d.entity_id = ${company}
-              and d.state in ('due', 'handed_over') and d.due_on < ${day}::date) as overdue,
-           (select count(*)::int from {mr_issue} q where q.technician_id = p.employee_id and q.state = 'issued') as unsigned${worth}
-         from {stock_point} p left join {employee} e on e.id = p.employee_id
-         left join lateral (
-           select count(distinct b.item_id) as items, sum(b.on_hand) as qty, min(b.last_moved_at) as oldest,
-             round(sum(b.on_hand * v.value / nullif(v.qty, 0)), 2) as value
-           from {stock_balance} b left join {stock_value} v on v.entity_id = b.entity_id and v.item_id = b.item_id and v.condition = b.condition
-           where b.stock_point_id = p.id and b.on_hand > 0) s on true
-         where p.entity_id = ${company} and p.active and p.kind = 'technician'${where.map((one) => ` and ${one}`).join('')}
-         order by p.code limit ${MAX_ROWS + 1}`,
         values,
       ),
     };

@@ -2,7 +2,8 @@ import { Exact } from '../../../../descriptor/exact.ts';
 import type { ReportRow } from '../../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
-import { dayEnd, dayStart, itemConditions, pointConditions, rowsOf, seesValue } from './stock_tables.ts';
+import { rowsOf } from '../../../engine/reports/statement_rows.ts';
+import { dayEnd, dayStart, itemConditions, pointConditions, seesValue } from './stock_tables.ts';
 
 const READS = {
   stock_ledger: ['qty', 'value_delta'],

@@ -4,7 +4,8 @@ import { valueShares } from '../../../../domain/fms_stores/value_share.ts';
 import { MAX_ROWS } from '../../../engine/reports/report_source.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
-import { dayEnd, itemConditions, pointConditions, rowsOf, seesValue } from './stock_tables.ts';
+import { rowsOf } from '../../../engine/reports/statement_rows.ts';
+import { dayEnd, itemConditions, pointConditions, seesValue } from './stock_tables.ts';
 
 interface Line {
   item_id: number;

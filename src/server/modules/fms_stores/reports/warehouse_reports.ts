@@ -4,7 +4,8 @@ import { vendorScore } from '../../../../domain/fms_stores/reorder.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
 import { reorderProposal } from '../stock/reorder_proposal.ts';
-import { itemConditions, pointConditions, rowsOf, seesValue } from './stock_tables.ts';
+import { rowsOf } from '../../../engine/reports/statement_rows.ts';
+import { itemConditions, pointConditions, seesValue } from './stock_tables.ts';
 
 /** Transfers on their way, and what differs of them. */
 export const inTransitReport: ReportSource = {
