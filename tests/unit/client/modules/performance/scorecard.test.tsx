@@ -1,0 +1,99 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { render, screen as page, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router-dom';
+import { expect, it } from 'vitest';
+import ScorecardWidget from '../../../../../src/client/modules/performance/widgets/scorecard.tsx';
+import type { Tile } from '../../../../../src/domain/dashboard.ts';
+import type { Scorecard, ScorecardLine } from '../../../../../src/domain/performance/scorecard.ts';
+
+const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
+  id: 1,
+  kpi: 'Sales',
+  type: 'Financial',
+  unit: 'Numbers',
+  decimals: 0,
+  method: 'linear',
+  weight: '60.0000',
+  target: '84.0000',
+  target_day: null,
+  range: null,
+  actual: '50.000000',
+  done_on: null,
+  done: null,
+  achievement: '59.5238',
+  score: '59.5238',
+  weighted: '35.7143',
+  colour: 'red',
+  status: 'approved',
+  remark: 'Two salesmen were ill.',
+  not_applicable: false,
+  threshold: '50.0000',
+  cap: '120.0000',
+  past: ['101.2000', '64.0000', '59.5238'],
+  off_since: '2026-09',
+  ...more,
+});
+
+function open(card: Partial<Scorecard>) {
+  const data: Scorecard = {
+    member: { id: 7, name: 'Asha Rao', designation: 'Officer', manager: 'Mina Das', branch: 'Chennai' },
+    month: '2026-10',
+    months: ['2026-10', '2026-09'],
+    score: { month: '2026-10', score: '83.80', covered: '90.0000', band: 'Meets', frozen: false, trend: 'down' },
+    past: [],
+    lines: [
+      line({}),
+      line({
+        id: 2,
+        kpi: 'Audit',
+        type: 'Process',
+        actual: null,
+        achievement: null,
+        score: null,
+        weighted: null,
+        colour: null,
+        past: [],
+        off_since: null,
+        remark: null,
+      }),
+    ],
+    reportees: [{ id: 9, name: 'Ravi Kumar', score: null, band: null, open: 3 }],
+    explains: true,
+    ...card,
+  };
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <MemoryRouter>
+        <ScorecardWidget tile={{} as Tile} data={data} again={() => undefined} />
+      </MemoryRouter>
+    </FluentProvider>,
+  );
+}
+
+it('says at a glance what the score is, what is off, and since when', () => {
+  open({});
+  expect(page.getByText('83.8')).toBeTruthy();
+  expect(page.getByText('of 90 % of the weight · 1 of 2 entered')).toBeTruthy();
+  const off = within(page.getByRole('list', { name: 'What is off' })).getByRole('listitem');
+  expect(off.textContent).toBe('Sales: 59.5 % of the target, red since September 2026 – Two salesmen were ill.');
+  expect(within(off).getByRole('link').getAttribute('href')).toBe('/actual_updation/view/1');
+  expect(page.getByText('No actual')).toBeTruthy();
+  expect(page.getByText('3 to enter')).toBeTruthy();
+});
+
+it('explains a score step by step, and says why there is none', async () => {
+  const user = userEvent.setup();
+  open({});
+  await user.click(page.getByRole('button', { name: 'Sales' }));
+  const steps = () => page.getAllByRole('listitem').map((one) => one.textContent);
+  expect(steps()).toContain('Target 84, actual 50: in proportion to the target this is 59.5238 %.');
+  expect(steps()).toContain('59.5238 × 60 % weight = 35.7143.');
+  await user.click(page.getByRole('button', { name: 'Audit' }));
+  expect(steps()).toContain('Target 84. There is no actual yet, so there is no achievement.');
+});
+
+it('tells a member without KPIs what to do', () => {
+  open({ month: null, months: [], lines: [] });
+  expect(page.getByText('Asha Rao has no KPIs yet')).toBeTruthy();
+});
