@@ -45,7 +45,14 @@ beforeAll(async () => {
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const screens = (scope: 'own' | 'team') =>
     Object.fromEntries(
-      ['SCN_EMPLOYEE_KPI', 'SCN_ACTUAL_VIEW', 'SCN_SCORE_LIST', 'SCN_KPI_ADDITIONS'].map((code) => [
+      [
+        'SCN_EMPLOYEE_KPI',
+        'SCN_ACTUAL_VIEW',
+        'SCN_SCORE_LIST',
+        'SCN_KPI_ADDITIONS',
+        'SCN_IDP',
+        'SCN_EMP_KPI_FEEDBACK',
+      ].map((code) => [
         code,
         {
           pages: [
@@ -250,4 +257,59 @@ test('one sheet a member and day; a member sees no other scores', async () => {
   expect(second.statusCode).toBe(422);
   expect(await list('kpi_score', 'ravi')).toEqual([]);
   expect((await list('kpi_score', 'mina')).length).toBeGreaterThan(0);
+});
+
+test('a development plan is approved by the manager and complete when its actions are', async () => {
+  const group = await add('skillsgroup', { code: 'SOFT', name: 'Soft skills' });
+  const competency = await add('competencies', { code: 'NEG', name: 'Negotiation', skillsgroup_id: group });
+  const action = (weight: string, progress: string) => ({
+    competency_id: competency,
+    current_level: 2,
+    target_level: 3,
+    action: 'Lead the talks with two customers',
+    action_kind: 'on_the_job',
+    due_on: '2025-09-30',
+    weight,
+    progress,
+  });
+  const plan = await ok(
+    people.mina!.call('POST', '/tapi/idp', {
+      employee_id: ids.asha,
+      period_from: '2025-04-01',
+      period_to: '2026-03-31',
+      actions: [action('40', '100'), action('30', '50'), action('30', '0')],
+    }),
+    201,
+  );
+  expect(Number((await read('idp', plan.id)).progress)).toBe(55);
+  await ok(step('idp', plan.id, 'submit', 'asha'));
+  expect((await step('idp', plan.id, 'approve', 'asha')).statusCode).toBe(403);
+  await ok(step('idp', plan.id, 'approve', 'mina'));
+  await ok(step('idp', plan.id, 'start', 'asha'));
+  expect((await step('idp', plan.id, 'complete', 'asha')).statusCode).toBe(422);
+  const { actions } = await read('idp', plan.id);
+  const done = (actions as Row[]).map((row, at) =>
+    at === 2 ? { ...row, dropped: true } : { ...row, progress: '100' },
+  );
+  await ok(change('idp', plan.id, { actions: done }, 'asha'));
+  expect(await ok(step('idp', plan.id, 'complete', 'asha'))).toMatchObject({ status: 'completed' });
+});
+
+test('feedback reaches the member, who answers it; whoever gave it closes it', async () => {
+  const feedback = await ok(
+    people.mina!.call('POST', '/tapi/tbl_emp_kpi_feedback_dtls', {
+      employee_id: ids.asha,
+      kpi_id: ids.SALES,
+      month: '2025-04',
+      feedback_kind: 'concern',
+      text: 'Two offers were late. What happened?',
+    }),
+    201,
+  );
+  const notices = await ok<{ link: string }[]>(people.asha!.call('GET', '/tapi/notifications'));
+  expect(notices.map(({ link }) => link)).toContain(`/tbl_emp_kpi_feedback_dtls/view/${feedback.id}`);
+  expect((await step('tbl_emp_kpi_feedback_dtls', feedback.id, 'reply', 'mina', { answer: 'x' })).statusCode).toBe(403);
+  await ok(step('tbl_emp_kpi_feedback_dtls', feedback.id, 'reply', 'asha', { answer: 'The price list came late.' }));
+  expect((await people.ravi!.call('GET', `/tapi/tbl_emp_kpi_feedback_dtls/${feedback.id}`)).statusCode).toBe(404);
+  expect(await ok(step('tbl_emp_kpi_feedback_dtls', feedback.id, 'close', 'mina'))).toMatchObject({ status: 'closed' });
 });

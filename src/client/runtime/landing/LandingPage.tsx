@@ -543,7 +543,9 @@ function useFirstView({ loaded, views }: Views, state: ListState, choose: (view:
 
 /** Fields by which it is decided what several records are offered: rows carry them though no column shows them. */
 function askedInBulk({ workflow, actions, fields }: Screen): string[] {
-  const conditions = actions.flatMap(({ bulk, when }) => (bulk && when !== undefined ? [when] : []));
+  const conditions = actions.flatMap(({ bulk, on, when }) =>
+    (bulk || on === 'selection') && when !== undefined ? [when] : [],
+  );
   return [
     ...(workflow?.transitions.some(({ bulk }) => bulk) ? [workflow.field] : []),
     ...fields

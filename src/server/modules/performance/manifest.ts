@@ -4,6 +4,7 @@ import { spreadWeights } from './actions/spread_weights.ts';
 import { planActuals } from './effects/plan_actuals.ts';
 import { scoreMonth } from './effects/score_month.ts';
 import { achievement } from './fills/achievement.ts';
+import { lineLimits } from './fills/line_limits.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
@@ -14,7 +15,7 @@ const module: Module = {
   name: 'performance',
   effects: { plan_actuals: planActuals, score_month: scoreMonth },
   guards: { actual_is_entered: actualIsEntered, sheet_is_complete: sheetIsComplete, sheet_is_frozen: sheetIsFrozen },
-  fills: { achievement },
+  fills: { achievement, line_limits: lineLimits },
   actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
   sources: { scorecard },
   jobs: { freeze_months: freezeMonths },
