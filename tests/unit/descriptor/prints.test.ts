@@ -67,7 +67,7 @@ describe('what is printed', () => {
     ['a group', [{ table: 'lines', columns: ['item'], group: 'kind' }], `${AT}.blocks[0].group`, /no column "kind"/],
     ['a branch that is none', [{ letterhead: 'other_id' }], `${AT}.blocks[0].letterhead`, /no branch/],
     ['clauses', [{ terms: 'bill' }], `${AT}.blocks[0].terms`, /not used on "bill"/],
-    ['a picture', [{ image: 'code' }], `${AT}.blocks[0].image`, /no picture/],
+    ['a picture', [{ image: 'code' }], `${AT}.blocks[0].image`, /is not a picture/],
     ['an amount', [{ words: 'ttl' }], `${AT}.blocks[0].words`, /no field "ttl"/],
     [
       'inside columns',

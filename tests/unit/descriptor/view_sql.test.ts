@@ -47,7 +47,7 @@ describe('the statement of a view', () => {
     ['select id from {order} o join "other_client"."order" x on true', /past the rights/],
     ['select id from {customer} c', /not among what the view reads/],
     ['select id from {order.history} h', /no rows that the view reads/],
-    ['select id from {order} o where dated < {:day}', /no parameter/],
+    ['select id from {order} o where dated < {:day}', /is not a parameter/],
     ['select id, current_date - o.dated as age from {order} o', /day of the database/],
   ])('is not %s', (sql, message) => expect(wrong(sql).join('\n')).toMatch(message));
 });

@@ -95,7 +95,7 @@ it('says what is kept back, leads to its list, and gives it back', async () => {
   expect(told).toHaveBeenLastCalledWith([{ record_type: 'grade', field: 'pay', access: 'read', title: 'Pay' }]);
   await userEvent.selectOptions(page.getByRole('combobox', { name: 'Pay of Grades' }), 'Read and write');
   await userEvent.selectOptions(page.getByRole('combobox', { name: 'List' }), '');
-  expect(page.getByText(/This role keeps no field back/)).toBeTruthy();
+  expect(page.getByText(/This role restricts no fields/)).toBeTruthy();
 });
 
 it('of a role that adds records, says why a field that must be filled in stays to be written', async () => {

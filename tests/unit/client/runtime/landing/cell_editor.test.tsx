@@ -67,8 +67,8 @@ it('saves what was typed when a press lands beside it, and sends nothing where n
   });
   fireEvent.change(box, { target: { value: '6' } });
   fireEvent.pointerDown(document.body);
+  await waitFor(() => expect(puts()).toMatchObject([{ floors: 6, version: 7 }]));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
-  expect(puts()).toMatchObject([{ floors: 6, version: 7 }]);
   cleanup();
   onClose.mockClear();
   const untouched = await openCell({});
