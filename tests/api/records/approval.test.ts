@@ -146,7 +146,7 @@ it('whoever decides is told what waits, with their deputies, and whoever asked w
   const link = `/t_request/view/${row.id}`;
   await expect
     .poll(() => told('approval.assigned'))
-    .toEqual(['Boss', 'Clerk', 'Lead'].map((name) => ({ name, title: 'Requests: Ropes waits for you', link })));
+    .toEqual(['Boss', 'Clerk', 'Lead'].map((name) => ({ name, title: 'Requests: Ropes is waiting for you', link })));
   const levels = async (who: string) =>
     (await callers[who]!.call('GET', `/get_features_by_role/${callers[who]!.userId}`))
       .json<{ authorization_levels: { transaction_type: string }[] }>()
