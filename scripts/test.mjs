@@ -1,7 +1,7 @@
 // `npm test`: every check there is, on a fresh clone too; ends with "N passed, N failed".
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDriver, build, install, pinnedNode, root, withLocalBin } from './prepare.mjs';
 
@@ -203,10 +203,6 @@ async function browserTests() {
   failed++;
   failures.push('browser tests: no Chromium');
 }
-
-// Imports and exports have a low priority: beside tests that keep every core busy they would hardly come on, and tests would
-// wait for them. So the tests stand one step above them, and below whatever else the machine does.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL - 1);
 
 // Chromium and the database often wait: side by side they keep two cores busy.
 build();
