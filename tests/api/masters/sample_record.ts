@@ -140,6 +140,8 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
     // Long past: many records hold until further notice.
     record[range.from] = `19${60 + (n % 9)}-04-01`;
     if (screen.fields.some(({ name }) => name === range.to)) record[range.to] = `19${61 + (n % 9)}-03-31`;
+    const year = screen.fields.find(({ type }) => type === 'financial_year');
+    if (year) record[year.name] = `19${60 + (n % 9)}-19${61 + (n % 9)}`;
   }
   for (const one of screen.fields) {
     const empty = record[one.name] === undefined || record[one.name] === null || record[one.name] === '';
