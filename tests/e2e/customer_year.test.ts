@@ -130,7 +130,7 @@ test('an offer with a discount above ten percent is approved by somebody else, a
   await page.getByRole('tab', { name: 'Terms and letter' }).click();
   await page.getByRole('textbox', { name: /^Contract starts on/ }).fill(written(day(BEGAN)));
   await choose(page, /^Payment(?! term)/, 'Quarterly in advance');
-  await choose(page, /^How often/, 'Monthly');
+  await choose(page, /^Visit frequency/, 'Monthly');
   await choose(page, /^Escalation/, 'Standard, by age');
   await choose(page, /^When the price rises/, 'Every year');
   await picture(page, 'year-quotation-terms');
