@@ -351,7 +351,7 @@ describe('a revision', () => {
       agreed: null,
     });
     expect(second.lines.map(({ item }) => item)).toEqual(['Rope', 'Oil']);
-    await refused(step(admin, 'act_offer', id, 'revise'), 409, 'worked on already');
+    await refused(step(admin, 'act_offer', id, 'revise'), 409, 'already in progress');
     await ok(admin.call('PUT', `/tapi/act_offer/${copy}`, { version: second.version, valid_from: '2026-07-01' }));
     await ok(step(admin, 'act_offer', copy, 'accept'));
     expect(await read('act_offer', id)).toMatchObject({

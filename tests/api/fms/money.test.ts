@@ -230,7 +230,7 @@ describe('the plan of bills', () => {
         params: { until: day(1), bill_date: day(0), grouping: 'own', only_preview },
       });
     expect((await make(true)).body).toContain('1 bills over');
-    expect((await make(false)).body).toContain('1 drafts were made');
+    expect((await make(false)).body).toContain('1 drafts were created');
     expect((await make(false)).body).toContain('Nothing is due');
     const [first] = await plan();
     expect(first).toMatchObject({ status: 'drafted' });
