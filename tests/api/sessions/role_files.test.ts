@@ -214,7 +214,7 @@ describe('roles as files', () => {
   });
 
   it.each([
-    ['no file of roles', '{"a":1}', /no export of roles/],
+    ['no file of roles', '{"a":1}', /not an export of roles/],
     ['neither JSON nor a workbook', 'hello', /neither a workbook nor JSON/],
     ['no role', file(), /no role in this file/],
     ['a role twice', file({ code: 'A', role_name: 'A' }, { code: 'a', role_name: 'B' }), /twice/],

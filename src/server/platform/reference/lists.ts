@@ -25,7 +25,9 @@ export function currencies(): Currency[] {
         new Intl.NumberFormat('en-IN', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' })
           .formatToParts(0)
           .find(({ type }) => type === 'currency')
-          ?.value.slice(0, 5) ?? code,
+          // Marks of direction are invisible, and no field keeps them.
+          ?.value.replace(/\p{Cf}/gu, '')
+          .slice(0, 5) ?? code,
       decimals: Math.min(4, digits),
     }))
     .sort((a, b) => a.iso_code.localeCompare(b.iso_code));
