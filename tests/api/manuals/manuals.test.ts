@@ -89,7 +89,7 @@ test('a manual is written, reviewed, published, read, and changed in a new draft
     const bulk = await admin.call('PUT', '/tapi/user_manual/bulk', { ids: [manual.id], set: forged });
     expect(bulk.json()).toMatchObject({ data: { changed: [], errors: [{ id: manual.id }] } });
   }
-  expect((await admin.call('DELETE', `/tapi/user_manual/${manual.id}`)).body).toContain('it stays');
+  expect((await admin.call('DELETE', `/tapi/user_manual/${manual.id}`)).body).toContain('cannot be deleted');
   expect((await change(manual, 'supersede')).statusCode).toBe(404);
 
   const edit = data<{ chapter_id: number; batch_value: string }>(

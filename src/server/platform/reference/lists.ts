@@ -25,8 +25,8 @@ export function currencies(): Currency[] {
         new Intl.NumberFormat('en-IN', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' })
           .formatToParts(0)
           .find(({ type }) => type === 'currency')
-          // Marks of direction are invisible, and no field keeps them.
-          ?.value.replace(/\p{Cf}/gu, '')
+          // Fields keep plain spaces alone.
+          ?.value.replace(/\s/gu, ' ')
           .slice(0, 5) ?? code,
       decimals: Math.min(4, digits),
     }))
