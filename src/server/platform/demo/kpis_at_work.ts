@@ -114,15 +114,21 @@ export async function addKpisAtWork(
     COMPANY,
   ]);
   if (!company || (await tenant.db.query(`select 1 from ${table('kpi_sheet')} limit 1`)).length > 0) return;
+  // The companies that an account works in.
+  const worksIn = childTable(tenant.schema, 'users', 'companies');
   const people = await tenant.db.query<{
     id: number;
     user_id: number;
     manager_user: number | null;
     head_user: number | null;
   }>(
-    `select e.id, e.user_id, m.user_id as manager_user, h.user_id as head_user from ${table('employee')} e
-     join ${table('employee')} m on m.id = e.reporting_to_id left join ${table('employee')} h on h.id = m.reporting_to_id
-     where e.entity_id = $1 and e.active and e.status = 'active' and e.user_id is not null and m.user_id is not null
+    `select e.id, own.parent_id as user_id, manager.parent_id as manager_user, head.parent_id as head_user
+     from ${table('employee')} e join ${table('employee')} m on m.id = e.reporting_to_id
+     join ${worksIn} own on own.parent_id = e.user_id and own.entity_id = e.entity_id
+     join ${worksIn} manager on manager.parent_id = m.user_id and manager.entity_id = e.entity_id
+     left join ${table('employee')} h on h.id = m.reporting_to_id
+     left join ${worksIn} head on head.parent_id = h.user_id and head.entity_id = e.entity_id
+     where e.entity_id = $1 and e.active and e.status = 'active'
      order by (select count(*) from ${table('employee')} r where r.reporting_to_id = m.id) desc, m.id, e.id limit ${PEOPLE}`,
     [company.id],
   );
