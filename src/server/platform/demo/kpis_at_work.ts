@@ -163,7 +163,10 @@ export async function addKpisAtWork(
         // The last of the running year still waits for approval.
         await act(person.manager_user, (unit) => unit.transition('kpi_sheet', sheet.id, 'submit'));
         if (isOpen) continue;
-        await act(person.head_user ?? null, (unit) => unit.transition('kpi_sheet', sheet.id, 'approve'));
+        const other = people.find(({ manager_user: one }) => one !== person.manager_user);
+        await act(person.head_user ?? other?.manager_user ?? person.manager_user, (unit) =>
+          unit.transition('kpi_sheet', sheet.id, 'approve'),
+        );
         if (year === running && at === 1)
           await act(person.user_id, (unit) =>
             unit.transition('kpi_sheet', sheet.id, 'dispute', {
