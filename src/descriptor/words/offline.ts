@@ -25,7 +25,7 @@ declare module '../types.ts' {
     offline?: OfflineWord;
   }
   interface ScreenWords {
-    /** Acts that wait on the device while there is no network: `create`, `change`, `rows:<field>`, and transitions. */
+    /** Actions that the device queues while it has no network: `create`, `change`, `rows:<field>`, and transitions. */
     offline?: { does: readonly string[]; packet?: readonly PacketPart[] };
   }
 }

@@ -123,7 +123,7 @@ export default function RecordGrid(props: RecordGridProps) {
     rowModelType: 'infinite',
     cacheBlockSize: props.size,
     maxBlocksInCache: 20,
-    // The rows that are there follow at once: none is drawn empty before.
+    // The first rows are set right after, so no empty row is drawn before them.
     infiniteInitialRowCount: 1,
     rowBuffer: 6,
     rowHeight: touch ? 44 : 36,

@@ -67,7 +67,7 @@ export async function keepAnonymous(
   return [];
 }
 
-/** Counts the answers that wait, once there are enough of them. */
+/** Counts the pending answers once there are enough of them. */
 export async function settleAnonymous(tenant: InTenant, { type, id }: AnsweredTemplate, least: number): Promise<void> {
   await tenant.db.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
     `anonymous ${tenant.schema} ${type} ${id}`,

@@ -16,9 +16,9 @@
  * approval → `follow`. A preview does the same and is rolled back.
  *
  * An import: `http/records/excel.ts` → a process of its own (`engine/excel/import_run.ts`) reads the sheets, finds
- * references and stored records by their keys → `validateMany` and `checkMany` tell what is wrong, and nothing is written
- * → when it is told to commit, `insertMany`, `insertParts`, `updateMany` and `updateWithRows` write all batches in one
- * transaction with their history → what follows from them is done by a subscriber of its event.
+ * references and stored records by their keys → `validateMany` and `checkMany` report what is wrong, and nothing is written
+ * → on commit, `insertMany`, `insertParts`, `updateMany` and `updateWithRows` write all batches in one transaction with
+ * their history → a subscriber of its event does what follows from them.
  */
 import type { Field, JsonSchema, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ListGroups } from '../../../descriptor/list_groups.ts';

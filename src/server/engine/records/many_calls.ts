@@ -1,7 +1,6 @@
 import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
-import type { RecordChange } from './record_change.ts';
 import { inUnit, withinTransaction } from './unit_of_work.ts';
-import type { Automatic } from '../events/domain_events.ts';
+import type { Announcements } from './announce.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -90,7 +89,7 @@ export interface ManyCalls {
 }
 
 /** What the engine hands to the calls on many records. */
-interface ManyDeps {
+interface ManyDeps extends Pick<Announcements, 'ofMany' | 'publish'> {
   screens(session: Session): Map<string, Screen>;
   hooks: Hooks;
   vault: Vault | undefined;
@@ -98,17 +97,6 @@ interface ManyDeps {
   context(session: Session, screen: Screen, what: string): WriteContext;
   fillsOf(session: Session, screen: Screen, record: Row, stored: WireRecord | null): Promise<Row>;
   withClocks(session: Session, screen: Screen, record: WireRecord): Promise<void>;
-  /** Says to subscribers what happened to many. */
-  ofMany(
-    tx: Queryable,
-    session: Session,
-    screen: Screen,
-    what: Automatic,
-    ids: readonly number[],
-    cause: string,
-  ): Promise<void>;
-  /** Says that records of a type are others now. */
-  publish(session: Session, screen: Screen, id: number, op: RecordChange['op']): void;
   /** Why rows are written with their parent alone. */
   refuseRow(session: Session, screen: Screen): AppError;
 }

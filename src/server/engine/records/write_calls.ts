@@ -1,3 +1,4 @@
+import type { WriteContext } from './write_context.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -118,30 +119,37 @@ export function writeCalls(
       if (hasParts(screen) || rowsSavedApart(screen.fields).length > 0)
         await lockRecords(session, [{ type: screen.name, id }]);
       await lockSources(session, screen, id);
-      const own = context(session, screen, what);
-      let written: Row = {};
-      const record = await updateRecord(
-        {
-          ...own,
-          delegators: () => actedFor(session, screen, screens(session), id, false),
-          wrote: (of, differs, decision) => {
-            written = differs;
-            own.wrote?.(of, differs, decision);
-          },
-          ...(rows && !looksAtRows(screen) && { rows }),
-        },
-        id,
-        input,
-      );
+      const noted = changeContext(session, screen, id, what);
+      const record = await updateRecord({ ...noted.context, ...(rows && !looksAtRows(screen) && { rows }) }, id, input);
       // Nothing changed, nothing to announce.
       if (record.version !== input.version) {
-        await hooks.saved(session, screen, record);
-        await withClocks(session, screen, record);
-        await follow(session, screen, id, record);
-        publish(session, screen, id, 'U');
+        await settle(session, screen, record);
       }
-      return rows ? withChangedRows(screen, record, written) : record;
+      return rows ? withChangedRows(screen, record, noted.written() ?? {}) : record;
     });
+  }
+
+  /** What follows from a changed record, and who hears of it. */
+  async function settle(session: Session, screen: Screen, record: WireRecord): Promise<void> {
+    await hooks.saved(session, screen, record);
+    await withClocks(session, screen, record);
+    await follow(session, screen, record.id, record);
+    publish(session, screen, record.id, 'U');
+  }
+
+  /** The context of a change of a record, which notes what is written. */
+  function changeContext(session: Session, screen: Screen, id: number, what: string) {
+    const own = context(session, screen, what);
+    let written: Row | null = null;
+    const noting: WriteContext = {
+      ...own,
+      delegators: () => actedFor(session, screen, screens(session), id, false),
+      wrote: (of, differs, decision) => {
+        written = differs;
+        own.wrote?.(of, differs, decision);
+      },
+    };
+    return { context: noting, written: (): Row | null => written };
   }
 
   /** Saves cells of rows that are saved apart from their record, with what follows from it. */
@@ -153,33 +161,22 @@ export function writeCalls(
       const session = { ...actor, tenant: unit.session.tenant };
       await lockRecords(session, [{ type: screen.name, id }]);
       await lockSources(session, screen, id);
-      const own = context(session, screen, 'form');
-      let written: Row | null = null;
+      const noted = changeContext(session, screen, id, 'form');
       const answer = await saveCells(
-        {
-          ...own,
-          delegators: () => actedFor(session, screen, screens(session), id, false),
-          wrote: (of, differs, decision) => {
-            written = differs;
-            own.wrote?.(of, differs, decision);
-          },
-          ...(!looksAtRows(screen) && { rows: 'changed' }),
-        },
+        { ...noted.context, ...(!looksAtRows(screen) && { rows: 'changed' }) },
         field,
         id,
         cells,
       );
+      const written = noted.written();
       if (written === null) return answer;
       const { record } = answer;
       if (figures.length > 0) {
         const whole = await readRecord(session, screen, screens(session), id);
-        const change = { id, rows: whole[name] as Row[], written: (written as Row)[name] as RowsChange };
+        const change = { id, rows: whole[name] as Row[], written: written[name] as RowsChange };
         await noteFigures(session, screens(session), screen, field, change, figures);
       }
-      await hooks.saved(session, screen, record);
-      await withClocks(session, screen, record);
-      await follow(session, screen, id, record);
-      publish(session, screen, id, 'U');
+      await settle(session, screen, record);
       return { ...answer, record: withChangedRows(screen, record, written) };
     });
   }

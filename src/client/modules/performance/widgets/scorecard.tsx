@@ -205,7 +205,7 @@ function Lines({ card }: { card: Scorecard }) {
                   <td data-title="Target">{targetOf(line)}</td>
                   <td data-title="Actual">{actualOf(line)}</td>
                   <td data-title="Achievement">
-                    <Colour line={line} /> {percent(line.achievement)}
+                    <Colour line={line} /> {line.achievement !== null && percent(line.achievement)}
                   </td>
                   <td data-title="Score">{line.score === null ? '–' : number(line.score)}</td>
                   <td data-title="Last months">
