@@ -1,6 +1,6 @@
 import { AddRegular, ChevronDownRegular, ChevronRightRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Fragment, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { cellText, fieldOf } from '../landing/cell_text.ts';
 import type { TreeLine, TreeNode } from './tree_model.ts';
@@ -278,13 +278,11 @@ export function TreeView(props: TreeViewProps) {
                     facts.map((fact) => {
                       const text = fact.text(node);
                       return (
-                        <span
-                          key={fact.name}
-                          className={styles.fact}
-                          title={text === '' ? undefined : `${fact.title}: ${text}`}
-                        >
-                          {text}
-                        </span>
+                        <Fragment key={fact.name}>
+                          <span className={styles.fact} title={text === '' ? undefined : `${fact.title}: ${text}`}>
+                            {text}
+                          </span>{' '}
+                        </Fragment>
                       );
                     })}
                   <span className={styles.actions}>
