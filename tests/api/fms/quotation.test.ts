@@ -406,6 +406,7 @@ describe('a quotation', () => {
         headers: { host: acme.host, ...(body && { 'idempotency-key': crypto.randomUUID() }) },
         ...(body && { payload: body }),
       });
+    expect(await read('quotation', id)).toMatchObject({ status: 'sent', active: true });
     const seen = await papi();
     expect(seen.statusCode, seen.body).toBe(200);
     const page = seen.json<{ data: Row }>().data;

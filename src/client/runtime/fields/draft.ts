@@ -8,6 +8,8 @@ const commitPause = 250;
 export interface Draft {
   /** What is being typed; null while the control shows the value itself. Changes without a render. */
   held: () => string | null;
+  /** Whether a value that was handed over has not come back from the form yet. */
+  isWaiting: () => boolean;
   /** A key was pressed. */
   type: (text: string) => void;
   /** Hands over what was typed, now. */
@@ -106,7 +108,8 @@ export function useDraft(options: DraftOptions): Draft {
   );
 
   const held = useCallback(() => text.current, []);
-  return { held, type, commit, settle };
+  const isWaiting = useCallback(() => handed.current.length > 0, []);
+  return { held, isWaiting, type, commit, settle };
 }
 
 /** Writes into an element what it is to show, when that is another text than it has: its own typing is left alone. */

@@ -116,13 +116,13 @@ export default function HtmlWidget(props: WidgetProps) {
 
   // The text is written to only when the value changed elsewhere: writing moves the cursor. It is no step of the
   // person's, so undo passes over it. A page that was hidden and is shown again has its next editor a moment later.
-  const { held } = draft;
+  const { held, isWaiting } = draft;
   useEffect(() => {
-    if (editor.isDestroyed || held() !== null) return;
+    if (editor.isDestroyed || held() !== null || isWaiting()) return;
     const clean = sanitise(value);
     if (clean !== sanitise(editor.getHTML()))
       editor.chain().setMeta('addToHistory', false).setContent(clean, { emitUpdate: false }).run();
-  }, [held, editor, value]);
+  }, [held, isWaiting, editor, value]);
 
   const address = linking?.trim() ?? '';
   const wrongLink = address !== '' && address !== 'https://' && safeAddress(address) === null;

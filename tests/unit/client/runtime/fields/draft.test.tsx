@@ -35,3 +35,18 @@ it('what is typed back before the form answered is handed over again', () => {
     });
   expect(onChange.mock.calls).toEqual([['ab'], ['a']]);
 });
+
+it('says that the form has not answered yet, so that an earlier value is not taken for one from outside', () => {
+  const { result, rerender } = drawn(vi.fn<(value: unknown) => void>());
+  act(() => {
+    result.current.type('ab');
+    result.current.commit();
+    result.current.type('abc');
+    result.current.settle();
+  });
+  expect(result.current.held()).toBeNull();
+  rerender({ value: 'ab' });
+  expect(result.current.isWaiting()).toBe(true);
+  rerender({ value: 'abc' });
+  expect(result.current.isWaiting()).toBe(false);
+});
