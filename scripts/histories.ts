@@ -1,10 +1,10 @@
 /**
- * `npm run histories -- --runs 10000 --seed 1 [--of documents,money,stock]`: random histories in a database of its own, on a
+ * `npm run histories -- --runs 10000 --seed 1 [--of documents,money,stock,contracts]`: random histories in a database of its own, on a
  * made-up pair of types (made of another, changed, booked, cancelled, deleted), on the money of customers of the demo company
- * (billed, received, credited, used, cancelled, reversed, bounced) and on its stock (opened, received, issued, found, moved,
- * counted, reversed). After each act what documents, ledgers, columns of age and balances say comes to the same. Of ten
- * histories eight are of documents and one each of money and stock, which are ten acts. Ends at the first that does not
- * agree, and prints it.
+ * (billed, received, credited, used, cancelled, reversed, bounced), on its stock (opened, received, issued, found, moved,
+ * counted, reversed) and on contracts of lifts (begun, demerged, merged, transferred, renewed, amended, cancelled). After each
+ * act what documents, ledgers, columns of age, balances and plans say comes to the same. Of a hundred histories eighty are of
+ * documents, nine each of money and stock and two of contracts. Ends at the first that does not agree, and prints it.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { quoted } from '../src/server/db/names.ts';
 import { createDatabase, openDatabases } from '../src/server/db/open.ts';
 import { findTenant } from '../src/server/db/tenants.ts';
 import { HISTORY_TYPES, runHistories } from '../tests/api/engine/histories.ts';
+import { contractHistory } from '../tests/api/fms/contract_histories.ts';
 import { moneyHistory } from '../tests/api/fms/money_histories.ts';
 import { stockHistory } from '../tests/api/fms_stores/stock_histories.ts';
 import { dayIn } from '../src/descriptor/place.ts';
@@ -25,15 +26,15 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '10000' },
     seed: { type: 'string', default: '1' },
-    of: { type: 'string', default: 'documents,money,stock' },
+    of: { type: 'string', default: 'documents,money,stock,contracts' },
   },
 });
 const [runs, seed] = [Number(values.runs), Number(values.seed)];
-const KINDS = ['documents', 'money', 'stock'] as const;
+const KINDS = ['documents', 'money', 'stock', 'contracts'] as const;
 const of = values.of.split(',');
 const known = of.every((one) => (KINDS as readonly string[]).includes(one));
 if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed) || !known) {
-  console.error('Usage: npm run histories -- --runs <number> --seed <number> [--of documents,money,stock]');
+  console.error('Usage: npm run histories -- --runs <number> --seed <number> [--of documents,money,stock,contracts]');
   process.exit(1);
 }
 
@@ -124,7 +125,7 @@ try {
       });
     const call = (method: string, url: string, body?: object) =>
       as(url.endsWith('/approve') ? 1 : 0)(method, url, body);
-    for (let one = 0; one < share('money', 0.1); one++)
+    for (let one = 0; one < share('money', 0.09); one++)
       count(await moneyHistory({ call, sql, customer, ids, day }, seed * 1_000_003 + one));
   }
   if (of.includes('stock')) {
@@ -156,7 +157,51 @@ try {
       stores: [stores[0]!, stores[1]!] as const,
       day,
     };
-    for (let one = 0; one < share('stock', 0.1); one++) count(await stockHistory(world, seed * 100_003 + one));
+    for (let one = 0; one < share('stock', 0.09); one++) count(await stockHistory(world, seed * 100_003 + one));
+  }
+  if (of.includes('contracts')) {
+    const reason = (use: string) =>
+      idOf(`select id from {s}.reason where '${use}' = any(used_for) and active order by id limit 1`);
+    const known = await like(
+      `select * from {s}.lift where entity_id = ${company!.id} and commissioned_on is not null order by id limit 1`,
+      ['lift_category_id', 'lift_type_id', 'lift_make_id', 'drive_type_id', 'controller_id'],
+    );
+    const owners = (
+      await sql<{ customer: number; building: number }>(
+        `select c.id as customer, min(g.id) as building from {s}.customer_dtl c join {s}.building g on g.customer_id = c.id
+         where c.entity_id = ${company!.id} and c.status = 'active' group by c.id order by c.id limit 2`,
+      )
+    ).map(({ customer, building }) => ({ customer: Number(customer), building: Number(building) }));
+    const world = {
+      call: (by: 0 | 1 | 2, method: string, url: string, body?: object) => as(by)(method, url, body),
+      sql,
+      lift: (building: number) =>
+        made('lift', {
+          ...known,
+          building_id: building,
+          position_name: 'History',
+          capacity_kg: 544,
+          speed_mps: '1.00',
+          stops: 6,
+          openings: 6,
+          commissioned_on: '2019-04-01',
+        }),
+      owners: [owners[0]!, owners[1]!] as const,
+      ids: {
+        branch: await idOf(`select branch_id as id from {s}.building where id = ${owners[0]!.building}`),
+        amc: await idOf(
+          `select id from {s}.amc_type_mstr where coverage = 'comprehensive' and active order by id limit 1`,
+        ),
+        payment: await idOf(
+          `select id from {s}.payment_type_mstr where timing = 'advance' and frequency = 'yearly' and active order by id limit 1`,
+        ),
+        change: await reason('contract_change'),
+        transfer: await reason('transfer'),
+        category: await idOf(`select id from {s}.amc_cancel_category_mstr where active order by id limit 1`),
+      },
+      day,
+    };
+    for (let one = 0; one < share('contracts', 0.02); one++) count(await contractHistory(world, seed * 10_007 + one));
   }
   const { histories, taken, refused } = total;
   console.log(`seed ${seed}: ${histories} histories, ${taken} acts taken, ${refused} refused; all reconcile.`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { companyDay as day } from '../../company_day.ts';
+import { contractHistory } from './contract_histories.ts';
 import { branchWithMembers } from './branch_with_members.ts';
 
 // Contracts of lifts through their life: they begin, change, are merged, transferred, cancelled and expire.
@@ -482,6 +483,38 @@ describe('a change of contracts', () => {
     expect(transfer.lifts).toMatchObject([{ problem: 'It belongs to this customer already.' }, { problem: null }]);
     const [status, body] = await refusal(step('lift_transfer', transfer.id, 'submit'));
     expect([status, body]).toEqual([422, expect.stringContaining('1 of the lifts cannot be processed')]);
+  });
+});
+
+describe('any history of contracts', () => {
+  // npm run histories tries thousands.
+  it('covers no lift twice, plans each bill and visit once, and keeps owners with their contracts', async () => {
+    await acme.user('third', { isAdmin: true, companies: [{ company: 1 }] });
+    const people = [admin, other, await world.signIn(acme, 'third')] as const;
+    let taken = 0;
+    for (const seed of [1, 2, 3]) {
+      const history = {
+        call: (by: 0 | 1 | 2, method: string, url: string, body?: object) =>
+          people[by].call(method as 'GET', url, body),
+        sql: acme.sql.bind(acme),
+        lift,
+        owners: [
+          { customer: ids.customer!, building: ids.building! },
+          { customer: ids.buyer!, building: ids.theirs! },
+        ] as const,
+        ids: {
+          branch: ids.branch!,
+          amc: ids.amc!,
+          payment: ids.payment!,
+          change: ids.reason!,
+          transfer: ids.reason!,
+          category: ids.category!,
+        },
+        day,
+      };
+      taken += (await contractHistory(history, seed, 5)).taken;
+    }
+    expect(taken).toBeGreaterThan(5);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { ACCOUNT, ADVANCES, DUES } from '../../../src/server/modules/fms_money/dues.ts';
+import { Player } from '../random_history.ts';
 import type { Doc } from './money_world.ts';
 
 type Row = Record<string, unknown>;
@@ -13,17 +14,8 @@ export interface MoneyHistoryWorld {
   ids: Record<string, number>;
   /** YYYY-MM-DD so many days from today, where the company is. */
   day(offset: number): string;
-}
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  /** A day of a period that is closed. */
+  closed?: string;
 }
 
 const ACTS = [
@@ -38,6 +30,7 @@ const ACTS = [
   'reverse',
   'bounce',
   'undo',
+  'close',
 ] as const;
 const tables = (text: string) =>
   text.replace(
@@ -104,31 +97,18 @@ export async function moneyHistory(
   seed: number,
   steps = 10,
 ): Promise<{ taken: number; refused: number }> {
-  const random = randomOf(seed);
-  const whole = (below: number) => Math.floor(random() * below);
   const { ids, day } = world;
   const customer = await world.customer();
-  const told: string[] = [];
-  let [taken, refused] = [0, 0];
-  const ask = async (method: string, url: string, body?: object): Promise<Doc | null> => {
-    const answer = await world.call(method, `/tapi/${url}`, body);
-    if (answer.statusCode >= 500 || answer.statusCode === 400 || answer.statusCode === 403)
-      throw new Error(`History ${seed}: ${told.join('; ')}; ${method} ${url} was answered ${answer.body}`);
-    if (answer.statusCode >= 300) {
-      told.push(`(${answer.statusCode})`);
-      return null;
-    }
-    return answer.json<{ data: Doc }>().data;
-  };
-  const step = async (type: string, id: number, name: string, more: object = {}) => {
-    const now = await ask('GET', `${type}/${id}`);
-    return ask('POST', `${type}/${id}/${name}`, { version: now!.version, ...more });
-  };
+  // Whoever approves is told by the address; the world knows who that is.
+  const player = new Player<Doc>('History', seed, (_by, method, url, body) => world.call(method, url, body));
+  const { random, whole, told } = player;
+  const ask = (method: string, url: string, body?: object) => player.ask(0, method, url, body);
+  const step = (type: string, id: number, name: string, more: object = {}) => player.step(0, type, id, name, more);
   const bills: number[] = [];
   const receipts: number[] = [];
   const notes: number[] = [];
   const uses: number[] = [];
-  const pick = (of: number[]) => of[whole(of.length)];
+  const pick = (of: number[]) => player.pick(of);
   const acts: Record<(typeof ACTS)[number], () => Promise<Doc | null>> = {
     async bill() {
       const line = () => ({
@@ -232,18 +212,24 @@ export async function moneyHistory(
       const id = pick(receipts);
       return id === undefined ? null : step('receipt', id, 'bounce', { reason: ids.bounce, bounced_on: day(0) });
     },
+    /** A bill of a day in a closed period is refused, whoever asks. */
+    async close() {
+      const made = await ask('POST', 'billing', {
+        customer_id: customer,
+        building_id: ids.building,
+        branch_id: ids.branch,
+        bill_date: world.closed,
+        lines: [{ service_id: ids.service, description: 'Too late', qty: '1', rate: '100.00' }],
+      });
+      const posted = made && (await step('billing', made.id, 'post'));
+      if (posted && world.closed !== undefined)
+        throw new Error(`History ${seed}: ${told.join('; ')}. A bill was posted into the closed period.`);
+      return null;
+    },
     undo: async () => {
       const id = pick(uses);
       return id === undefined ? null : step('advance_use', id, 'undo', { undone_on: day(0) });
     },
   };
-  for (let left = steps; left > 0; left--) {
-    const act = ACTS[whole(ACTS.length)]!;
-    told.push(act);
-    if (await acts[act]()) taken++;
-    else refused++;
-    const wrong = await differences(world, customer);
-    if (wrong.length > 0) throw new Error(`History ${seed}: ${told.join('; ')}. ${wrong.join('; ')}.`);
-  }
-  return { taken, refused };
+  return player.play(acts, ACTS, steps, () => differences(world, customer));
 }

@@ -721,3 +721,44 @@ describe('the ticket of a request', () => {
     expect(await read('fms_ticket', ticket)).toMatchObject({ parts_cost: '0.00', parts: [] });
   });
 });
+
+describe('what is seen of requests', () => {
+  it('is how long each stage takes, which parts fail again, and what technicians have', async () => {
+    const { admin, acme, ids } = stores;
+    const rows = async (name: string, query = '') =>
+      (await call(admin, 'GET', `/tapi/report/${name}/rows${query}`)) as unknown as { rows: Row[] };
+    const [turn] = (await rows('mr_turnaround')).rows;
+    expect(turn).toMatchObject({ priority: expect.stringMatching(/^P/), requests: expect.any(Number) });
+    expect(turn!.commercial_median).toMatch(/^\d+\.\d$/);
+    expect((await rows('technician_kit')).rows.map((row) => row.technician_id)).toContain(ids.technician);
+    const item = await part('RLY-00009', '900.00');
+    for (const ago of [90, 1])
+      await acme.sql(
+        `insert into {s}.lift_part (entity_id, lift_id, item_id, position, fitted_on, removed_reason) values (1, $1, $2, 'car_top', current_date - $3::int, 'Burnt')`,
+        [more.lift, item, ago],
+      );
+    const within = async (days: number) => (await rows('repeat_failure', `?item_id=${item}&days=${days}`)).rows;
+    expect(await within(180)).toMatchObject([{ lift_id: more.lift, item_id: item, days: 89, why: 'Burnt' }]);
+    expect(await within(60)).toEqual([]);
+  });
+
+  it('reminds whoever decides once a request has waited for as long as its priority allows', async () => {
+    const { acme, admin, step, world } = stores;
+    const { id } = await raise(await part('RLY-00010', '900.00'));
+    await step(arun, 'mr', id, 'submit');
+    const reminders = async () => {
+      await world.app.jobs.runNow(acme, 'remind_requests', { userId: admin.userId, companies: [1] });
+      await world.app.jobs.drain();
+      return acme.sql(
+        `select 1 from {s}.notification where event_code = 'stores.request_waits' and link like '%id=' || $1::text`,
+        [id],
+      );
+    };
+    expect(await reminders()).toEqual([]);
+    await acme.sql(
+      `update {s}.transition_log set at = now() - interval '8 hours 5 minutes' where record_type = 'mr' and record_id = $1`,
+      [id],
+    );
+    expect((await reminders()).length).toBeGreaterThan(0);
+  });
+});

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { Player } from '../random_history.ts';
 
 type Row = Record<string, unknown>;
 type Doc = Row & { id: number; version: number; state: string; lines: Row[] };
@@ -18,17 +19,6 @@ export interface StockHistoryWorld {
   stores: readonly [number, number];
   /** YYYY-MM-DD so many days from today, where the company is. */
   day(offset: number): string;
-}
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const ACTS = ['open', 'receive', 'receive', 'issue', 'issue', 'find', 'move', 'arrive', 'count', 'reverse'] as const;
@@ -61,25 +51,9 @@ export async function stockHistory(
   seed: number,
   steps = 10,
 ): Promise<{ taken: number; refused: number }> {
-  const random = randomOf(seed);
-  const whole = (below: number) => Math.floor(random() * below);
-  const told: string[] = [];
-  let [taken, refused] = [0, 0];
   const item = await world.item(`H${seed}`);
-  const ask = async (by: 0 | 1 | 2, method: string, url: string, body?: object): Promise<Doc | null> => {
-    const answer = await world.call(by, method, `/tapi/${url}`, body);
-    if (answer.statusCode >= 500 || answer.statusCode === 400 || answer.statusCode === 403)
-      throw new Error(`Stock history ${seed}: ${told.join('; ')}; ${method} ${url} was answered ${answer.body}`);
-    if (answer.statusCode >= 300) {
-      told.push(`(${answer.statusCode})`);
-      return null;
-    }
-    return answer.json<{ data: Doc }>().data;
-  };
-  const step = async (by: 0 | 1 | 2, type: string, id: number, name: string, more: object = {}) => {
-    const now = await ask(by, 'GET', `${type}/${id}`);
-    return ask(by, 'POST', `${type}/${id}/${name}`, { version: now!.version, ...more });
-  };
+  const player = new Player<Doc>('Stock history', seed, (by, method, url, body) => world.call(by, method, url, body));
+  const { random, whole, told, ask, step } = player;
   const posted: { type: string; id: number }[] = [];
   const onTheWay: number[] = [];
   const rate = () => (0.01 + random() * 3000).toFixed(4);
@@ -169,19 +143,12 @@ export async function stockHistory(
       return one === undefined ? null : step(0, one.type, one.id, 'reverse', { reason: 'Wrong' });
     },
   };
-  for (let left = steps; left > 0; left--) {
-    const act = ACTS[whole(ACTS.length)]!;
-    told.push(act);
-    if (await acts[act]()) taken++;
-    else refused++;
-    const wrong = await differences(world, item);
-    if (wrong.length > 0) throw new Error(`Stock history ${seed}: ${told.join('; ')}. ${wrong.join('; ')}.`);
-  }
+  const done = await player.play(acts, ACTS, steps, () => differences(world, item));
   const [left] = await world.sql<{ qty: string }>(
     'select coalesce(sum(qty), 0)::text as qty from {s}.stock_ledger where item_id = $1',
     [item],
   );
   if (new Decimal(left!.qty).lt(0))
     throw new Error(`Stock history ${seed}: ${told.join('; ')}. ${left!.qty} are left.`);
-  return { taken, refused };
+  return done;
 }
