@@ -125,8 +125,17 @@ try {
       });
     const call = (method: string, url: string, body?: object) =>
       as(url.endsWith('/approve') ? 1 : 0)(method, url, body);
+    const closed = day(-31);
+    await made('policy_definition', {
+      code: 'HISTORY',
+      name: 'Books are closed',
+      policy_type_id: await idOf(`select id from {s}.policy_type_mstr where code = 'PERIOD'`),
+      branch_id: ids.branch,
+      valid_from: closed,
+      parameters: { locked_to: closed },
+    });
     for (let one = 0; one < share('money', 0.09); one++)
-      count(await moneyHistory({ call, sql, customer, ids, day }, seed * 1_000_003 + one));
+      count(await moneyHistory({ call, sql, customer, ids, day, closed }, seed * 1_000_003 + one));
   }
   if (of.includes('stock')) {
     const stores = (

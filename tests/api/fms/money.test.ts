@@ -488,7 +488,16 @@ describe('a receipt', () => {
 
 describe('the money of a customer', () => {
   it('reconciles after every act of random histories', async () => {
-    const { acme, admin, head, ids, customer } = money;
+    const { acme, add, admin, head, ids, customer } = money;
+    const type = { code: 'PERIOD', name: 'Period', criteria: [], system: true, parameters: { type: 'object' } };
+    const closed = day(-31);
+    await add('policy_definition', {
+      code: 'BOOKS',
+      name: 'Books are closed',
+      policy_type_id: await add('policy_type_mstr', type),
+      valid_from: closed,
+      parameters: { locked_to: closed },
+    });
     let taken = 0;
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const history = {
@@ -498,6 +507,7 @@ describe('the money of a customer', () => {
         customer: () => customer({ name: `History ${seed}`, tds_id: null }),
         ids,
         day,
+        closed,
       };
       taken += (await moneyHistory(history, seed)).taken;
     }

@@ -14,8 +14,8 @@ export interface MoneyHistoryWorld {
   ids: Record<string, number>;
   /** YYYY-MM-DD so many days from today, where the company is. */
   day(offset: number): string;
-  /** A day of a period that is closed. */
-  closed?: string;
+  /** The last day of the period that is closed. */
+  closed: string;
 }
 
 const ACTS = [
@@ -222,8 +222,7 @@ export async function moneyHistory(
         lines: [{ service_id: ids.service, description: 'Too late', qty: '1', rate: '100.00' }],
       });
       const posted = made && (await step('billing', made.id, 'post'));
-      if (posted && world.closed !== undefined)
-        throw new Error(`History ${seed}: ${told.join('; ')}. A bill was posted into the closed period.`);
+      if (posted) throw new Error(`History ${seed}: ${told.join('; ')}. A bill was posted into the closed period.`);
       return null;
     },
     undo: async () => {

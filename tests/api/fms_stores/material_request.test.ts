@@ -727,9 +727,11 @@ describe('what is seen of requests', () => {
     const { admin, acme, ids } = stores;
     const rows = async (name: string, query = '') =>
       (await call(admin, 'GET', `/tapi/report/${name}/rows${query}`)) as unknown as { rows: Row[] };
-    const [turn] = (await rows('mr_turnaround')).rows;
-    expect(turn).toMatchObject({ priority: expect.stringMatching(/^P/), requests: expect.any(Number) });
-    expect(turn!.commercial_median).toMatch(/^\d+\.\d$/);
+    // Some of the requests above waited for approval, and not those of every kind.
+    const turns = (await rows('mr_turnaround')).rows;
+    expect(turns[0]).toMatchObject({ priority: expect.stringMatching(/^P/), requests: expect.any(Number) });
+    const waited = turns.flatMap(({ commercial_median: hours }) => (hours === null ? [] : [hours]));
+    expect(waited).toContainEqual(expect.stringMatching(/^\d+\.\d$/));
     expect((await rows('technician_kit')).rows.map((row) => row.technician_id)).toContain(ids.technician);
     const item = await part('RLY-00009', '900.00');
     for (const ago of [90, 1])
