@@ -151,6 +151,8 @@ function ofType(
   const { name, fields } = screen;
   const base = `/tapi/${name}`;
   const calls: Wrong[] = [];
+  // A new row of a record is looked at once its record is known: without it, that is what the refusal names.
+  const added = (field: Field) => screen.part?.by ?? field.name;
   const written = fields.filter(isWritten);
   const write = (field: Field, value: unknown): void => {
     const body = { [field.name]: value };
@@ -161,14 +163,14 @@ function ofType(
         body: { ...body, version: first.version },
         names: field.name,
       });
-    else if (has(`POST ${base}`)) calls.push({ method: 'POST', url: base, body, names: field.name });
+    else if (has(`POST ${base}`)) calls.push({ method: 'POST', url: base, body, names: added(field) });
   };
   for (const field of onePerType(written)) for (const value of misfits(field)) write(field, value);
   for (const field of written)
     if (field.ref) {
       write(field, field.type === 'refs' ? ['x'] : 'x');
       if (has(`POST ${base}`))
-        calls.push({ method: 'POST', url: base, body: { [field.name]: 'x' }, names: field.name });
+        calls.push({ method: 'POST', url: base, body: { [field.name]: 'x' }, names: added(field) });
     } else if (fieldType(field.type).sql(field) === 'text') write(field, NUL);
   if (has(`GET ${base}`)) {
     for (const field of fields)

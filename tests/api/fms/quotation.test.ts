@@ -364,6 +364,9 @@ describe('a quotation', () => {
         },
       },
     ]);
+    // The checks of a module are not asked about a choice that there is not.
+    for (const paper of ['A7', [['x']]])
+      expect((await set({ paper })).json()).toMatchObject({ error: { details: [{ field: 'paper' }] } });
     await ok(set({ ...heads('Our best offer for {customer_id.name}'), paper: 'A5', landscape: true }));
     expect(await printed()).toBe(papers.A4);
     const tried = await admin.call('GET', `/tapi/print_design/${ofAll.id}/print/tried.pdf`);

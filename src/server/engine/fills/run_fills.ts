@@ -1,6 +1,6 @@
 import { columnsOf, filledNames, ownFields, rowsFields, touchedBy } from '../../../descriptor/fills.ts';
 import type { Touched } from '../../../descriptor/fills.ts';
-import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { recompute } from '../../../descriptor/validate.ts';
 import type { FieldFill } from '../../../descriptor/words/fills.ts';
 import type { Session } from '../../access/context.ts';
@@ -8,6 +8,7 @@ import { labelExpression } from '../../db/columns.ts';
 import { tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import type { NamedFunctions } from '../modules.ts';
+import { withKnownChoices } from '../records/known_choices.ts';
 import type { Unit } from '../records/unit.ts';
 import { valueIn } from '../workflow/values.ts';
 
@@ -54,21 +55,6 @@ export async function filledRecord(
     now = recompute(screen, await withGiven(deps, fill, now, given, touched), stored ? { storedRows: stored } : {});
   }
   return now;
-}
-
-/** The record for a fill: enum values that are not among the options are empty. The checks that follow refuse them. */
-function withKnownChoices(fields: readonly Field[], record: Row): Row {
-  const known = { ...record };
-  for (const { name, type, options, rows } of fields) {
-    const value = record[name];
-    if (type === 'enum' && options && !isEmpty(value) && !options.some((option) => option.value === value))
-      known[name] = null;
-    else if (rows && Array.isArray(value))
-      known[name] = (value as unknown[]).map((row) =>
-        row !== null && typeof row === 'object' ? withKnownChoices(rows, row as Row) : row,
-      );
-  }
-  return known;
 }
 
 /** The record with what one fill gave: fields, and columns of the rows that are filled again. */

@@ -24,6 +24,7 @@ import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { refuseNumber, seriesOf, takeAside } from './numbering.ts';
 import { unitOf } from './unit_of_work.ts';
 import { fileErrors } from './named_files.ts';
+import { withKnownChoices } from './known_choices.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import { hasParts, keepComputed, movedRows, staleRows, writeParts } from './part_rows.ts';
@@ -99,7 +100,7 @@ async function findingsOf(
   const [references, duplicates, own, files, ranges, closed, shaped] = await Promise.all([
     referenceErrors(session, screen, screens, fits, stored),
     duplicateErrors(session, screen, inUse, stored?.id ?? null),
-    hooks.check(session, screen, fits, stored, screens),
+    hooks.check(session, screen, withKnownChoices(screen.fields, fits), stored, screens),
     fileErrors(session, screen, fits, stored, context.mayOpenFile),
     ranged ? rangeConflicts(session, screen, [{ id: stored?.id ?? null, record: inUse }]) : [],
     closedErrors(session, screens, screen, record, stored),

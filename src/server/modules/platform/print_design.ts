@@ -28,7 +28,8 @@ export default defineHooks({
   check: (_session, record, _stored, screens) => {
     const of = shipped(screens, record.document);
     if (!of) return [{ field: 'document', message: 'This is not printed.' }];
-    const print = { ...of.print, paper: record.paper as Print['paper'], landscape: record.landscape === true };
+    const paper = (record.paper ?? of.print.paper) as Print['paper'];
+    const print = { ...of.print, paper, landscape: record.landscape === true };
     return designProblems(screens, of.screen, print, rowsOf(record)).map(({ row, message }) => ({
       field: `blocks.${row}.content`,
       message,

@@ -1,0 +1,21 @@
+import type { Field } from '../../../descriptor/types.ts';
+
+type Row = Record<string, unknown>;
+
+/**
+ * The record for the functions of a module: an enum value that is not among its options is empty, in rows too. The checks of
+ * the descriptor refuse such a value by themselves.
+ */
+export function withKnownChoices(fields: readonly Field[], record: Row): Row {
+  const known = { ...record };
+  for (const { name, type, options, rows } of fields) {
+    const value = record[name] ?? null;
+    if (type === 'enum' && options && value !== null && !options.some((option) => option.value === value))
+      known[name] = null;
+    else if (rows && Array.isArray(value))
+      known[name] = (value as unknown[]).map((row) =>
+        row !== null && typeof row === 'object' ? withKnownChoices(rows, row as Row) : row,
+      );
+  }
+  return known;
+}
