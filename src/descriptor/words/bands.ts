@@ -47,13 +47,13 @@ export const bands = defineWord<WrittenRange | WrittenRange[]>({
   check: (check) => checkRanges(check, 'bands', check.descriptor.bands),
   chapter: 'Checks',
   doc: [
-    '**`bands`**: the same for numbers: weights, ages, likelihoods. Two bands have no value in common, and an end',
-    'that is empty has no limit. Whole numbers begin one behind the end of the band before (0 to 17, 18 to 24);',
-    'others begin where it ends (0 to 40, 40 to 60), which then counts for the higher band, unless `step` says',
-    'how far behind (`0.01`: 0 to 9.99, 10 to 24.99). Overlaps are refused, and the refusal names the neighbour.',
-    'Gaps are not: records are saved and deleted one by one, so the way to a new division has gaps. The list',
-    'shows them above the records until they are closed. A file may move a border in both bands at once: it is',
-    'compared when all of it is there.',
+    '**`bands`**: the same for numbers: weights, ages, likelihoods. Two bands have no value in common; an empty end means',
+    'no limit. Bands of whole numbers start one after the end of the previous band (0 to 17, 18 to 24). Other bands start',
+    'where the previous one ends (0 to 40, 40 to 60), and that value belongs to the higher band, unless `step` gives the',
+    'distance (`0.01`: 0 to 9.99, 10 to 24.99). Overlaps are refused, and the message names the neighbour. Gaps are not',
+    'refused: records are saved and deleted one at a time, so gaps are unavoidable while a division changes. The list shows',
+    'them above the records until they are closed. An imported file may move the boundary between two bands: it is compared',
+    'as a whole.',
   ],
   example: [
     {

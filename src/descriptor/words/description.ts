@@ -19,6 +19,6 @@ export const description = defineWord<string>({
   },
   compile: (written) => (written ? { description: written } : {}),
   chapter: 'What it is',
-  doc: ['**`description`** is a sentence below the heading.'],
+  doc: ['**`description`** is a sentence below the heading of the page.'],
   example: [{ part: { description: 'What we buy, from whom and until when.' } }],
 });

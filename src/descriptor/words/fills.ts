@@ -121,12 +121,13 @@ export const fills = defineWord<FieldFill[]>({
   },
   chapter: 'The fields',
   doc: [
-    '**`fills`**: fields whose values a function of a module computes. `run` names the function, `sets` the fields and columns',
-    '(`lines.rate`) that it fills, `on` the fields it depends on. The function runs when a record is added, when a field of `on`',
-    'changes, whoever changes it, and in a transition with `"refill": ["fms.gst"]`. It fills a row again only if a column of that',
-    'row changed. The form shows the values during typing. Users cannot edit filled fields unless `over` is given: while its',
-    'expression is true, the function keeps the values that users entered and fills only the empty fields. `reads` names the',
-    'types that the function reads, beside those that the record refers to: their tables are made before it runs.',
+    '**`fills`**: fields whose values a function of a module computes. `run` names the function, `sets` the fields and',
+    'columns (`lines.rate`) that it fills, `on` the fields it depends on. The function runs when a record is added,',
+    'whenever a field of `on` changes, and in a transition with `"refill": ["fms.gst"]`. It fills a row again only if a',
+    'column of that row changed. The form shows the values while the user types. Users cannot edit filled fields unless',
+    '`over` is given: while its expression is true, the function keeps the values that users entered and fills only the',
+    'empty fields. `reads` names the types that the function reads besides those that the record refers to; their tables',
+    'are created before it runs.',
   ],
   example: [
     {

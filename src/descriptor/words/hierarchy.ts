@@ -69,11 +69,10 @@ export const hierarchy = defineWord<WrittenHierarchy>({
   },
   chapter: 'Automatic numbers, trees and hierarchies',
   doc: [
-    '**`hierarchy`**: a page of its own that shows records of this type with records of other types below them,',
-    'as one tree: sites, the stores on them, the bins in those. `levels` are the types below this one, from the',
-    'top, each with its reference to the type before it. The page has an address (`route`) and a `title`, which',
-    'is its name in the menu; records are opened, added below others and dragged to others there, by the rights',
-    'of their own types.',
+    '**`hierarchy`**: a separate page that shows records of this type and, below them, records of other types as one tree:',
+    'sites, the stores in them, the bins in those. `levels` are the types below this one, from the top, each with its',
+    'reference to the type before it. The page has an address (`route`) and a `title`, which is its name in the menu. On',
+    'the page, records can be opened, added below others and dragged to others, subject to the rights of their own types.',
   ],
   example: [
     {

@@ -33,6 +33,6 @@ export const index = defineWord<string[][]>({
   }),
   check: (check) => checkKeys(check, 'index', check.descriptor.index),
   chapter: 'Checks',
-  doc: ['**`index`**: keys that large lists are searched or sorted by.'],
+  doc: ['**`index`**: keys by which large lists are searched or sorted.'],
   example: [{ part: { index: [['status', 'due_on']] } }],
 });

@@ -18,11 +18,10 @@ export const kind = defineWord<Kind>({
   compile: (written = 'master') => ({ kind: written }),
   chapter: 'What it is',
   doc: [
-    '**`kind`**: `master` (default) is a list kept by hand, such as branches. `document` is something that',
-    'happens, such as an order. `settings` is a single record: the page opens its form at once. `view` is a list',
-    'that is made of other records: [Views](#views). `report` shows',
-    'figures over records and has words of its own: [Reports](#reports); so has `dashboard`, a page of figures, charts',
-    'and lists: [Dashboards](#dashboards).',
+    '**`kind`**: `master` (default) is a list maintained by hand, such as branches. `document` is a business event, such as',
+    'an order. `settings` is a single record: the page opens its form at once. `view` is a list derived from other records:',
+    '[Views](#views). `report` shows figures computed from records and has its own words: [Reports](#reports). `dashboard`',
+    'is a page of figures, charts and lists: [Dashboards](#dashboards).',
   ],
   example: [
     {

@@ -39,8 +39,8 @@ export const menu = defineWord<MenuPlace>({
   compile: (written) => ({ menu: { ...written, hidden: written?.hidden === true } }),
   chapter: 'Addresses and menu',
   doc: [
-    '**`menu`**: the menu is `schemas/menu.json`. For a screen it does not list, say the code of the group it',
-    'belongs `under`, its `order` there, another `name`, or `hidden`.',
+    '**`menu`**: the menu is defined in `schemas/menu.json`. For a screen that is not listed there, give the code of the',
+    'group it belongs `under`, its `order` in the group, another `name`, or `hidden`.',
   ],
   example: [{ part: { menu: { under: 'home', order: 20, name: 'Purchase orders', hidden: false } } }],
 });

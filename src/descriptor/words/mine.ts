@@ -24,11 +24,11 @@ export const mine = defineWord<string[]>({
   overlay: {
     lay: ({ product: { mine }, changed }) => (mine ? { mine: mine.filter((name) => !changed.has(name)) } : {}),
   },
-  chapter: 'Whose a record is',
+  chapter: 'Parts and owners',
   doc: [
-    '**`mine`**: fields that say whose a record is: references to a user, an employee or a role (those who hold it), or `created_by`. A',
-    "list's address with `?mine=1` shows the signed-in person's own, as the entries of My Zone do. Default:",
-    'whoever made the record and all whom it names.',
+    '**`mine`**: the fields that decide whose a record is: references to a user, an employee or a role (everybody who holds',
+    "it), or `created_by`. With `?mine=1` a list shows only the signed-in person's records, as the entries of My Zone do.",
+    'Default: the person who created the record and all people it refers to.',
   ],
   example: [{ part: { mine: ['created_by'] } }],
 });

@@ -98,10 +98,10 @@ export const notices = defineWord<Notices>({
   },
   chapter: 'What falls due',
   doc: [
-    '**`notices`**: events that rules of Mail configuration report to people. `events` says for each event of the rules',
-    'what it stands for: `created`, transitions, and moments of clocks (`resolution_breach`). `people` are as of `due`. A rule',
-    'that waits for office hours sends in the next open minute of the branch; of records for which `urgent` holds at once. The',
-    'subscriber that writes them down is `notice` of the module, for each of these happenings.',
+    '**`notices`**: events of the record about which rules of Mail configuration notify people. `events` maps each event of',
+    'the rules to what triggers it: `created`, transitions, and events of clocks (`resolution_breach`). `people` is as in',
+    '`due`. A rule that waits for office hours sends the notice when the branch next opens; records that match `urgent` are',
+    'notified at once. For each trigger, the module needs the subscriber `notice`, which records the notices.',
   ],
   example: [
     {

@@ -85,11 +85,11 @@ export const personal = defineWord<Personal>({
         ? 'it decides who sees the record'
         : null,
   },
-  chapter: 'Whose a record is',
+  chapter: 'Parts and owners',
   doc: [
-    '**`personal`**: records that their `owner` alone sees, whatever rights others have; with `when`, only',
-    'records with these values. `shared`: records with these values are seen by the owner and by those whom',
-    '`with` names, also when their role shows them their own records alone.',
+    '**`personal`**: records that only their `owner` sees, whatever rights others have; with `when`, this applies only to',
+    'records with these values. `shared`: records with these values are seen by the owner and by the people in `with`, even',
+    'if their role shows them only their own records.',
   ],
   example: [
     {

@@ -22,7 +22,7 @@ export const plural = defineWord<string>({
   }),
   chapter: 'What it is',
   doc: [
-    '**`plural`** is made from the title (branch → branches); write it where English has its own: `"plural":',
+    '**`plural`** is derived from the title (branch → branches); write it where English has an irregular form: `"plural":',
     '"Staff"`.',
   ],
   example: [{ part: { title: 'Staff member', plural: 'Staff' } }],

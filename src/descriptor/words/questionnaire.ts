@@ -169,7 +169,7 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
   },
   chapter: 'Questionnaires',
   doc: [
-    '**`questionnaire`** makes the records of a type questionnaires: `sections` are its [parts](#whose-a-record-is), and',
+    '**`questionnaire`** makes the records of a type questionnaires: `sections` are its [parts](#parts-and-owners), and',
     '`questions` the parts of those. The type has a page on which they are built, with a preview that is answered as people',
     'will answer it: its own address for it is a `sameAs` with the target `questions`. The transition `publish` looks whether',
     'every question can be reached and every condition names what is asked before it, and freezes sections, questions, order,',

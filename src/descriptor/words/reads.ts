@@ -123,7 +123,7 @@ export const reads = defineWord<Record<string, string[]>>({
   overlay: {},
   chapter: 'What it is',
   doc: [
-    '**`reads`**, **`subject`**, **`parameters`**: of `"kind": "view"`, a list that is made of other records by a statement in',
-    '`<name>.sql` beside the descriptor. [Views](#views) explains them.',
+    '**`reads`**, **`subject`**, **`parameters`** belong to `"kind": "view"`, a list that an SQL statement in `<name>.sql`',
+    'beside the descriptor derives from other records. [Views](#views) explains them.',
   ],
 });

@@ -9,7 +9,7 @@ export const CHAPTERS = {
     'Who may open it',
     'Addresses and menu',
     'The fields',
-    'Whose a record is',
+    'Parts and owners',
     'What falls due',
     'Checks',
     'Automatic numbers, trees and hierarchies',

@@ -88,10 +88,11 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
   },
   chapter: 'Steps and looks',
   doc: [
-    '**`relations`**: who somebody is to a record, by a name of your own. A reference to a person is enough:',
-    '`"owner": "sales_person_id"`; one to a role stands for all who hold it in the company of the record. `above` is whoever is above that person in the company, by `levels` at most;',
-    '`path` follows up to three references (`route_id.lead_id`); `did` is whoever took that transition last. `when`',
-    'makes a relation hold for some records only. `requester` is there by itself: whoever made the record.',
+    '**`relations`**: the relation of people to a record, each under a name you choose. A reference to a person is enough:',
+    '`"owner": "sales_person_id"`; a reference to a role means everybody who holds it in the company of the record. `above`',
+    'means the superiors of that person in the company, up to `levels` levels; `path` follows up to three references',
+    '(`route_id.lead_id`); `did` is the person who last took that transition. `when` restricts a relation to some records.',
+    '`requester` always exists: it is the person who created the record.',
   ],
   example: [
     {

@@ -52,11 +52,11 @@ export const routes = defineWord<Partial<Screen['routes']>>({
   },
   chapter: 'Addresses and menu',
   doc: [
-    '**`routes`**: addresses of the pages. Default: `/<type>`, `/<type>/add`, `/<type>/edit/:id`,',
-    '`/<type>/view/:id`; with another `landing` the others follow it. Capitals are allowed here. `null` says that',
-    "there is no such page. An address without `:id` takes the record's id as `?id=5`; so `add` and `edit` may be",
-    'one address, which adds without an id and edits with one. Parameters of an address that adds are values to',
-    'begin with: `/Orders/new?branch_id=4&supplier=Otis`.',
+    '**`routes`**: the addresses of the pages. Default: `/<type>`, `/<type>/add`, `/<type>/edit/:id`, `/<type>/view/:id`;',
+    'if you change `landing`, the others follow it. Capital letters are allowed here. `null` means that the page does not',
+    "exist. An address without `:id` takes the record's id as `?id=5`; so `add` and `edit` may share one address, which",
+    'adds without an id and edits with one. Parameters of an `add` address are initial values:',
+    '`/Orders/new?branch_id=4&supplier=Otis`.',
   ],
   example: [{ part: { routes: { landing: '/Orders', add: '/Orders/new', edit: '/Orders/change/:id', view: null } } }],
 });

@@ -82,11 +82,11 @@ export const rules = defineWord<Rule[]>({
   },
   chapter: 'Checks',
   doc: [
-    '**`rules`**: checks across fields. `assert` is an [expression](#expressions) that must hold; `message` says',
-    'what is wrong and what to do; `field` is where the message appears. With `rows`, the rule is checked for',
-    "each child row and may use the row's columns and the record's fields. A rule about something not yet entered",
-    'does not fail. A rule also applies to people who cannot see a field that it names; the message then shows',
-    '`…` for that value. `{total}` in a message is the value of that field, as people read it.',
+    '**`rules`**: rules across fields. `assert` is an [expression](#expressions) that must be true; `message` says what is',
+    'wrong and what to do; `field` is where the message appears. With `rows`, the rule is checked for each child row and',
+    'may use the columns of the row and the fields of the record. A rule does not fail while a value it needs is missing. A',
+    'rule also applies to people who cannot see a field that it names; the message then shows `…` for that value. `{total}`',
+    'in a message is the displayed value of that field.',
   ],
   example: [
     {

@@ -84,14 +84,15 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
   },
   chapter: 'Addresses and menu',
   doc: [
-    '**`sameAs`**: older addresses that still lead here, and to which page: `landing`, `add_screen`,',
-    '`edit_screen`, `view_screen`, `approval_screen` or `transfer_screen`; `import` opens the list with its',
-    'import, `copy` a new record that begins as this one. `print:letter` and `step:cancel` open the record and begin that',
-    'print or step of it, `make:quotation/contract` the form that is filled from a record of that type (an empty one for the',
-    'number 0), and `questions` opens the page on which a questionnaire is built. `inbox:approve` opens the record, and for the',
-    'number 0 the list of those from whose state that step leads. The address of a step without `:id` takes the record from',
-    'the query (`?id=5`), and opens that list without one. No address may belong to two screens. Parameters of an',
-    'address that leads to the list are fields: `/orders_of/:branch_id` opens the list of that branch (0: of none).',
+    '**`sameAs`**: older addresses that still work, each with the page it opens: `landing`, `add_screen`, `edit_screen`,',
+    '`view_screen`, `approval_screen` or `transfer_screen`; `import` opens the list with its import, `copy` a new record',
+    'copied from this one. `print:letter` and `step:cancel` open the record and start that print or step,',
+    '`make:quotation/contract` opens the form filled from a record of that type (an empty form for the number 0), and',
+    '`questions` opens the page on which a questionnaire is built. `inbox:approve` opens the record or, for the number 0,',
+    'the list of records in the states from which that step starts. The address of a step without `:id` takes the record',
+    'from the query (`?id=5`), and opens that list if there is none. No two screens may share an address. Parameters of an',
+    'address that opens the list are fields: `/orders_of/:branch_id` opens the list filtered by that branch (0: records',
+    'without a branch).',
   ],
   example: [
     {

@@ -105,11 +105,11 @@ export const schema = defineWord<JsonSchema>({
   },
   chapter: 'The fields',
   doc: [
-    '**`schema`** is [JSON Schema](https://json-schema.org): `properties` are the fields, in the order of the',
-    'form; `required` lists those that may not be empty. See [Fields](#fields) below.',
+    '**`schema`** is [JSON Schema](https://json-schema.org): `properties` are the fields, in the order of the form;',
+    '`required` lists the fields that must not be empty. See [Fields](#fields) below.',
     '',
-    'If one field depends on another, plain JSON Schema says so as well: `if`, `then`, `else`, `allOf`, `anyOf`,',
-    '`oneOf`, `not`, `dependentRequired`, `dependentSchemas`. They stand in `schema`:',
+    'Dependencies between fields are written in plain JSON Schema too: `if`, `then`, `else`, `allOf`, `anyOf`, `oneOf`,',
+    '`not`, `dependentRequired`, `dependentSchemas`. They belong in `schema`:',
   ],
   example: [
     {

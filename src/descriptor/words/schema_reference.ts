@@ -11,5 +11,5 @@ export const schemaReference = defineWord<string>({
   },
   compile: () => ({}),
   chapter: 'What it is',
-  doc: ['**`$schema`** is always `"../meta/screen.schema.json"`; editors complete the words from it.'],
+  doc: ['**`$schema`** is always `"../meta/screen.schema.json"`; editors use it to complete the words.'],
 });

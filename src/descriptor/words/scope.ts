@@ -37,9 +37,9 @@ export const scope = defineWord<Scope>({
   },
   chapter: 'Who may open it',
   doc: [
-    '**`scope`**: `tenant` (default) records are shared by all companies of the client; `entity` records belong',
-    'to one company; `platform` records belong to the whole installation. Shared records cannot be made private',
-    'later without a decision for each: choose well.',
+    '**`scope`**: `tenant` (default) records are shared by all companies of the client; `entity` records belong to one',
+    'company; `platform` records belong to the whole installation. Shared records cannot become company records later',
+    'without a decision for each of them, so choose carefully.',
   ],
   example: [{ part: { scope: 'tenant' } }],
 });

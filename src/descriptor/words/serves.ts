@@ -190,10 +190,10 @@ export const serves = defineWord<Serves>({
   },
   chapter: 'Steps and looks',
   doc: [
-    '**`serves`**: what the product itself needs a type for. `"account"` is the type of those who sign in; `"member"` the',
-    'people of the company, with the reference to the account that is theirs; `"reason"` the reasons that transitions ask',
-    'for, with the field of what they are used for and, as `remark`, the one that asks for words besides. A client has one',
-    "of each. Only the product's own types say it.",
+    '**`serves`**: a role that the type plays in the product itself. `"account"` is the type of the user accounts;',
+    '`"member"` the people of the company, with the reference to their account; `"reason"` the reasons that transitions ask',
+    'for, with the field for what a reason is used for and, as `remark`, the field that makes a remark compulsory. A client',
+    'has one type for each. Only types that ship with the product use this word.',
   ],
   example: [],
 });

@@ -21,5 +21,5 @@ export const title = defineWord<string>({
   },
   compile: (written, { file }) => ({ title: String(written ?? file.name) }),
   chapter: 'What it is',
-  doc: ['**`title`** is the singular: it stands in "Add lift make".'],
+  doc: ['**`title`** is the singular name, as in "Add lift make".'],
 });

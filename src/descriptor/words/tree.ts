@@ -44,9 +44,9 @@ export const tree = defineWord<{ parent: string; closure?: boolean }>({
   overlay: { needs: (screen, field) => (screen.tree?.parent === field ? 'it says what stands below what' : null) },
   chapter: 'Automatic numbers, trees and hierarchies',
   doc: [
-    '**`tree`**: records stand below one another, by a reference to their own type. The list gets a tree view,',
-    'and no record can come to stand below itself. `closure` keeps all indirect relations too, for large trees',
-    'and for rights that follow them.',
+    '**`tree`**: records form a tree through a reference to their own type. The list gets a tree view, and a record can',
+    'never be placed below itself. `closure` also stores all indirect relations, for large trees and for rights that depend',
+    'on them.',
   ],
   example: [
     {

@@ -77,13 +77,13 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
   },
   chapter: 'Checks',
   doc: [
-    '**`unique`**: keys no two records may share, each a list of fields. Case does not count, and for company',
-    'records the company is part of every key.',
+    '**`unique`**: keys that no two records may share, each a list of fields. Upper and lower case are equal, and for',
+    'company records the company is part of every key.',
     '',
     'A key of this word or of `uniqueEmpty` may have a condition: `when` is a filter (`eq`, `ne`, `in`, `empty`,',
-    '`notempty`, joined by `and`, `or`) over fields of the record, and only records in use for which it holds',
-    'compete. Without fields in `key` there is at most one such record: one draft a branch, one base currency.',
-    '`message` is said of a second one.',
+    '`notempty`, joined by `and`, `or`) on fields of the record, and the key applies only to active records that match it.',
+    'Without fields in `key` there is at most one such record: one draft per branch, one base currency. `message` is shown',
+    'when a second one is saved.',
   ],
   example: [
     { part: { unique: [['number'], ['supplier', 'ordered_on']] } },

@@ -30,8 +30,8 @@ export const uniqueEmpty = defineWord<(string[] | WrittenKey)[]>({
   check: (check) => checkKeys(check, 'uniqueEmpty', check.descriptor.uniqueEmpty),
   chapter: 'Checks',
   doc: [
-    '**`uniqueEmpty`**: keys in which an empty field equals an empty field: one order without a supplier a day,',
-    'not many. Where empty means "all", as in a setting for all branches, the key belongs here.',
+    '**`uniqueEmpty`**: keys in which two empty fields are equal: only one order without a supplier per day. Use it where',
+    'empty means "all", as in a setting for all branches.',
   ],
   example: [{ part: { uniqueEmpty: [['supplier', 'ordered_on']] } }],
 });

@@ -50,11 +50,11 @@ export const valid = defineWord<WrittenRange | WrittenRange[]>({
   },
   chapter: 'Checks',
   doc: [
-    '**`valid`**: ranges of dates that may not overlap for the same key, such as prices. An empty `to` is "until',
-    'further notice". An empty key field equals another empty one, so two prices for all branches conflict.',
-    'Inactive records do not. `when` is a filter as above. With `rows`, the ranges are rows, and are compared across',
-    'all records: one team a person and day. Several such ranges stand in a list. The database holds them,',
-    'whichever way a record comes and however many come at once.',
+    '**`valid`**: date ranges that must not overlap for the same key, such as prices. An empty `to` means "until further',
+    'notice". Two empty key fields are equal, so two prices for all branches conflict. Inactive records do not conflict.',
+    '`when` is a filter as above. With `rows`, the ranges are child rows, compared across all records: one team per person',
+    'and day. Several such rules are written as a list. The database enforces them for every way of writing, and for',
+    'concurrent writes.',
   ],
   example: [
     { part: { valid: { from: 'ordered_on', to: 'due_on', key: ['branch_id'], when: ['status', 'ne', 'draft'] } } },

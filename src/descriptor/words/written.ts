@@ -75,11 +75,11 @@ export const written = defineWord<Written>({
   },
   chapter: 'Checks',
   doc: [
-    '**`written`** says that functions of modules alone write the records: people read them, and no form, sheet or call',
-    'changes them. `by` names the effects, actions and jobs that do; where a type uses one of these in its workflow, the',
-    'tables are made before, and those of the types under `reads`. The `rules` of such a type that compare its own fields are held by the database, whichever',
-    'statement writes. With `append`, rows are only added: the database refuses to change or delete one, so that sums up',
-    'to any moment stay as they were.',
+    '**`written`** means that only functions of modules write the records: people can read them, but no form, sheet or call',
+    'changes them. `by` names the effects, actions and jobs that write; where a type uses one of these in its workflow, the',
+    'tables of this type and of the types under `reads` are created first. The database enforces those `rules` of the type',
+    'that compare its own fields, for every statement. With `append`, records can only be added: the database refuses to',
+    'change or delete one, so totals up to any moment in the past never change.',
   ],
   example: [
     {
