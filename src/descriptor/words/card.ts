@@ -39,6 +39,6 @@ export const card = defineWord<string[]>({
   },
   overlay: { lay: ({ product, kept }) => ({ card: kept(product.card) }) },
   chapter: 'The list',
-  doc: ["**`card`**: up to four lines for a record's card on a phone."],
+  doc: ["**`card`**: up to four fields for a record's card on a phone."],
   example: [{ part: { card: ['supplier', 'number', 'total', 'status'] } }],
 });

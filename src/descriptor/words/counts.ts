@@ -119,11 +119,10 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
   },
   chapter: 'The list',
   doc: [
-    '**`counts`**: columns that say how many records of another type refer to a record. `of` is that type, `by`',
-    'its reference to this one (of child rows `rows.column`), and with `filter` only records for which it holds',
-    "count. Counted is what is in use, of a company's records what belongs to the company one works in, whatever",
-    "the reader's role shows of them. The names of counts may stand in `grid`, `card` and `sort`; nobody can",
-    'enter a count, and forms do not show it.',
+    '**`counts`**: columns with the number of records of another type that refer to a record. `of` is that type, `by` its',
+    'reference to this one (`rows.column` for child rows); with `filter` only matching records count. Only active records',
+    "count; of company records, those of the current company. The count does not depend on the reader's role. The names of",
+    'counts may be used in `grid`, `card` and `sort`; counts cannot be entered, and forms do not show them.',
   ],
   example: [
     {

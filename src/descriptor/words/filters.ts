@@ -51,6 +51,6 @@ export const filters = defineWord<string[]>({
     ),
   overlay: { lay: ({ product, kept }) => ({ filters: kept(product.filters) }) },
   chapter: 'The list',
-  doc: ['**`filters`**: the fields offered as filters first.'],
+  doc: ['**`filters`**: the fields that are offered first as filters.'],
   example: [{ part: { filters: ['status', 'branch_id'] } }],
 });

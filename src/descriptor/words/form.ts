@@ -161,13 +161,13 @@ export const form = defineWord<FormLayout>({
   overlay: { lay: (laying) => ({ form: { ...laying.product.form, tabs: arrange(laying) } }) },
   chapter: 'The form',
   doc: [
-    '**`form`** has `sections`, or `tabs` of sections. A section has `fields`, and may have a `title`, a `help`',
-    'sentence and `columns` (1 for wide fields and child rows; 2 otherwise). Fields placed nowhere go to the last',
-    'section.',
+    '**`form`** has `sections`, or `tabs` of sections. A section has `fields`, and may have a `title`, a `help` sentence',
+    'and `columns` (default: 1 for wide fields and child rows, 2 otherwise). Fields that no section lists are added to the',
+    'last section.',
     '',
-    'With `steps` instead of `tabs` a new record is entered step by step: each is checked before the next, one goes back',
-    'without losing anything, and the last page shows all before it is saved. What was typed is kept in the browser, as in',
-    'any form. Of a record that is there the steps are tabs.',
+    'With `steps` instead of `tabs`, the form for a new record is a wizard: each step is validated before the next, going',
+    'back loses nothing, and the last page shows everything before it is saved. As in every form, the browser keeps a',
+    'draft. For an existing record the steps are shown as tabs.',
   ],
   example: [
     {

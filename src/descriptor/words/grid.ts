@@ -118,10 +118,9 @@ export const grid = defineWord<(string | GridColumnSpec)[]>({
   overlay: { lay: (laying) => ({ grid: laidColumns(laying) }) },
   chapter: 'The list',
   doc: [
-    '**`grid`**: the columns, from the left: a field, or a field with `title`, `width` in pixels, `hidden` (not',
-    'shown until chosen) or `pinned` (stays when scrolled). Default: the first eight simple fields. Whatever else',
-    'is short stands ready in the column chooser, and so do `created_at`, `created_by`, `updated_at` and',
-    '`updated_by`.',
+    '**`grid`**: the columns, from the left: a field, or a field with `title`, `width` in pixels, `hidden` (not shown until',
+    'chosen) or `pinned` (stays visible when scrolling). Default: the first eight simple fields. Other short fields can be',
+    'chosen as columns, and so can `created_at`, `created_by`, `updated_at` and `updated_by`.',
   ],
   example: [
     {

@@ -88,8 +88,9 @@ export const looks = defineWord<WrittenLooks>({
   },
   chapter: 'Steps and looks',
   doc: [
-    '**`looks`**: ways to show the list beside its grid, each at its address with `?as=` and the name of the look. All keep',
-    "the list's search and filters, show what the reader may see, and follow the changes of others as they happen.",
+    "**`looks`**: other ways to show the list, beside the grid, each at the list's address with `?as=` and the name of the",
+    "look. All keep the list's search and filters, show only what the reader may see, and are updated as others make",
+    'changes.',
     '',
     ...LOOKS.flatMap(({ doc }) => [...doc, '']).slice(0, -1),
   ],

@@ -16,7 +16,7 @@ export const CHAPTERS = {
     'Steps and looks',
     'Questionnaires',
     "Records from the platform's libraries",
-    'Fields as each client wants them',
+    'Fields customised by the client',
     'The form',
     'The list',
   ],

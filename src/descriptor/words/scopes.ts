@@ -54,9 +54,9 @@ export const scopes = defineWord<Scopes>({
   },
   chapter: 'Steps and looks',
   doc: [
-    "**`scopes`**: with `own`, the relations that make a record somebody's own, for roles that show people their own records",
-    'alone: by a field of the record, or of a record that it refers to (`kit_id.holder_id`). Without it, whoever made a record',
-    'or is named in it.',
+    "**`scopes`**: with `own`, the relations that make a record a person's own, for roles that show people only their own",
+    'records: by a field of the record, or of a record that it refers to (`kit_id.holder_id`). Without it, a record belongs',
+    'to the person who created it and the people it names.',
   ],
   example: [{ part: { relations: { writer: 'created_by' }, scopes: { own: ['writer'] } } }],
 });

@@ -42,6 +42,6 @@ export const sort = defineWord<string[]>({
     ),
   overlay: { lay: ({ product, kept }) => ({ sort: kept(product.sort) }) },
   chapter: 'The list',
-  doc: ['**`sort`**: the order of the list; a minus turns it round.'],
+  doc: ['**`sort`**: the order of the list; a minus sign means descending.'],
   example: [{ part: { sort: ['-ordered_on', 'number'] } }],
 });

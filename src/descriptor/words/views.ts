@@ -93,9 +93,10 @@ export const views = defineWord<View[]>({
   },
   chapter: 'The list',
   doc: [
-    '**`views`**: views that come with the screen: a `name`, and a `filter`, `sort` or `columns`. A filter is',
-    '`[field, operator, value]`, or `["and", …]` and `["or", …]` around several. `mine` shows one’s own records alone (`true`, or the fields that say so), `first`',
-    'opens the view with the list, and `empty` is said where it shows nothing.',
+    '**`views`**: predefined views of the screen: a `name`, and a `filter`, `sort` or `columns`. A filter is `[field,',
+    'operator, value]`, or `["and", …]` and `["or", …]` with several filters. `mine` shows only the reader\'s own records',
+    '(`true`, or the fields that decide this), `first` makes the view the default of the list, and `empty` is the text',
+    'shown if it has no records.',
     '',
     '| operators | for |',
     '|---|---|',

@@ -53,11 +53,11 @@ export const calendar = defineLook<'calendar'>({
   }),
   index: ({ date, to }) => [[date], ...(to === undefined ? [] : [[to]])],
   doc: [
-    '**`calendar`**: the records on the day or moment `date`, those that last longer until `to`, which is of the same type;',
-    'by month, week, day, or as a list of days (agenda), which a phone always has. Records at moments stand at their hours',
-    'in weeks and days, and those that last all day in a strip above. `title` is the field that is written there (default:',
-    'the name). With `move` an entry is dragged, or moved by its menu or by keys (M), to another day or half hour: `"edit"`',
-    'changes the field, the name of a transition opens that transition with it filled in, the function of an action (the',
-    '`run` of one on `record`) is run with it as its parameter. Only the days that are shown are read.',
+    '**`calendar`**: the records on the day or time `date`; longer ones last until `to`, which has the same type. It can be',
+    'shown by month, week, day, or as a list of days (agenda); a phone always shows the agenda. In weeks and days, records',
+    'with a time are shown at their hour, and all-day records in a strip above. `title` is the field shown in the entry',
+    '(default: the name). With `move` an entry can be moved to another day or half hour by dragging, from its menu or with',
+    'keys (M): `"edit"` changes the field, the name of a transition opens that transition with the field filled in, and the',
+    'function of an action (the `run` of one on `record`) runs with it as its parameter. Only the visible days are loaded.',
   ],
 });

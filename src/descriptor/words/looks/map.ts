@@ -50,9 +50,10 @@ export const map = defineLook<'map'>({
     ...(lane !== undefined && !changed.has(lane) && { lane }),
   }),
   doc: [
-    '**`map`**: the records at their place `at`, drawn on the map of the tile server that the client has set (Configuration,',
-    'Maps), without one or while it fails on a grid whose lines are a known distance apart, with a list of the places',
-    'and the distance from each to the next. With `order` they are numbered and joined in that order, with `lane` each',
-    'value has a way of its own. Of very many places the first are shown, and those in sight when one looks closer.',
+    '**`map`**: the records at their location `at`, drawn on the map of the tile server that the client has configured',
+    '(Configuration, Maps). Without a tile server, or while it fails, they are drawn on a grid with a known distance',
+    'between the lines. A list shows the places and the distance from each to the next. With `order` the places are',
+    'numbered and connected in that order; with `lane` each value has its own route. If there are very many places, the',
+    'first ones are shown, and the visible ones after zooming in.',
   ],
 });

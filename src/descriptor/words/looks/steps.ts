@@ -34,8 +34,8 @@ export const steps = defineLook<'steps'>({
   needs: () => null,
   lay: ({ card }, { kept }) => ({ card: kept(card) }),
   doc: [
-    '**`steps`**: the open records one at a time, the next transition of each as a page of its own with what it asks, and',
-    'behind it the next: for work on a phone. `card` names what is to be known of the record. Records that nobody works on',
-    'any more are not there.',
+    '**`steps`**: the open records one at a time, for work on a phone: the next transition of each is a page of its own',
+    'with the fields it asks for, followed by the next transition. `card` names the fields shown about the record. Records',
+    'that are closed or cancelled are not included.',
   ],
 });

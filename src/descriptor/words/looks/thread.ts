@@ -113,10 +113,10 @@ export const thread = defineLook<'thread'>({
   },
   needs: ({ posts }, field) => (posts === field ? 'the conversation is in it' : null),
   doc: [
-    '**`thread`**: the rows of the field `posts` as a conversation, the list beside it, with a box to write the next row.',
-    '`kinds` is the column that says of what kind each is. The text is the first column of the type long_text (or text); the',
-    'first moment or day among the columns is filled with now, the first reference to a user or employee with the writer.',
-    'With `step` the box takes that transition, whose first question is the text, in place of adding a row; `other` is the',
-    'column that is true of what the other side has said, which stands on the other side.',
+    '**`thread`**: the rows of the field `posts` as a conversation, beside the list, with a box for the next row. `kinds`',
+    'is the column with the kind of each row. The text is the first column of the type long_text (or text); the first date',
+    'or time column is filled with the current time, the first reference to a user or employee with the author. With `step`',
+    'the box takes that transition, whose first question is the text, instead of adding a row; `other` is the column that',
+    'is true for messages from the other party, which are shown on the opposite side.',
   ],
 });

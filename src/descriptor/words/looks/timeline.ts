@@ -50,8 +50,9 @@ export const timeline = defineLook<'timeline'>({
   }),
   index: ({ from, to }) => [[from], [to]],
   doc: [
-    '**`timeline`**: the records as bars from the day `from` to the day `to`, in a lane for each value of `lane`; a month, a',
-    'quarter or a year at a time. Only what lies in that time is read, and only the lanes in sight are drawn. A record',
-    'without a last day goes on. With `move` a bar is dragged, or moved by keys (M), to other days, its last day with it.',
+    '**`timeline`**: the records as bars from the day `from` to the day `to`, in a lane for each value of `lane`; a month,',
+    'a quarter or a year at a time. Only that period is loaded, and only the visible lanes are drawn. A record without a',
+    'last day is open-ended. With `move` a bar can be moved to other days by dragging or with keys (M); its last day moves',
+    'with it.',
   ],
 });

@@ -41,7 +41,7 @@ export const treePreview = defineLook<'tree_preview'>({
   needs: () => null,
   doc: [
     '**`tree_preview`**: the records as a tree with the types in `levels` below them, each with its reference to the type',
-    'before it, and beside the tree what the chosen record says: for what is built of parts, such as surveys. What stands',
-    'below a record is read when it is opened.',
+    'before it, and a preview of the selected record beside the tree: for structured records such as surveys. The children',
+    'of a record are loaded when it is opened.',
   ],
 });
