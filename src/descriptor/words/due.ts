@@ -142,7 +142,7 @@ export const due = defineWord<DueDate[]>({
         check.report(at('openRows'), 'Here the record itself falls due.', 'Write its filter as "open".');
     });
   },
-  chapter: 'What falls due',
+  chapter: 'Due dates and notices',
   doc: [
     '**`due`**: dates by which something must be done, and by whom. The calendar shows them, under `title`, to people who',
     'may open the list. Rules of Mail configuration (Settings) then notify people before or after the day, counted in',

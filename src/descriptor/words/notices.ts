@@ -96,7 +96,7 @@ export const notices = defineWord<Notices>({
     needs: ({ notices: written }, field) =>
       written && Object.values(written.people).includes(field) ? 'messages go to whom it names' : null,
   },
-  chapter: 'What falls due',
+  chapter: 'Due dates and notices',
   doc: [
     '**`notices`**: events of the record about which rules of Mail configuration notify people. `events` maps each event of',
     'the rules to what triggers it: `created`, transitions, and events of clocks (`resolution_breach`). `people` is as in',

@@ -23,8 +23,8 @@ export const enumeration = defineWord<unknown[]>({
   compile: (written, compiling) => {
     if (compiling.field.type === 'enum') compiling.field.options = options(written, compiling);
   },
-  chapter: 'One of a list',
-  doc: ['**`enum`** lists the values as stored.'],
+  chapter: 'Lists of values',
+  doc: ['**`enum`** lists the stored values.'],
   example: [
     {
       part: {

@@ -45,8 +45,8 @@ export const formatMinimum = defineWord<string>({
   compile: (written, compiling) => compileLimit('formatMinimum', 'earliest', written, compiling),
   chapter: 'Numbers and dates',
   doc: [
-    '**`formatMinimum`** and **`formatMaximum`** are the first and the last date, time or moment that may be',
-    'entered; the picker offers no other.',
+    '**`formatMinimum`** and **`formatMaximum`** are the first and the last date or time that may be entered; the picker',
+    'offers no others.',
   ],
   example: [
     {

@@ -45,9 +45,9 @@ export const items = defineWord<JsonSchema>({
   },
   chapter: 'Child rows',
   doc: [
-    'An array of objects (`items`) is a table within the form, kept in a table of its own. A new row has the',
-    'defaults of its columns. `minItems` and `maxItems` say how many. Rows cannot have rows: make those a type of',
-    'their own that refers to this one.',
+    'An array of objects (`items`) is a table within the form, stored in its own database table. A new row has the defaults',
+    'of its columns. `minItems` and `maxItems` limit the number of rows. Rows cannot contain rows: for that, create a',
+    'separate type that refers to this one.',
   ],
   example: [
     {

@@ -15,19 +15,19 @@ export const was = defineWord<string | string[]>({
     const names = [written ?? []].flat();
     if (names.length > 0) field.was = names;
   },
-  chapter: 'A field of another name',
+  chapter: 'Renamed fields',
   doc: [
-    '**`was`** gives the former name of a field, or several. The column is renamed with all its values; rights,',
-    "the client's own settings of the field, saved views, quick links and bookmarks of lists, chosen columns of",
-    'lists and imports, messages of Mail configuration, conditions of approval processes, patterns of number series,',
-    'import jobs from outside, uploaded files and history follow. A type with `overlay` must offer the new name in',
-    'its `field` wherever a client has set the old one. It works in child rows, and for the child rows themselves.',
-    'Leave it in the file: history written under the old name is read through it. Without `was` a new name is a new,',
-    'empty field, and the old one is refused its removal.',
+    '**`was`** gives the former name of a field, or several. The column is renamed with all its values. Rights, the',
+    "client's own settings of the field, saved views, quick links and bookmarks of lists, chosen columns of lists and",
+    'imports, messages of Mail configuration, conditions of approval processes, patterns of number series, import jobs from',
+    'other systems, uploaded files and history are updated too. A type with `overlay` must offer the new name in its',
+    '`field` wherever a client has customised the old one. `was` works in child rows, and for a field of child rows itself.',
+    'Leave it in the file: it is needed to read history written under the old name. Without `was` a new name means a new,',
+    'empty field, and removing the old one is refused.',
     '',
-    'What stored values do not allow (shorter texts, fewer choices, another `x-ref`, another `scope` …) does not',
-    'go live: the version accepted last stays in force until the values are corrected or it is done on purpose',
-    '(`docs/operators.md`, Changes of tables).',
+    'A change that the stored values do not allow (shorter texts, fewer choices, another `x-ref`, another `scope` …) does',
+    'not take effect: the last accepted version stays in force until the values are corrected or the change is made on',
+    'purpose (`docs/operators.md`, Changes of tables).',
   ],
   example: [
     {

@@ -16,8 +16,8 @@ export const xAcrossCompanies = defineWord<boolean | Record<string, string | num
     check.setting(written['x-across-companies'], [...at, 'x-across-companies']),
   chapter: 'References',
   doc: [
-    "**`x-across-companies`**: a company's record refers to records of the same company, unless this word says",
-    'that those of all companies may be chosen: always (`true`), or for clients with a setting (`{',
-    '"configuration.cross_company_manager": true }`); a shared record may always refer to those of all companies.',
+    "**`x-across-companies`**: a company's record refers only to records of the same company, unless this word allows those",
+    'of all companies: always (`true`), or for clients with a setting (`{ "configuration.cross_company_manager": true }`).',
+    'A shared record may always refer to records of all companies.',
   ],
 });

@@ -31,5 +31,5 @@ export const xBands = defineWord<Parameters<typeof compileRowRange>[1]>({
   compile: (written, compiling) => compileRowRange('bands', written, compiling),
   check: (field, one) => checkRowRanges('bands', field, one),
   chapter: 'Child rows',
-  doc: ['**`x-bands`** says the same of numbers: `from`, `to`, `key` and `step` as of `bands`, and `gapless`.'],
+  doc: ['**`x-bands`** does the same for numbers: `from`, `to`, `key` and `step` as in `bands`, and `gapless`.'],
 });

@@ -10,6 +10,6 @@ export const xColours = defineWord<Record<string, string>>({
     additionalProperties: { enum: ['neutral', 'brand', 'success', 'warning', 'danger'] },
     examples: [{ open: 'brand', closed: 'neutral' }],
   },
-  chapter: 'One of a list',
-  doc: ['**`x-colours`** says how the values look: `neutral`, `brand`, `success`, `warning` or `danger`.'],
+  chapter: 'Lists of values',
+  doc: ['**`x-colours`** sets the colours of the values: `neutral`, `brand`, `success`, `warning` or `danger`.'],
 });

@@ -34,9 +34,9 @@ export const xColumns = defineWord<string[]>({
   },
   chapter: 'Child rows',
   doc: [
-    '**`x-columns`** names the columns that the table within the form shows, from the left; on a phone they are what a',
-    'card says. All columns stand in the form of a row, which opens from its line: a dialog, on a phone a page. Sheets and',
-    'the interface have all of them.',
+    '**`x-columns`** names the columns shown in the table within the form, from the left; on a phone they are the content',
+    'of a card. The form of a row shows all columns; it opens from the row, as a dialog or, on a phone, as a page. Sheets',
+    'and the HTTP interface have all columns.',
   ],
   example: [
     {

@@ -59,11 +59,11 @@ export const xCurrency = defineWord<string>({
   },
   chapter: 'Numbers and dates',
   doc: [
-    '**`x-currency`** names the field that says in which currency an amount of `money` is: a reference to a type whose',
-    'first `label` is the code of a currency, or a text with that code (`"pattern": "^[A-Z]{3}$"`). Form, list, cards and',
-    'Excel show its sign, its decimals (more where the amount has more) and its way of writing numbers. Without a currency',
-    "the amount is in the company's. A row names a field of its own, or else of the record. Amounts in several currencies are",
-    'added up only where they are grouped by that field.',
+    '**`x-currency`** names the field with the currency of a `money` amount: a reference to a type whose first `label` is a',
+    'currency code, or a text with that code (`"pattern": "^[A-Z]{3}$"`). Forms, lists, cards and Excel use its symbol, its',
+    "decimals (more if the amount has more) and its number format. Without a currency the amount is in the company's",
+    'currency. In child rows, the field is a column of the row or else a field of the record. Amounts in several currencies',
+    'are added up only if they are grouped by that field.',
   ],
   example: [
     {

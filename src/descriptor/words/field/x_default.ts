@@ -51,13 +51,13 @@ export const xDefault = defineWord<string>({
   },
   chapter: 'Computed fields',
   doc: [
-    '**`x-default`** is what a new record, or a new row, begins with, where `default` cannot say it. `"me"` in a reference',
-    'to a user or an employee is whoever adds it. Else it is an [expression](#expressions): `today()`, `now()`, a text made',
-    'of other fields, which follows them in the form until somebody types another. `company.…` reads a field of the',
-    "company that one works in, `branch.…` of one's own branch there (`branch.id` is the branch itself); these",
-    'do not stand beside fields of the record. A column of rows may name columns of its row and fields of the record. The',
-    'value is stored wherever the field is left out: in the form, by the interface, by an import. Who sends it empty',
-    'keeps it empty.',
+    '**`x-default`** is the initial value in a new record or row, where `default` cannot express it. `"me"` in a reference',
+    'to a user or an employee is the person who adds the record. Any other value is an [expression](#expressions):',
+    '`today()`, `now()`, or a text built from other fields, which is updated in the form until somebody types another',
+    "value. `company.…` reads a field of the current company, `branch.…` a field of the person's branch there (`branch.id`",
+    'is the branch itself); these cannot be combined with fields of the record. In child rows it may use columns of the row',
+    'and fields of the record. The value is stored whenever the field is left out: in the form, over HTTP and in an import.',
+    'A field that is sent empty stays empty.',
   ],
   example: [
     {

@@ -117,12 +117,12 @@ export const xFetch = defineWord<string | { from: string; while: 'empty' }>({
   },
   chapter: 'References',
   doc: [
-    '**`x-fetch`** copies a field of the chosen record. With `readOnly` it always follows the reference, to empty',
-    'where nothing is chosen. Without, it follows until somebody changes it: a value sent along that differs from',
-    'the stored one stays, and so does a stored value that is not what the record chosen before has. A row copies',
-    "by a reference of the row; what a row needs of the record's reference is copied into a field of the record,",
-    'which an `x-formula` of the row names. `{ "from": "branch_id.address1", "while": "empty" }` fills the field only',
-    'while it is empty: another choice changes nothing that stands there.',
+    '**`x-fetch`** copies a field of the chosen record. With `readOnly` the copy always follows the reference, and is empty',
+    'if nothing is chosen. Otherwise it follows until somebody changes it: a sent value that differs from the stored one is',
+    'kept, and so is a stored value that differs from the value of the previously chosen record. A column is copied through',
+    'a reference of its row; if a row needs a value behind a reference of the record, copy it into a field of the record',
+    'and use it in an `x-formula` of the row. `{ "from": "branch_id.address1", "while": "empty" }` fills the field only',
+    'while it is empty: another choice does not change an existing value.',
   ],
   example: [
     {

@@ -44,8 +44,8 @@ export const xFieldsOf = defineWord<string>({
   },
   chapter: 'References',
   doc: [
-    '**`x-fields-of`**, of a field of type `tags`, names the list of values, of the record, that says which record type is',
-    'meant. The form offers the fields that people enter there by their titles; their names are stored.',
+    "**`x-fields-of`**, for a field of type `tags`, names the record's list of values that selects a record type. The form",
+    'offers the editable fields of that type by their titles; their names are stored.',
   ],
   example: [
     {

@@ -30,11 +30,10 @@ export const xFormula = defineWord<string>({
   checkAll: checkCircles,
   chapter: 'Computed fields',
   doc: [
-    '**`x-formula`** is an [expression](#expressions). It is computed in the browser while people type and again',
-    'on the server, with exact decimals; nobody can enter something else. Formulas may use other formulas, but',
-    "not in a circle. A formula in a child row may use the row's columns and the record's fields; a formula of",
-    'the record adds rows up by `sum(rows.column)`. While a value is missing, or where it would divide by zero,',
-    'the result is empty.',
+    '**`x-formula`** is an [expression](#expressions). It is computed in the browser while people type and again on the',
+    'server, with exact decimals; no other value can be entered. Formulas may use other formulas, but not in a circle. A',
+    'formula in a child row may use the columns of the row and the fields of the record; a formula of the record adds up',
+    'rows with `sum(rows.column)`. The result is empty while a value is missing, or if it would divide by zero.',
   ],
   example: [
     {

@@ -84,10 +84,10 @@ export const xGroup = defineWord<RowGroup>({
   },
   chapter: 'Child rows',
   doc: [
-    '**`x-group`** makes child rows that are computed: one for each value of the column `by` in the rows `of`, in the',
-    'order in which the values come. The column `by` holds the value; all others have an `x-formula`, in which',
-    '`sum(lines.net)` is of the rows of the group alone. Rows without a value make no group. They are computed while',
-    'people type, and stored, so that lists, reports, sheets and prints have them; nobody enters them.',
+    '**`x-group`** creates computed child rows: one for each value of the column `by` in the rows `of`, in the order in',
+    'which the values appear. The column `by` holds the value; all others have an `x-formula`, in which `sum(lines.net)`',
+    'covers only the rows of the group. Rows without a value belong to no group. The rows are computed while people type,',
+    'and stored, so lists, reports, sheets and prints include them; they cannot be entered.',
   ],
   example: [
     {

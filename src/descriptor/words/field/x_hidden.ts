@@ -70,12 +70,12 @@ export const xHidden = defineWord<true | 'read'>({
         'Write "x-hidden": "read", or put the condition otherwise.',
       );
   },
-  chapter: 'Kept as it is',
+  chapter: 'Locked and hidden fields',
   doc: [
-    '**`x-hidden`**: the field is stored, and stands in no form, list, filter or sheet: what programs keep for themselves. With',
-    '`true` no answer of the interface has it, nor can lists be filtered or ordered by it; with `"read"` programs',
-    'read it there. Whether it may be written by the interface is said by `readOnly`, as ever. Rules, steps and functions of',
-    'the server know it, and a step may ask for it.',
+    '**`x-hidden`**: the field is stored but appears in no form, list, filter or sheet: it is for data that only programs',
+    'use. With `true` it is not in any HTTP answer, and lists cannot be filtered or sorted by it; with `"read"` programs',
+    'can read it over HTTP. `readOnly` decides as usual whether it can be written over HTTP. Rules, steps and functions of',
+    'the server can use it, and a step may ask for it.',
   ],
   example: [
     {

@@ -10,6 +10,6 @@ export const xLabels = defineWord<Record<string, string>>({
     additionalProperties: { type: 'string', minLength: 1 },
     examples: [{ wip: 'In progress' }],
   },
-  chapter: 'One of a list',
-  doc: ['**`x-labels`** says how the values read (default: the value in words).'],
+  chapter: 'Lists of values',
+  doc: ['**`x-labels`** sets the texts shown for the values (default: derived from the value).'],
 });

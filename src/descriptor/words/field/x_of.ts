@@ -54,10 +54,10 @@ export const xOf = defineWord<string>({
   },
   chapter: 'References',
   doc: [
-    '**`x-of`**, of a field of type `answers`, names the reference to the template whose questionnaire is answered. The first',
-    'answer fixes the version: a record ends on the questions that it began with, whatever is published meanwhile. Each answer',
-    'is kept by itself, with the moment at which it was given on the device; of two the later one counts. `PUT`, sheets and',
-    'imports do not write it. Whoever may change the record may answer, in those of its states that leave the field open; the',
-    'effect [`hand_in`](#questionnaires) looks at all answers when it is handed in.',
+    '**`x-of`**, for a field of type `answers`, names the reference to the template whose questionnaire is answered. The',
+    'first answer fixes the version: a record keeps its questions to the end, even if a new version is published. Each',
+    'answer is stored separately, with the time at which it was given on the device; of two, the later one counts. `PUT`,',
+    'sheets and imports do not write it. People who may change the record may answer, in the states that leave the field',
+    'editable; the effect [`hand_in`](#questionnaires) checks all answers when they are submitted.',
   ],
 });

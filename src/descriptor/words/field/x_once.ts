@@ -17,10 +17,10 @@ export const xOnce = defineWord<boolean>({
     else if (known)
       source.report([...at, 'x-once'], `"${field.name}" is never changed by people.`, 'Leave "x-once" out.');
   },
-  chapter: 'Kept as it is',
+  chapter: 'Locked and hidden fields',
   doc: [
-    '**`x-once`**: the field may be filled in with a new record or while it is empty; once saved, it stays. So does a',
-    'column of a row. A value that is copied by `x-fetch` comes while the field is empty, and not after.',
+    '**`x-once`**: the field may be filled in in a new record or while it is empty; once saved, it cannot be changed. The',
+    'same applies to a column of a row. A value copied by `x-fetch` is copied only while the field is empty.',
   ],
   example: [{ part: { chassis_no: { $ref: 'types#text', maxLength: 30, 'x-once': true } } }],
 });

@@ -36,8 +36,8 @@ export const xOverride = defineWord<'company'>({
   },
   chapter: 'Settings',
   doc: [
-    '**`x-override`**, of a field of a `settings` screen: `"company"` lets each company have its own value; the',
-    'others, and those that do not say, have the one that all companies share.',
+    '**`x-override`**, for a field of a `settings` screen: with `"company"` each company may have its own value; companies',
+    'without one use the shared value.',
   ],
   example: [
     {

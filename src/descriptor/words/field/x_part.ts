@@ -50,6 +50,6 @@ export const xPart = defineWord<string>({
   },
   chapter: 'Child rows',
   doc: [
-    '**`x-part`** names the type whose records are the rows of a field; that type says [`part`](#parts-and-owners).',
+    '**`x-part`** names the type whose records are the rows of a field; that type has [`part`](#parts-and-owners).',
   ],
 });

@@ -36,6 +36,6 @@ export const xPrecision = defineWord<number>({
     }
   },
   chapter: 'Numbers and dates',
-  doc: ['**`x-precision`** is the number of decimals shown and kept.'],
+  doc: ['**`x-precision`** is the number of decimals shown and stored.'],
   example: [{ part: { discount: { $ref: 'types#percent', minimum: 0, exclusiveMaximum: 100, 'x-precision': 2 } } }],
 });

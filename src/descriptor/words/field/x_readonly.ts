@@ -33,14 +33,14 @@ export const xReadonly = defineWord<string>({
   unbind: (free, { speaksOf }) => {
     if (speaksOf(free.readOnlyWhen)) delete free.readOnlyWhen;
   },
-  chapter: 'Kept as it is',
+  chapter: 'Locked and hidden fields',
   doc: [
-    '**`x-readonly`**: while the expression holds, people read the field and cannot change it: the form shows its value,',
-    'and another value is refused however it comes, by form, interface, bulk change or import. It holds where it held',
-    'before the change and still does: whoever opens a record may change it at once. A new record has its default',
-    'there; write `id != null and …` where new records are free. Of child rows it may be written on a column',
-    '(naming columns and fields of the record) or on the rows as a whole. Steps of a workflow and the product itself',
-    'are not bound by it.',
+    '**`x-readonly`**: while the expression is true, people can read the field but not change it: the form shows its value,',
+    'and another value is refused in forms, over HTTP, in bulk changes and imports. The field is locked only if the',
+    'expression is true both before and after the change: an edit that makes the expression false may change the field at',
+    'once. In a new record the field has its default; write `id != null and …` if new records should be editable. In child',
+    'rows it may be written on a column (using columns and fields of the record) or on the rows as a whole. It does not',
+    'apply to steps of a workflow or to the product itself.',
   ],
   example: [
     {

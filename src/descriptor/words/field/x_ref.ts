@@ -58,7 +58,7 @@ export const xRef = defineWord<string>({
       );
   },
   chapter: 'References',
-  doc: ['**`x-ref`** names the type referred to. A record that is referred to cannot be deleted, only deactivated.'],
+  doc: ['**`x-ref`** names the type referred to. A record that others refer to cannot be deleted, only deactivated.'],
   example: [
     {
       part: {

@@ -82,10 +82,11 @@ export const xRefBy = defineWord<string>({
   },
   chapter: 'References',
   doc: [
-    '**`x-ref-by`**, of a field of type `record`, names the field beside it that says of which type the record is: a list of',
-    'values that are record types. The picker offers the records of that type that the person may see, and the server',
-    'takes no others. Another type empties the field. The record is shown by its name, as a link; one that is named so is',
-    'not deleted, unless people only read the field. Neither of the two fields comes in by a sheet.',
+    "**`x-ref-by`**, for a field of type `record`, names the field beside it that holds the record's type: a list of values",
+    'that are record types. The picker offers the records of that type that the person may see, and the server accepts no',
+    'others. Choosing another type empties the field. The record is shown by its name, as a link; it cannot be deleted',
+    'while it is referred to in this way, unless the field is read-only. Neither of the two fields can be imported from a',
+    'sheet.',
   ],
   example: [
     {

@@ -86,8 +86,8 @@ export const xRefFilter = defineWord<Record<string, unknown>>({
   },
   chapter: 'References',
   doc: [
-    "**`x-ref-filter`** narrows the choice: the other type's field must have the value of this form's field, or",
-    'always the value in `{ "const": … }`; of tags, have it among them. A choice once saved stays when the chosen',
-    'record no longer fits such a fixed value.',
+    '**`x-ref-filter`** restricts the choice: the field of the other type must equal the value of a field in this form, or',
+    'the fixed value in `{ "const": … }`; a field of tags must contain it. A saved choice remains valid if the chosen',
+    'record later no longer matches a fixed value.',
   ],
 });

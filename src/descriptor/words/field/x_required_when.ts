@@ -26,8 +26,8 @@ export const xRequiredWhen = defineWord<string>({
   unbind: (free, { speaksOf }) => {
     if (speaksOf(free.requiredWhen)) delete free.requiredWhen;
   },
-  chapter: 'Shown or required only if',
-  doc: ['**`x-required-when`**: the field is required only if the expression holds.'],
+  chapter: 'Conditionally shown or required',
+  doc: ['**`x-required-when`**: the field is required only if the expression is true.'],
   example: [
     {
       part: {

@@ -65,9 +65,9 @@ export const xRisk = defineWord<NonNullable<Field['risk']>>({
   },
   chapter: 'Settings',
   doc: [
-    '**`x-risk`**, of a field of a `settings` screen, says when its value is less safe than it could be (`when`,',
-    'an [expression](#expressions)), the `safe` value, and its `effect` on people in a sentence. The page tells',
-    'which settings are not safe, and its button Harden sets them all after it has shown from what to what. The',
-    'example of `x-override` shows one.',
+    '**`x-risk`**, for a field of a `settings` screen, says when its value is less safe than it could be (`when`, an',
+    '[expression](#expressions)), the `safe` value, and in a sentence its `effect` on people. The page lists the settings',
+    'that are not safe; its button Harden changes them all after showing the old and new values. The example of',
+    '`x-override` shows one.',
   ],
 });

@@ -64,13 +64,13 @@ export const xSave = defineWord<'row'>({
   },
   chapter: 'Child rows',
   doc: [
-    '**`x-save`** `"row"` is for large tables in which several people work at once. The form sends changed cells by',
-    'themselves, a moment after they are typed or pasted, and `PUT` takes no rows of a record that is there. Each cell is',
-    'compared with the value that the person saw: different cells of one row merge, and where two people changed the same',
-    'cell, the second sees both values and chooses. Others who have the record open see the cells at once. Rights, states,',
-    'rules of a row, formulas and history are as everywhere; what is wrong refuses its row alone. Rules of the record wait',
-    'for the next save or step of the record. `version` stays; `rows_version` of the record counts the saves of rows, and a',
-    'step that is sent with it is refused where somebody saved rows since. A new record brings its rows along.',
+    '**`x-save`** `"row"` is for large tables in which several people work at once. The form sends changed cells',
+    'separately, a moment after they are typed or pasted, and `PUT` does not accept rows of an existing record. Each cell',
+    'is compared with the value that the person saw: changes to different cells of a row are merged; if two people changed',
+    'the same cell, the second sees both values and chooses. Others who have the record open see the changes at once.',
+    'Rights, states, row rules, formulas and history work as usual; an error refuses only its row. Rules of the record are',
+    'checked at its next save or step. `version` does not change; `rows_version` of the record counts the saves of rows,',
+    'and a step sent with an older one is refused. A new record is saved with its rows.',
   ],
   example: [
     {

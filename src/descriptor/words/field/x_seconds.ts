@@ -22,7 +22,7 @@ export const xSeconds = defineWord<boolean>({
       );
   },
   chapter: 'Numbers and dates',
-  doc: ['**`x-seconds`** has a moment entered and shown to the second.'],
+  doc: ['**`x-seconds`** means that a time is entered and shown with seconds.'],
   example: [
     {
       part: { measured_at: { $ref: 'types#datetime', formatMinimum: '2020-04-01T00:00:00+05:30', 'x-seconds': true } },

@@ -23,9 +23,9 @@ export const xSecret = defineWord<boolean | 'encrypted'>({
   },
   chapter: 'Secrets',
   doc: [
-    '**`x-secret`**: the value can be written, never read again; the form shows only that there is one. It cannot',
-    'stand in a list. `"encrypted"`: a text that is encrypted in the database and in backups as well, for',
-    'programs of the product alone.',
+    '**`x-secret`**: the value can be written but never read again; the form shows only whether there is one. It cannot be',
+    'a column of a list. `"encrypted"`: a text that is also encrypted in the database and in backups, for use by programs',
+    'of the product only.',
   ],
   example: [
     {

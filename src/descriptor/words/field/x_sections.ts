@@ -57,7 +57,7 @@ export const xSections = defineWord<RowSection[]>({
   },
   chapter: 'Child rows',
   doc: [
-    '**`x-sections`** divides the form of a row into parts, each with its `fields` and, if need be, a `title` and a `help`',
-    'sentence. Columns placed nowhere go to the last. The example of `x-columns` shows it.',
+    '**`x-sections`** divides the form of a row into sections, each with its `fields` and optionally a `title` and a `help`',
+    'sentence. Columns that no section lists are added to the last one. The example of `x-columns` shows it.',
   ],
 });

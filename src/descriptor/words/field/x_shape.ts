@@ -71,9 +71,10 @@ export const xShape = defineWord<string>({
   },
   chapter: 'References',
   doc: [
-    '**`x-shape`**, of a field of type `json`, makes fields of the value, so that nobody types JSON. `"kind_id.parameters"`',
-    'takes them from the chosen record: its field `parameters` describes them, and says so with `"x-shape": "fields"`. What',
-    'is stored is JSON as before, a JSON Schema there and a value of it here; the server checks each value by its schema.',
+    '**`x-shape`**, for a field of type `json`, shows fields for the value, so that nobody types JSON.',
+    '`"kind_id.parameters"` takes them from the chosen record: its field `parameters` describes them and has `"x-shape":',
+    '"fields"`. The stored values are still JSON: a JSON Schema in the one field, and a value that the server checks by',
+    'that schema in the other.',
   ],
   example: [
     {

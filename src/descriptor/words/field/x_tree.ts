@@ -84,14 +84,15 @@ export const xTree = defineWord<WrittenTree>({
   },
   chapter: 'Child rows',
   doc: [
-    '**`x-tree`** shows rows as a tree: `by` names the column that places a row, or several from the top. Of a reference to',
-    'a type with a `tree`, the records above the one referred to are the groups; of any other column its values are. Groups',
-    'are lines of their own that open and close, with the subtotals of amounts, quantities and periods, exact, while people',
-    'type; they are computed and never stored, so nobody can send a wrong one. `GET …/<id>/rows/<field>/tree` answers them',
-    'too, and Excel sheets have them with an outline, in which they are passed over when the sheet comes back. A figure that',
-    'is typed on a group is spread over its rows (and, in a sum of periods, over their periods): in proportion to what they',
-    'hold and evenly where they hold nothing, with `"spread": "even"` evenly, with `weigh` by the figures of that column.',
-    'Closed cells keep their values; history says the figure, the group and how many rows it went to.',
+    '**`x-tree`** shows rows as a tree: `by` names the column that places a row, or several from the top. If it refers to a',
+    'type with a `tree`, the groups are the ancestors of the record referred to; for any other column, its values are the',
+    'groups. Groups are rows that can be opened and closed, with exact subtotals of amounts, quantities and periods,',
+    'updated while people type; they are computed and never stored, so a wrong subtotal cannot be sent. `GET',
+    '…/<id>/rows/<field>/tree` returns them too, and Excel sheets show them with an outline; they are ignored when the',
+    'sheet is imported. A figure typed on a group is distributed over its rows (and, in a total of periods, over their',
+    'periods): in proportion to their values, or evenly if they are empty; with `"spread": "even"` always evenly; with',
+    '`weigh` by the figures of that column. Closed cells keep their values; the history shows the figure, the group and the',
+    'number of rows.',
   ],
   example: [
     {

@@ -41,5 +41,5 @@ export const xUnique = defineWord<string[]>({
     });
   },
   chapter: 'Child rows',
-  doc: ['**`x-unique`** names the columns that no two rows of a record may have the same in.'],
+  doc: ['**`x-unique`** names columns; no two rows of a record may have the same values in them.'],
 });

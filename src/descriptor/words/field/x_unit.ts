@@ -14,6 +14,6 @@ export const xUnit = defineWord<string>({
     if (written) field.unit = written;
   },
   chapter: 'Numbers and dates',
-  doc: ['**`x-unit`** is shown beside the value.'],
+  doc: ['**`x-unit`** is the unit shown beside the value.'],
   example: [{ part: { weight: { $ref: 'types#quantity', exclusiveMinimum: 0, 'x-unit': 'kg' } } }],
 });

@@ -34,7 +34,7 @@ export const xValid = defineWord<Parameters<typeof compileRowRange>[1]>({
   check: (field, one) => checkRowRanges('valid', field, one),
   chapter: 'Child rows',
   doc: [
-    '**`x-valid`** says which columns are ranges of dates that may not overlap within a record: `from`, `to` and',
-    '`key` as of `valid`. With `gapless`, rows follow one another without a gap, which is asked while one types.',
+    '**`x-valid`** names columns that are date ranges, which must not overlap within a record: `from`, `to` and `key` as in',
+    '`valid`. With `gapless`, the ranges must follow one another without a gap; this is checked while typing.',
   ],
 });

@@ -34,11 +34,11 @@ export const xValues = defineWord<keyof typeof LISTS>({
     if (field.type === 'enum') Object.assign(field, { [LISTS[written]]: true });
     else source.report([...at, 'x-values'], `"${field.name}" is not one of a list.`, 'Write "enum" beside it.');
   },
-  chapter: 'One of a list',
+  chapter: 'Lists of values',
   doc: [
-    '**`x-values`** of a list of values: with `due`, the types that fall due are values of it as well; Mail',
-    'configuration is made with it. With `approval`, the types that say `approval` are; with `number`, those',
-    'that have numbers; with `print`, what types print is, each as `type.print`.',
+    '**`x-values`** adds values to a list of values: with `due`, the types that have `due`, for Mail configuration; with',
+    '`approval`, the types that have `approval`; with `number`, the types that have numbers; with `print`, the prints of',
+    'all types, each as `type.print`.',
   ],
   example: [{ part: { about: { enum: ['order', 'bill'], 'x-values': 'due' } } }],
 });

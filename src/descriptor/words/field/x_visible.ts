@@ -34,18 +34,18 @@ export const xVisible = defineWord<string>({
     checkPlace(field, one);
     checkUses(field, one);
   },
-  chapter: 'Kept as it is',
+  chapter: 'Locked and hidden fields',
   doc: [
-    '**`x-visible`**: people see the field only where the condition holds, for them and for the record. Elsewhere it is not',
-    'there: reads, lists, filters, sorting, sums, search, history, exports, prints, reports and webhooks know nothing of',
-    'it, and a value that is sent for it is refused (403). `viewer.<relation>` asks whether whoever reads stands in that',
-    "relation to the record (`relations`); administrators are asked as everybody is. `viewer.action('CODE')` asks whether",
-    'they have an action code, as `action:CODE` does in `who`. Beside that the condition compares',
-    'fields of the record with values (`==`, `!=`, `<`, `in`), asks `is_empty(field)`, and joins by `and`, `or`, `not`: the',
-    'statements of lists ask it of every row. On a column of rows it is a condition over the record. The history shows a',
-    'change only if the field was in sight when it was made, and is now. Templates and imports leave the field out. Steps,',
-    'guards, effects and formulas of the server know the value; what others would see of it (formulas of visible fields,',
-    'labels, rules, copies) is refused by `schema:check`.',
+    '**`x-visible`**: people see the field only if the condition is true for them and for the record. Otherwise reads,',
+    'lists, filters, sorting, sums, search, history, exports, prints, reports and webhooks behave as if it did not exist,',
+    'and a value sent for it is refused (403). `viewer.<relation>` is true if the reader is in that relation to the record',
+    "(`relations`), for administrators too. `viewer.action('CODE')` is true if the reader has an action code, as",
+    '`action:CODE` in `who`. Apart from these, the condition compares fields of the record with values (`==`, `!=`, `<`,',
+    '`in`), uses `is_empty(field)`, and combines conditions with `and`, `or`, `not`: lists evaluate it for every row in',
+    'SQL. On a column of rows it is a condition on the record. The history shows a change only if the reader could see the',
+    'field when it was made, and can see it now. Templates and imports leave the field out. Steps, guards, effects and',
+    'formulas on the server use the value; `schema:check` refuses what would reveal it to others (formulas of visible',
+    'fields, labels, rules, copies).',
   ],
   example: [
     {

@@ -26,12 +26,12 @@ export const xWhen = defineWord<string>({
   unbind: (free, { speaksOf }) => {
     if (speaksOf(free.when)) delete free.when;
   },
-  chapter: 'Shown or required only if',
+  chapter: 'Conditionally shown or required',
   doc: [
-    '**`x-when`**: the field is shown only if the expression holds. Nobody is asked for what is hidden, also',
-    'where it is `required`; it keeps what is stored, and a form does not send it. What another program or a',
-    'sheet sends for a hidden field is checked like any other value, and stored. Of a child row it may name the',
-    "row's columns and the record's fields; so may `x-required-when`.",
+    '**`x-when`**: the field is shown only if the expression is true. A hidden field is never required, even if listed',
+    'under `required`; it keeps its stored value, and the form does not send it. A value that another program or a sheet',
+    'sends for a hidden field is checked like any other value, and stored. In a child row the expression may use the',
+    'columns of the row and the fields of the record, as in `x-required-when`.',
   ],
   example: [{ part: { reason: { $ref: 'types#text', 'x-when': 'due_on < ordered_on or total > 100000' } } }],
 });
