@@ -61,7 +61,7 @@ export const actions = defineWord<WrittenAction[]>({
   on: 'screen',
   shape: {
     description:
-      "What can be done to a record beyond editing it: in the row menu of the list and on the record's page.",
+      "What people can do with a record besides editing it: in the row menu of the list and on the record's page.",
     type: 'array',
     examples: [[{ title: 'Screen rights', to: '/screen_rights/:id' }]],
     items: {
@@ -72,7 +72,7 @@ export const actions = defineWord<WrittenAction[]>({
       oneOf: [{ required: ['to'] }, { required: ['call'] }, { required: ['run'] }],
       dependentRequired: { on: ['run'], runs: ['run'], params: ['run'], of: ['runs'] },
       properties: {
-        title: { description: 'Words of the entry.', type: 'string', minLength: 1, maxLength: 60 },
+        title: { description: 'Label of the entry.', type: 'string', minLength: 1, maxLength: 60 },
         icon: {
           description: 'Fluent icon name without size and style.',
           type: 'string',
@@ -84,7 +84,7 @@ export const actions = defineWord<WrittenAction[]>({
           pattern: '^/',
         },
         call: {
-          description: 'Name of a call of the record: POST /tapi/<type>/<id>/<call>.',
+          description: 'Name of a record call: POST /tapi/<type>/<id>/<call>.',
           type: 'string',
           pattern: '^[a-z][a-z0-9_]*$',
         },
@@ -99,8 +99,8 @@ export const actions = defineWord<WrittenAction[]>({
           type: 'string',
           pattern: '^(record|selection|list|rows:[a-z][a-z0-9_]*)$',
         },
-        runs: { description: 'Of "run", where. Default: server.', enum: ['server', 'browser'] },
-        of: { description: 'Of copy and open, the field whose value is taken.', $ref: '#/$defs/fieldName' },
+        runs: { description: 'Where "run" is executed. Default: server.', enum: ['server', 'browser'] },
+        of: { description: 'For copy and open: the field whose value is used.', $ref: '#/$defs/fieldName' },
         params: {
           description: 'For "run", the input it asks for: fields as in "schema".',
           type: 'object',
@@ -110,7 +110,7 @@ export const actions = defineWord<WrittenAction[]>({
         when: { description: 'Offered only if this expression is true.', type: 'string' },
         confirm: { description: 'Asked before the call.', type: 'string' },
         ask: {
-          description: "What the person must write before the call: its name in the call's body, and the question.",
+          description: 'A text that is required before the call: its name in the request body, and the question.',
           type: 'object',
           minProperties: 1,
           maxProperties: 1,
@@ -118,7 +118,7 @@ export const actions = defineWord<WrittenAction[]>({
           additionalProperties: { type: 'string', minLength: 1 },
         },
         list: {
-          description: 'Of the whole list, not of a record: opens the address, or POST /tapi/<type>/<call>.',
+          description: 'For the whole list, not for a record: opens the address, or POST /tapi/<type>/<call>.',
           type: 'boolean',
         },
         bulk: {
@@ -131,9 +131,9 @@ export const actions = defineWord<WrittenAction[]>({
           minItems: 1,
           items: { type: 'string' },
         },
-        done: { description: 'Said when it is done.', type: 'string' },
+        done: { description: 'Message shown afterwards.', type: 'string' },
         page: {
-          description: 'The page right that is needed. Default: edit_screen for a call, view_screen for an address.',
+          description: 'The page right required. Default: edit_screen for a call, view_screen for an address.',
           enum: ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'],
         },
       },

@@ -63,13 +63,15 @@ export const approval = defineWord<Approval>({
       rejected: step('The transition that refuses it.'),
       withdrawn: step('The transition by which the requester withdraws the request while nobody has approved it.'),
       requester: {
-        description: 'For whom the request is made: a reference to a user or an employee. Default: the requester.',
+        description:
+          'The person on whose behalf the request is made: a reference to a user or an employee. Default: the requester.',
         $ref: '#/$defs/fieldName',
       },
-      amount: { description: 'The amount that levels and authorities go by.', $ref: '#/$defs/fieldName' },
+      amount: { description: 'The amount that decides levels and authorities.', $ref: '#/$defs/fieldName' },
       when: step('Only records that meet this condition; others are approved at once.'),
       binds: {
-        description: 'Fields whose change begins again at the first level. Default: whatever people enter.',
+        description:
+          'Fields whose change restarts the approval at the first level. Default: all fields that people enter.',
         $ref: '#/$defs/fieldNames',
       },
     },

@@ -15,7 +15,7 @@ export const bands = defineWord<WrittenRange | WrittenRange[]>({
   on: 'screen',
   shape: {
     description:
-      'Ranges of numbers that may not overlap for the same key, among active records; gaps are reported after saving.',
+      'Ranges of numbers that must not overlap for the same key, among active records; gaps are reported after saving.',
     anyOf: [{ $ref: '#/$defs/band' }, { type: 'array', minItems: 1, items: { $ref: '#/$defs/band' } }],
     examples: [{ from: 'from_age', to: 'to_age' }],
   },
@@ -26,16 +26,17 @@ export const bands = defineWord<WrittenRange | WrittenRange[]>({
       required: ['from', 'to'],
       additionalProperties: false,
       properties: {
-        from: { description: 'Field with the lowest value; empty = without a beginning.', $ref: '#/$defs/fieldName' },
-        to: { description: 'Field with the highest value; empty = without an end.', $ref: '#/$defs/fieldName' },
-        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
+        from: { description: 'Field with the lowest value; empty = no lower limit.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the highest value; empty = no upper limit.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Key fields: ranges with the same values must not overlap.', $ref: '#/$defs/fieldNames' },
         rows: {
           description: 'The ranges are those of this rows field, across all records.',
           $ref: '#/$defs/fieldName',
         },
         when: { description: 'Only records that match this filter.', type: 'array', minItems: 2 },
         step: {
-          description: 'How far behind the end of one band the next begins; default 1 for whole numbers, else 0.',
+          description:
+            'Distance between the end of one band and the start of the next; default 1 for whole numbers, otherwise 0.',
           type: 'number',
           minimum: 0,
         },

@@ -40,7 +40,7 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
   on: 'screen',
   after: ['workflow'],
   shape: {
-    description: 'How long records are in some of their states, over business hours, and by when they should be done.',
+    description: 'How long records have been in certain states, in business hours, and when they are due.',
     type: 'object',
     minProperties: 1,
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
@@ -50,7 +50,7 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
       required: ['runs'],
       additionalProperties: false,
       properties: {
-        title: { description: 'Default: by its name.', type: 'string', minLength: 1, maxLength: 40 },
+        title: { description: 'Default: derived from its name.', type: 'string', minLength: 1, maxLength: 40 },
         runs: { description: 'States in which it runs.', ...names },
         pauses: {
           description: 'States in which the clock is paused: true, or a path to a yes-or-no field.',
@@ -58,7 +58,7 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
           minProperties: 1,
           additionalProperties: { anyOf: [{ const: true }, { type: 'string', minLength: 1 }] },
         },
-        from: { description: 'The moment from which it runs. Default: when the record was made.', type: 'string' },
+        from: { description: 'The time from which it runs. Default: when the record was created.', type: 'string' },
         target: {
           description: 'A function of a module, or minutes (a number or an expression) and a reference to a calendar.',
           anyOf: [
@@ -81,11 +81,11 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
         },
         on: { description: 'Fields whose change recalculates the target. Default: those of its expression.', ...names },
         field: {
-          description: 'The field of the moment at which it is due. Default: <name>_by.',
+          description: 'The field with the due time. Default: <name>_by.',
           $ref: '#/$defs/fieldName',
         },
         bands: {
-          description: 'Events by name and their time: "75%" of the target, or minutes; below 0: before it is due.',
+          description: 'Events by name and their time: "75%" of the target, or minutes; negative: before the due time.',
           type: 'object',
           minProperties: 1,
           propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },

@@ -34,7 +34,7 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
       additionalProperties: false,
       properties: {
         title: {
-          description: 'Head of the column. Default: the name in words.',
+          description: 'Heading of the column. Default: derived from the name.',
           type: 'string',
           minLength: 1,
           maxLength: 60,

@@ -20,7 +20,7 @@ export const due = defineWord<DueDate[]>({
   on: 'screen',
   shape: {
     description:
-      'Dates by which something is to be done: the calendar shows them, rules of Mail configuration remind of them.',
+      'Dates by which something must be done: the calendar shows them, and rules of Mail configuration send reminders.',
     type: 'array',
     minItems: 1,
     maxItems: 10,
@@ -41,7 +41,7 @@ export const due = defineWord<DueDate[]>({
       additionalProperties: false,
       properties: {
         event: {
-          description: 'What the rules call it.',
+          description: 'Its name in the rules.',
           enum: ['due', 'due_soon', 'overdue', 'expiring', 'ending', 'leaving'],
         },
         module: {
@@ -50,7 +50,7 @@ export const due = defineWord<DueDate[]>({
           minLength: 1,
           maxLength: 40,
         },
-        title: { description: 'What it is, in words.', type: 'string', minLength: 1, maxLength: 80 },
+        title: { description: 'Its description.', type: 'string', minLength: 1, maxLength: 80 },
         date: {
           description: 'A date of the record, or rows.column: then each row falls due separately.',
           type: 'string',
@@ -70,15 +70,15 @@ export const due = defineWord<DueDate[]>({
           examples: [['done_on', 'empty']],
         },
         people: {
-          description: 'References to a user or an employee, by what they are to the record.',
+          description: 'References to a user or an employee, by their relation to the record.',
           type: 'object',
           minProperties: 1,
           additionalProperties: false,
           properties: {
-            assignee: { description: 'Who is to do it.', type: 'string' },
-            requester: { description: 'Who asked for it.', type: 'string' },
-            owner: { description: 'Whose it is.', type: 'string' },
-            approver: { description: 'Who approves it.', type: 'string' },
+            assignee: { description: 'The person who must do it.', type: 'string' },
+            requester: { description: 'The person who asked for it.', type: 'string' },
+            owner: { description: 'The person responsible for it.', type: 'string' },
+            approver: { description: 'The person who approves it.', type: 'string' },
           },
         },
       },

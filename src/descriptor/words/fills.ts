@@ -33,7 +33,7 @@ export const fills = defineWord<FieldFill[]>({
   name: 'fills',
   on: 'screen',
   shape: {
-    description: 'Fields that functions of modules fill in: tax by place and service, cover by contract.',
+    description: 'Fields that functions of modules fill in, such as the tax for a place and service.',
     type: 'array',
     minItems: 1,
     examples: [[{ run: 'fms.gst', on: ['building_id', 'lines.service_id'], sets: ['supply', 'lines.gst_rate'] }]],
@@ -48,9 +48,9 @@ export const fills = defineWord<FieldFill[]>({
           type: 'string',
           pattern: '^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$',
         },
-        on: { description: 'Fields, or `rows.column`, whose change fills again.', ...names },
+        on: { description: 'Fields, or `rows.column`, whose change runs the function again.', ...names },
         sets: { description: 'Fields, or `rows.column`, that it fills.', ...names },
-        reads: { description: 'Types that the function reads, beside those that the record refers to.', ...names },
+        reads: { description: 'Types that the function reads, besides those that the record refers to.', ...names },
         over: {
           description: 'While this condition is met, entered values stay. Without it nobody can enter these fields.',
           type: 'string',

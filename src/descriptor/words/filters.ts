@@ -17,7 +17,7 @@ export const filters = defineWord<string[]>({
   name: 'filters',
   on: 'screen',
   shape: {
-    description: 'Fields offered as filters first.',
+    description: 'Fields that are offered first as filters.',
     type: 'array',
     items: { $ref: '#/$defs/fieldName' },
     examples: [['status', 'branch_id']],

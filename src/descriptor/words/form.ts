@@ -79,7 +79,8 @@ export const form = defineWord<FormLayout>({
   name: 'form',
   on: 'screen',
   shape: {
-    description: 'Layout of the form: sections, or tabs of sections. A field placed nowhere goes to the last section.',
+    description:
+      'Layout of the form: sections, or tabs of sections. Fields that no section lists are added to the last.',
     type: 'object',
     additionalProperties: false,
     minProperties: 1,
@@ -88,7 +89,7 @@ export const form = defineWord<FormLayout>({
     properties: {
       tabs: { description: 'Tabs of a long form.', type: 'array', minItems: 1, items: { $ref: '#/$defs/tab' } },
       steps: {
-        description: 'Tabs in which a new record is entered one after the other, with a summary at the end.',
+        description: 'Steps in which a new record is entered one after the other, with a summary at the end.',
         type: 'array',
         minItems: 2,
         items: { $ref: '#/$defs/tab' },

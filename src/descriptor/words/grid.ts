@@ -92,7 +92,7 @@ export const grid = defineWord<(string | GridColumnSpec)[]>({
           properties: {
             field: { description: 'Field shown in the column.', $ref: '#/$defs/fieldName' },
             title: {
-              description: 'Head of the column. Default: the title of the field.',
+              description: 'Heading of the column. Default: the title of the field.',
               type: 'string',
               minLength: 1,
             },

@@ -20,16 +20,19 @@ export const library = defineWord<Library>({
   name: 'library',
   on: 'screen',
   shape: {
-    description: 'A list of the platform that a client takes records from.',
+    description: 'A list of the platform from which a client copies records.',
     type: 'object',
     required: ['from', 'origin', 'map'],
     additionalProperties: false,
     examples: [{ from: 'admin_dept', origin: 'library_code', map: { code: 'code', name: 'name' } }],
     properties: {
       from: { description: 'The type of the platform, with a field "code".', type: 'string' },
-      origin: { description: "Own text field that keeps the record's code in the library.", $ref: '#/$defs/fieldName' },
+      origin: {
+        description: "Text field of this type that stores the record's code in the library.",
+        $ref: '#/$defs/fieldName',
+      },
       map: {
-        description: "Own field: the library's field that fills it.",
+        description: "Field of this type: the library's field that fills it.",
         type: 'object',
         minProperties: 1,
         additionalProperties: { $ref: '#/$defs/fieldName' },

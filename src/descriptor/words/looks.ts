@@ -53,7 +53,7 @@ export const looks = defineWord<WrittenLooks>({
   name: 'looks',
   on: 'screen',
   shape: {
-    description: "Ways to show the list beside its grid, each at the list's address with ?as= and its name.",
+    description: "Other ways to show the list, each at the list's address with ?as= and its name.",
     type: 'object',
     minProperties: 1,
     additionalProperties: false,

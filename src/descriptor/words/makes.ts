@@ -51,7 +51,7 @@ export const makes = defineWord<Record<string, WrittenMake>>({
   name: 'makes',
   on: 'screen',
   shape: {
-    description: 'What is made of a record: the next document, filled from this one.',
+    description: 'Documents created from a record: the next document, filled from this one.',
     type: 'object',
     minProperties: 1,
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
@@ -61,9 +61,9 @@ export const makes = defineWord<Record<string, WrittenMake>>({
       required: ['to'],
       additionalProperties: false,
       properties: {
-        to: { description: 'The type that is made.', type: 'string' },
+        to: { description: 'The type of the new record.', type: 'string' },
         title: {
-          description: 'Words of the button. Default: by the name.',
+          description: 'Label of the button. Default: derived from the name.',
           type: 'string',
           minLength: 1,
           maxLength: 40,
@@ -75,14 +75,14 @@ export const makes = defineWord<Record<string, WrittenMake>>({
         },
         when: { description: 'Only from records that meet this condition.', type: 'string' },
         once: { description: 'A record has at most one that is not cancelled.', type: 'boolean' },
-        set: { description: 'Fields of the new record, and expressions over this record.', ...expressions },
+        set: { description: 'Fields of the new record, with expressions on this record.', ...expressions },
         at: {
-          description: 'The transition of what is made from which the quantities count. Default: from its beginning.',
+          description: 'The transition of the new record from which its quantities count. Default: from its creation.',
           type: 'string',
         },
         each: {
           description:
-            'One document for each row of these, or for each record of a type: all are made at once, those that are missing.',
+            'One document for each of these rows, or for each record of a type: all missing ones are created at once.',
           anyOf: [
             { $ref: '#/$defs/fieldName' },
             {
@@ -107,13 +107,13 @@ export const makes = defineWord<Record<string, WrittenMake>>({
         },
         run: {
           description:
-            'The function of an action on the record of what is made: it completes what the form opens with.',
+            'The function of a record action of the new record: it completes the values with which the form opens.',
           type: 'string',
           minLength: 1,
         },
-        cascade: { description: 'This record may be cancelled though something was made of it.', type: 'boolean' },
+        cascade: { description: 'This record may be cancelled even if records were created from it.', type: 'boolean' },
         rows: {
-          description: 'By rows field of what is made: which rows of this record become its rows.',
+          description: 'For each rows field of the new record: which rows of this record become its rows.',
           type: 'object',
           minProperties: 1,
           additionalProperties: {
@@ -123,14 +123,14 @@ export const makes = defineWord<Record<string, WrittenMake>>({
             properties: {
               from: { description: 'Rows field of this record.', $ref: '#/$defs/fieldName' },
               when: { description: 'Only rows that meet this condition.', type: 'string' },
-              set: { description: "Columns of the new row, and expressions over this record's row.", ...expressions },
+              set: { description: "Columns of the new row, with expressions on this record's row.", ...expressions },
               settles: {
                 description:
-                  'Columns of this record that add up what was taken, and what that is: an expression over the row that was made.',
+                  'Columns of this record that add up the used quantities, each with an expression on the created row.',
                 ...expressions,
               },
               limit: {
-                description: 'By column of "settles", what it may not pass: an expression over the row.',
+                description: 'For a column of "settles", its limit: an expression on the row.',
                 ...expressions,
               },
             },

@@ -43,7 +43,7 @@ export const notices = defineWord<Notices>({
   on: 'screen',
   after: ['workflow', 'clocks'],
   shape: {
-    description: 'Happenings of which rules of Mail configuration tell people.',
+    description: 'Events about which rules of Mail configuration notify people.',
     type: 'object',
     required: ['module', 'people', 'events'],
     additionalProperties: false,
@@ -51,21 +51,21 @@ export const notices = defineWord<Notices>({
     properties: {
       module: { description: 'Where the rules list them.', type: 'string', minLength: 1, maxLength: 40 },
       people: {
-        description: 'References to a user or an employee, by what they are to the record.',
+        description: 'References to a user or an employee, by their relation to the record.',
         type: 'object',
         minProperties: 1,
         propertyNames: { enum: ['assignee', 'requester', 'owner', 'approver'] },
         additionalProperties: { type: 'string' },
       },
       events: {
-        description: 'By the event of the rules: created, transitions, and moments of clocks.',
+        description: 'For each event of the rules, its triggers: created, transitions, and events of clocks.',
         type: 'object',
         minProperties: 1,
         propertyNames: { enum: EVENTS },
         additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
       },
       urgent: {
-        description: 'Filter: of these records messages go at once, at night too.',
+        description: 'Filter: for these records, messages are sent at once, at night too.',
         type: 'array',
         minItems: 1,
         examples: [['priority', 'eq', 'p1']],

@@ -72,7 +72,7 @@ export const number = defineWord<WrittenNumber>({
   name: 'number',
   on: 'screen',
   shape: {
-    description: 'Automatic number, without gaps unless it says otherwise.',
+    description: 'Automatic number, without gaps by default.',
     type: 'object',
     required: ['field'],
     oneOf: [{ required: ['pattern'] }, { required: ['series'] }],
@@ -87,7 +87,7 @@ export const number = defineWord<WrittenNumber>({
         examples: ['CON/{fy}/{0000}'],
       },
       series: {
-        description: 'Several patterns instead of one: the first whose condition holds; the last has none.',
+        description: 'Several patterns instead of one: the first whose condition is true applies; the last has none.',
         type: 'array',
         minItems: 2,
         items: {
@@ -104,7 +104,7 @@ export const number = defineWord<WrittenNumber>({
       most: { description: 'The maximum length of a number.', type: 'integer', minimum: 1 },
       on: {
         description:
-          'The transition of "workflow" that gives the number, or several. Default: it is given when the record is added.',
+          'The transition of "workflow" that assigns the number, or several. Default: it is assigned when the record is added.',
         anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 2, uniqueItems: true }],
       },
       gapless: {

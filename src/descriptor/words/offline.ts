@@ -45,14 +45,14 @@ export const offline = defineWord<OfflineWord>({
     examples: [{ does: ['create', 'change', 'submit'] }],
     properties: {
       does: {
-        description: '"create" for new ones, "change" for its fields, "rows:<field>" for added rows, and transitions.',
+        description: '"create" for new records, "change" for fields, "rows:<field>" for added rows, and transitions.',
         type: 'array',
         items: { type: 'string', minLength: 1 },
         minItems: 1,
         uniqueItems: true,
       },
       packet: {
-        description: 'The records that a device keeps, so that lists and records open without a network.',
+        description: 'The records that a device stores, so that lists and records open without a network.',
         type: 'array',
         minItems: 1,
         maxItems: 10,
@@ -62,9 +62,9 @@ export const offline = defineWord<OfflineWord>({
           additionalProperties: false,
           properties: {
             type: { description: 'Type of the records.', type: 'string', minLength: 1 },
-            filter: { description: 'Only records for which this holds.', type: 'array', minItems: 2 },
+            filter: { description: 'Only records that match this filter.', type: 'array', minItems: 2 },
             via: {
-              description: 'Instead of a filter: a reference field of this type; the records it refers to are kept.',
+              description: 'Instead of a filter: a reference field of this type; the records it refers to are stored.',
               type: 'string',
               minLength: 1,
             },

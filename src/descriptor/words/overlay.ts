@@ -18,7 +18,7 @@ export const overlay = defineWord<string>({
   on: 'screen',
   shape: {
     description:
-      'The type whose fields the records of this one set for a client: hidden, required, called or placed differently, or added.',
+      'The type whose fields the records of this type customise for a client: hidden, required, renamed, moved, or added.',
     type: 'string',
     examples: ['employee'],
   },

@@ -18,7 +18,7 @@ export const parameters = defineWord<JsonSchema>({
   name: 'parameters',
   on: 'screen',
   shape: {
-    description: 'Of a view: what its reader chooses. Each begins with its default or x-default.',
+    description: 'For a view: what its reader chooses. Each has a default or x-default.',
     $ref: '#/$defs/record',
     examples: [{ properties: { as_on: { $ref: 'types#date', 'x-default': 'today()' } } }],
   },

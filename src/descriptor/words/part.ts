@@ -27,7 +27,7 @@ export const part = defineWord<Part>({
   name: 'part',
   on: 'screen',
   shape: {
-    description: 'The records are rows of another type, saved with its records and under their rights.',
+    description: 'The records are rows of another type, saved with its records and subject to their rights.',
     type: 'object',
     required: ['of', 'by'],
     additionalProperties: false,

@@ -36,7 +36,7 @@ const blocks: JsonSchema = {
     anyOf: [
       block({
         letterhead: {
-          description: 'Head of the company, true, or of the branch that this path leads to.',
+          description: 'Letterhead of the company (true), or of the branch that this path leads to.',
           anyOf: [{ const: true }, text],
         },
       }),
@@ -50,8 +50,8 @@ const blocks: JsonSchema = {
         columns: { description: 'Columns of the rows, or paths from them.', ...paths },
         title: text,
         group: { description: 'A column: rows with the same value are grouped under it.', ...text },
-        sum: { description: 'Columns that are added up, of each group and of all.', ...paths },
-        total: { description: 'No sums of all groups together, as where one of them is chosen.', const: false },
+        sum: { description: 'Columns that are added up, per group and in total.', ...paths },
+        total: { description: 'No grand totals, for instance if only one of the groups applies.', const: false },
         rows: { description: 'Only rows that meet this condition.', ...text },
       }),
       block({ words: { description: 'An amount in words: an expression.', ...text } }),
@@ -60,14 +60,14 @@ const blocks: JsonSchema = {
         bold: { type: 'boolean' },
         align: { enum: ['left', 'right', 'center'] },
       }),
-      block({ terms: { description: 'The clauses that are used on this.', ...text }, title: text }),
+      block({ terms: { description: 'The clauses for this kind of document.', ...text }, title: text }),
       block({
         image: { description: 'A picture.', ...text },
-        width: { description: 'In points, of 515 across A4. Default 180.', type: 'integer', minimum: 20, maximum: 760 },
+        width: { description: 'Width in points; A4 has 515. Default 180.', type: 'integer', minimum: 20, maximum: 760 },
       }),
       block({
         sign: {
-          description: 'Lines to sign on: who signs, or with `name` and `image` who has signed.',
+          description: 'Signature lines: who signs, or, with `name` and `image`, who has signed.',
           type: 'array',
           minItems: 1,
           maxItems: 3,
@@ -87,14 +87,14 @@ const blocks: JsonSchema = {
       block({ qr: { description: 'The content of the QR code: an expression.', ...text }, note: text }),
       block({
         columns: {
-          description: 'Blocks beside each other.',
+          description: 'Blocks side by side.',
           type: 'array',
           minItems: 2,
           maxItems: 3,
           items: { type: 'array', minItems: 1, items: { $ref: '#/$defs/printBlock' } },
         },
       }),
-      block({ break: { description: 'What follows begins a new page.', const: true } }),
+      block({ break: { description: 'The next block starts on a new page.', const: true } }),
     ],
   },
 };
@@ -104,7 +104,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
   on: 'screen',
   definitions: { printBlock: (blocks.items as JsonSchema) ?? {} },
   shape: {
-    description: 'What is printed of a record: documents by name, each made of blocks.',
+    description: 'The printed documents of a record, by name, each made of blocks.',
     type: 'object',
     minProperties: 1,
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
@@ -114,19 +114,24 @@ export const print = defineWord<Record<string, WrittenPrint>>({
       oneOf: [{ required: ['blocks'] }, { required: ['like'] }],
       additionalProperties: false,
       properties: {
-        title: { description: 'What people read. Default: by the name.', type: 'string', minLength: 1, maxLength: 60 },
+        title: {
+          description: 'Its title. Default: derived from the name.',
+          type: 'string',
+          minLength: 1,
+          maxLength: 60,
+        },
         paper: { enum: ['A4', 'A5', 'A6'] },
         landscape: { type: 'boolean' },
         when: { description: 'Printed only for records that meet this condition.', ...text },
         watermark: {
-          description: 'Written across the pages, by state: {"draft": "DRAFT"}.',
+          description: 'Watermark on the pages, by state: {"draft": "DRAFT"}.',
           type: 'object',
           minProperties: 1,
           additionalProperties: { type: 'string', minLength: 1, maxLength: 20 },
         },
         copies: {
           description:
-            'One file holds this many copies, each with its mark: ["Original for recipient", "Duplicate"]. A copy with `when` is printed only if it is met.',
+            'One file contains these copies, each with its mark: ["Original for recipient", "Duplicate"]. A copy with `when` is printed only if its condition is true.',
           type: 'array',
           minItems: 1,
           maxItems: 5,
@@ -143,7 +148,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
             ],
           },
         },
-        like: { description: 'Another print of the record, whose blocks, paper and watermark this one has.', ...text },
+        like: { description: 'Another print of the record, whose blocks, paper and watermark are used.', ...text },
         blocks,
       },
     },

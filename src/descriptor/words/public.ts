@@ -80,8 +80,7 @@ export const publicWord = defineWord<WrittenPublic>({
   on: 'screen',
   after: ['workflow', 'print'],
   shape: {
-    description:
-      'What people without an account may do with a record by a link: add one, or take it through a transition.',
+    description: 'What people without an account may do with a link: add a record, or take it through a transition.',
     type: 'object',
     required: ['route', 'may'],
     additionalProperties: false,
@@ -89,7 +88,7 @@ export const publicWord = defineWord<WrittenPublic>({
     properties: {
       route: { description: 'Address of the page; ends in /public/:token.', ...text },
       title: { description: 'Heading of the page. Default: the title of the type.', ...text, maxLength: 80 },
-      text: { description: 'Said above the form, with paths in braces.', ...text },
+      text: { description: 'Text above the form, with paths in braces.', ...text },
       token: {
         description: 'The record of the link, if it is another one, and the reference from a new record to it.',
         type: 'object',
@@ -99,35 +98,39 @@ export const publicWord = defineWord<WrittenPublic>({
       },
       may: {
         description:
-          'Add a record, answer the questionnaire of the record, or take these transitions of the record that the link is of.',
+          'Add a record, answer the questionnaire of the record, or take these transitions of the record that the link belongs to.',
         anyOf: [{ enum: ['create', 'answer'] }, names],
       },
-      fields: { description: 'Fields that are asked: plain ones and fixed choices.', ...names },
+      fields: { description: 'Fields to fill in: simple fields and fixed choices.', ...names },
       choices: {
-        description: 'Of a fixed choice only what a column of rows has: {"chosen_option": "options.option"}.',
+        description: 'Restricts a fixed choice to the values in a column of rows: {"chosen_option": "options.option"}.',
         type: 'object',
         minProperties: 1,
         additionalProperties: text,
       },
       set: {
-        description: 'What a new record gets beside, as expressions.',
+        description: 'Further fields of a new record, as expressions.',
         type: 'object',
         minProperties: 1,
         additionalProperties: text,
       },
       shows: {
-        description: 'What is shown of the record that the link is of: paths, tables of rows, and texts as in prints.',
+        description:
+          'What is shown of the record that the link belongs to: paths, tables of rows, and texts as in prints.',
         ...shown,
       },
-      prints: { description: 'Documents of "print" that can be opened once they were issued.', ...names },
-      uses: { description: 'How often a link can be used. Default: once for transitions, else any number.', ...count },
-      days: { description: 'Days until a link ends. Default: 90 for transitions, else never.', ...count },
+      prints: { description: 'Documents of "print" that can be opened once they have been issued.', ...names },
+      uses: {
+        description: 'How often a link can be used. Default: once for transitions, otherwise unlimited.',
+        ...count,
+      },
+      days: { description: 'Days until a link expires. Default: 90 for transitions, otherwise never.', ...count },
       limit: {
         type: 'object',
         minProperties: 1,
         additionalProperties: false,
         properties: {
-          token_hour: { description: 'Writes by one link in an hour. Default: any.', ...count },
+          token_hour: { description: 'Maximum writes per link and hour. Default: unlimited.', ...count },
           address_minute: {
             description: `Calls from one address in a minute. Default ${ADDRESS_MINUTE}, where answers are given ${ANSWERS_MINUTE}.`,
             ...count,
@@ -136,27 +139,27 @@ export const publicWord = defineWord<WrittenPublic>({
       },
       explains: {
         description:
-          'A link that was used or whose record has moved on says so. Default: the link appears not to exist.',
+          'A link says that it was used or that its record has moved on. Default: such a link appears not to exist.',
         type: 'boolean',
       },
-      done: { description: 'Said when it is done.', ...text, maxLength: 300 },
-      when: { description: 'Only of records of the link for which it holds, as an expression.', ...text },
+      done: { description: 'Message shown afterwards.', ...text, maxLength: 300 },
+      when: { description: 'Only for records of the link that meet this condition, as an expression.', ...text },
       follow: {
-        description: 'Of a record that was added: a page of its own, by a link that whoever added it gets.',
+        description: 'A separate page for an added record, with a link for the person who added it.',
         type: 'object',
         required: ['may'],
         additionalProperties: false,
         properties: {
           title: { description: 'Heading of the page.', ...text, maxLength: 80 },
-          text: { description: 'Said above, with paths in braces.', ...text },
-          may: { description: 'Transitions that it takes the record through.', ...names },
-          fields: { description: 'Fields that these ask.', ...names },
+          text: { description: 'Text above, with paths in braces.', ...text },
+          may: { description: 'Transitions that it allows.', ...names },
+          fields: { description: 'Fields that these ask for.', ...names },
           shows: {
             description: 'What is shown of the record: paths, tables of rows, and texts.',
             ...shown,
           },
-          days: { description: 'Days until the link ends. Default: 90.', ...count },
-          done: { description: 'Said when it is done.', ...text, maxLength: 300 },
+          days: { description: 'Days until the link expires. Default: 90.', ...count },
+          done: { description: 'Message shown afterwards.', ...text, maxLength: 300 },
         },
       },
     },

@@ -101,12 +101,12 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
       },
       score: {
         description:
-          'How the answers make one figure: "index" (weighted percent), "points" (weighted sum) or "none" (the default).',
+          'How the answers are combined into a score: "index" (weighted percent), "points" (weighted sum) or "none" (the default).',
         enum: ['index', 'points', 'none'],
       },
       made_by: {
         description:
-          'Instead of all others: the effect of a module that makes a version when a record begins to answer.',
+          'Instead of all others: the effect of a module that creates a version when a record starts to answer.',
         type: 'string',
         minLength: 1,
       },

@@ -87,7 +87,7 @@ export const reads = defineWord<Record<string, string[]>>({
   name: 'reads',
   on: 'screen',
   shape: {
-    description: 'Of a view: the record types that its statement reads, with the fields that it needs of each.',
+    description: 'For a view: the record types that its statement reads, with the fields it needs from each.',
     type: 'object',
     minProperties: 1,
     additionalProperties: { type: 'array', minItems: 1, items: { $ref: '#/$defs/fieldName' } },

@@ -27,7 +27,7 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
   name: 'relations',
   on: 'screen',
   shape: {
-    description: 'Who somebody is to a record: names for people that the record leads to.',
+    description: 'Relations of people to a record: names for people that the record refers to.',
     type: 'object',
     minProperties: 1,
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
@@ -40,8 +40,8 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
           required: ['above'],
           additionalProperties: false,
           properties: {
-            above: { description: 'Whoever is above this member of staff.', type: 'string' },
-            levels: { description: 'So many levels at most.', type: 'integer', minimum: 1 },
+            above: { description: 'The superiors of this member of staff.', type: 'string' },
+            levels: { description: 'Maximum number of levels.', type: 'integer', minimum: 1 },
             ...condition,
           },
         },
@@ -55,7 +55,10 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
           type: 'object',
           required: ['did'],
           additionalProperties: false,
-          properties: { did: { description: 'Whoever took this transition last.', type: 'string' }, ...condition },
+          properties: {
+            did: { description: 'The person who last took this transition.', type: 'string' },
+            ...condition,
+          },
         },
       ],
     },

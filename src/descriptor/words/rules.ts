@@ -15,7 +15,7 @@ export const rules = defineWord<Rule[]>({
   name: 'rules',
   on: 'screen',
   shape: {
-    description: 'Checks across fields, in the browser and on the server.',
+    description: 'Rules across fields, checked in the browser and on the server.',
     type: 'array',
     items: { $ref: '#/$defs/rule' },
     examples: [
@@ -32,7 +32,7 @@ export const rules = defineWord<Rule[]>({
       ],
       properties: {
         assert: {
-          description: 'Expression that must hold, such as valid_to >= valid_from.',
+          description: 'Expression that must be true, such as valid_to >= valid_from.',
           type: 'string',
           minLength: 1,
         },

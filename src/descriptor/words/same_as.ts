@@ -54,7 +54,7 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
   name: 'sameAs',
   on: 'screen',
   shape: {
-    description: 'Older addresses of this screen and the page they lead to; import opens the import of the list.',
+    description: 'Older addresses of this screen and the page they open; import opens the import of the list.',
     type: 'object',
     additionalProperties: {
       description:

@@ -24,7 +24,7 @@ export const schema = defineWord<JsonSchema>({
         type: { const: 'object' },
         title: { type: 'string' },
         description: { type: 'string' },
-        required: { description: 'Names of the fields that may not be empty.', $ref: '#/$defs/requiredNames' },
+        required: { description: 'Names of the fields that must not be empty.', $ref: '#/$defs/requiredNames' },
         properties: {
           description: 'The fields, by name. Names have lower-case letters, digits and underscores.',
           type: 'object',

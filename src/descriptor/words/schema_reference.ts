@@ -4,7 +4,7 @@ export const schemaReference = defineWord<string>({
   name: '$schema',
   on: 'screen',
   shape: {
-    description: 'Write "../meta/screen.schema.json": editors complete and explain the words from it.',
+    description: 'Write "../meta/screen.schema.json": editors use it to complete and explain the words.',
     type: 'string',
     pattern: 'screen\\.schema\\.json$',
     examples: ['../meta/screen.schema.json'],

@@ -14,7 +14,7 @@ export const scope = defineWord<Scope>({
   on: 'screen',
   shape: {
     description:
-      'Where the rows live. tenant (default): shared by all companies of the client. entity: rows of one company. platform: of the whole installation.',
+      'Who owns the records. tenant (default): shared by all companies of the client. entity: one company. platform: the whole installation.',
     enum: ['platform', 'tenant', 'entity'],
   },
   inspect: (written, source) => {

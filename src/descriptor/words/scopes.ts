@@ -21,7 +21,7 @@ export const scopes = defineWord<Scopes>({
   on: 'screen',
   after: ['relations'],
   shape: {
-    description: "Whose records count as a person's own, where a role shows only own records.",
+    description: "Which records are a person's own, for roles that show only own records.",
     type: 'object',
     additionalProperties: false,
     examples: [{ own: ['owner'] }],

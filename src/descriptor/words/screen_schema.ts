@@ -11,7 +11,7 @@ const definitions: Record<string, JsonSchema> = {
   ...sharedShapes,
   ...Object.assign({}, ...[...screenWords, ...fieldWords].map((word) => word.definitions ?? {})),
   field: {
-    description: 'One field: a type of types.json with what differs, or plain JSON Schema.',
+    description: 'One field: a type of types.json with the differences, or plain JSON Schema.',
     type: 'object',
     additionalProperties: false,
     examples: [{ $ref: 'types#text', title: 'Remark' }],

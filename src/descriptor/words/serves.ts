@@ -17,14 +17,14 @@ const letterhead = {
   additionalProperties: false,
   properties: {
     letterhead: {
-      description: 'How it stands at the head of a letter.',
+      description: 'Its letterhead.',
       type: 'object',
       required: ['name', 'lines'],
       additionalProperties: false,
       properties: {
         name: { $ref: '#/$defs/fieldName' },
         logo: { $ref: '#/$defs/fieldName' },
-        banner: { description: 'A picture in place of all of it.', $ref: '#/$defs/fieldName' },
+        banner: { description: 'A picture that replaces the whole letterhead.', $ref: '#/$defs/fieldName' },
         lines: {
           description: 'Fields of each line.',
           type: 'array',
@@ -74,7 +74,7 @@ export const serves = defineWord<Serves>({
   name: 'serves',
   on: 'screen',
   shape: {
-    description: 'What the product itself needs the type for.',
+    description: 'The role that the type plays in the product itself.',
     examples: ['account', { member: { account: 'user_id' } }],
     anyOf: [
       { enum: ['account', 'customer', 'item'] },
@@ -113,7 +113,7 @@ export const serves = defineWord<Serves>({
       written('series', SERIES),
       written('prints', PRINTS, {
         used: {
-          description: 'The field and the value of designs that are in use.',
+          description: 'The field and the value that mark active designs.',
           type: 'object',
           required: ['field', 'is'],
           additionalProperties: false,

@@ -21,7 +21,7 @@ export const sharedShapes: Record<string, JsonSchema> = {
     uniqueItems: true,
   },
   codes: {
-    description: 'A code, or several of which any is enough.',
+    description: 'A code, or several; any one is enough.',
     anyOf: [
       { type: 'string', minLength: 1 },
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true },

@@ -17,7 +17,7 @@ export const sort = defineWord<string[]>({
   on: 'screen',
   shape: {
     description:
-      'Order of the list; a minus sign before a field turns it round. Default: the first field of the label.',
+      'Order of the list; a minus sign before a field means descending. Default: the first field of the label.',
     type: 'array',
     minItems: 1,
     items: { type: 'string' },

@@ -16,7 +16,7 @@ export const subject = defineWord<Record<string, string>>({
   on: 'screen',
   shape: {
     description:
-      'Of a view: by record type, the field of the view that refers to the record a row is about. Who sees that record sees the row.',
+      'For a view: by record type, the field that refers to the record a row is about. People who see that record see the row.',
     type: 'object',
     minProperties: 1,
     maxProperties: 3,

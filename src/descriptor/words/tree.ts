@@ -14,7 +14,7 @@ export const tree = defineWord<{ parent: string; closure?: boolean }>({
   name: 'tree',
   on: 'screen',
   shape: {
-    description: 'Records form a hierarchy by a reference to their own type.',
+    description: 'Records form a hierarchy through a reference to their own type.',
     type: 'object',
     required: ['parent'],
     additionalProperties: false,

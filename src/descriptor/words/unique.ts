@@ -19,7 +19,7 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
   on: 'screen',
   shape: {
     description:
-      'Keys that no two records may share; for company records, within one company. With a condition, a key among the records in use for which it holds.',
+      'Keys that no two records may share; for company records, within one company. With a condition, a key among the active records that meet it.',
     $ref: '#/$defs/keysWhen',
     examples: [[['code'], ['country_id', 'name']], [{ key: [], when: ['is_base', 'eq', true] }]],
   },
@@ -41,7 +41,7 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
               uniqueItems: true,
             },
             when: { description: 'Filter: only records that match.', type: 'array', minItems: 2 },
-            message: { description: 'Said of a second record.', type: 'string', minLength: 1 },
+            message: { description: 'Message when a second record is saved.', type: 'string', minLength: 1 },
           },
         },
         else: { $ref: '#/$defs/fieldNames' },

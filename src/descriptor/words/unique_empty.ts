@@ -17,8 +17,7 @@ export const uniqueEmpty = defineWord<(string[] | WrittenKey)[]>({
   name: 'uniqueEmpty',
   on: 'screen',
   shape: {
-    description:
-      'Keys as in "unique" in which an empty field equals an empty field: one record without a zone, not many.',
+    description: 'Keys as in "unique" in which empty fields are equal: only one record without a zone.',
     $ref: '#/$defs/keysWhen',
     examples: [[['zone_id', 'name']]],
   },

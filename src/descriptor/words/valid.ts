@@ -18,7 +18,7 @@ export const valid = defineWord<WrittenRange | WrittenRange[]>({
   on: 'screen',
   shape: {
     description:
-      'Ranges of dates that may not overlap for the same key, among active records; empty key fields count as equal.',
+      'Date ranges that must not overlap for the same key, among active records; empty key fields count as equal.',
     anyOf: [{ $ref: '#/$defs/range' }, { type: 'array', minItems: 1, items: { $ref: '#/$defs/range' } }],
     examples: [{ from: 'valid_from', to: 'valid_to', key: ['item_id'] }],
   },
@@ -29,9 +29,9 @@ export const valid = defineWord<WrittenRange | WrittenRange[]>({
       required: ['from', 'to'],
       additionalProperties: false,
       properties: {
-        from: { description: 'Field with the first day; empty = without a beginning.', $ref: '#/$defs/fieldName' },
-        to: { description: 'Field with the last day; empty = without an end.', $ref: '#/$defs/fieldName' },
-        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
+        from: { description: 'Field with the first day; empty = no start.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the last day; empty = open-ended.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Key fields: ranges with the same values must not overlap.', $ref: '#/$defs/fieldNames' },
         rows: {
           description: 'The ranges are those of this rows field, across all records.',
           $ref: '#/$defs/fieldName',

@@ -29,7 +29,7 @@ export const views = defineWord<View[]>({
   name: 'views',
   on: 'screen',
   shape: {
-    description: 'Views that come with the screen: filter, order and columns under a name.',
+    description: 'Predefined views of the screen: a name with filter, order and columns.',
     type: 'array',
     examples: [[{ name: 'Open', filter: ['status', 'eq', 'open'] }]],
     items: {
@@ -50,8 +50,8 @@ export const views = defineWord<View[]>({
           description: `Only the person's own records, as defined by "mine", or by these fields.`,
           anyOf: [{ type: 'boolean' }, { $ref: '#/$defs/fieldNames' }],
         },
-        first: { description: 'Opens with the list, unless the person has chosen another.', type: 'boolean' },
-        empty: { description: 'Said where the view shows nothing.', type: 'string', minLength: 1, maxLength: 120 },
+        first: { description: 'The default view, unless the person has chosen another.', type: 'boolean' },
+        empty: { description: 'Text shown when the view is empty.', type: 'string', minLength: 1, maxLength: 120 },
       },
     },
   },

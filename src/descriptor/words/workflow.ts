@@ -21,7 +21,7 @@ export const workflow = defineWord<WrittenWorkflow>({
   name: 'workflow',
   on: 'screen',
   shape: {
-    description: 'States of the records, and the transitions between them. The word makes the field of the state.',
+    description: 'States of the records, and the transitions between them. The word creates the state field.',
     type: 'object',
     required: ['states', 'transitions'],
     additionalProperties: false,
@@ -32,14 +32,14 @@ export const workflow = defineWord<WrittenWorkflow>({
       },
     ],
     properties: {
-      field: { description: 'The field of the state. Default: status.', $ref: '#/$defs/fieldName' },
-      title: { description: 'The title of that field. Default: by its name.', type: 'string', minLength: 1 },
+      field: { description: 'The state field. Default: status.', $ref: '#/$defs/fieldName' },
+      title: { description: 'The title of that field. Default: derived from its name.', type: 'string', minLength: 1 },
       amount: {
         description: 'The amount of a record: deputies approve up to the limit of their delegation.',
         $ref: '#/$defs/fieldName',
       },
       import: {
-        description: 'States that an import may open new records in, and the transition that each takes into it.',
+        description: 'States in which an import may create new records, each with the transition that leads to it.',
         type: 'object',
         minProperties: 1,
         additionalProperties: { type: 'string', minLength: 1 },
@@ -53,11 +53,11 @@ export const workflow = defineWord<WrittenWorkflow>({
           type: 'object',
           additionalProperties: false,
           properties: {
-            title: { description: 'Default: by its name.', type: 'string', minLength: 1 },
+            title: { description: 'Default: derived from its name.', type: 'string', minLength: 1 },
             colour: { enum: ['neutral', 'brand', 'success', 'warning', 'danger'] },
             is: { description: 'Default open.', enum: ['open', 'closed', 'cancelled'] },
             aside: {
-              description: 'Off the usual way, such as on hold: the bar shows it only while a record is in it.',
+              description: 'Outside the normal path, such as on hold: the bar shows it only while a record is in it.',
               const: true,
             },
             edit: {
@@ -69,14 +69,14 @@ export const workflow = defineWord<WrittenWorkflow>({
         },
       },
       insert: {
-        description: 'What must hold for a record that is added, and what happens beside.',
+        description: 'Guards and effects for a record that is added.',
         type: 'object',
         minProperties: 1,
         additionalProperties: false,
         properties: { guard: guards, effects },
       },
       transitions: {
-        description: 'The ways between the states.',
+        description: 'The transitions between the states.',
         type: 'object',
         minProperties: 1,
         propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
@@ -87,11 +87,12 @@ export const workflow = defineWord<WrittenWorkflow>({
           properties: {
             from: { description: 'States, or "open" for all open ones.', anyOf: [{ const: 'open' }, names] },
             to: {
-              description: 'The state it leads to; without it the record stays; "<back>" is the state before.',
+              description:
+                'The state it leads to; without it the record stays in its state; "<back>" is the previous state.',
               type: 'string',
             },
             title: {
-              description: 'Words of the button. Default: by its name.',
+              description: 'Label of the button. Default: derived from its name.',
               type: 'string',
               minLength: 1,
               maxLength: 40,
@@ -103,7 +104,7 @@ export const workflow = defineWord<WrittenWorkflow>({
             },
             when: { description: 'Offered only while this condition is met.', type: 'string' },
             right: {
-              description: 'The page right and the action code that it needs.',
+              description: 'The page right and the action code required.',
               type: 'object',
               minProperties: 1,
               additionalProperties: false,
@@ -115,11 +116,11 @@ export const workflow = defineWord<WrittenWorkflow>({
               },
             },
             who: {
-              description: 'Who may take it: relations, role:CODE, action:CODE; "!" before one: never they.',
+              description: 'Who may take it: relations, role:CODE, action:CODE; "!" before one excludes it.',
               ...names,
             },
             guard: guards,
-            ask: { description: 'Fields that it asks for; "!" behind one: it must be answered.', ...names },
+            ask: { description: 'Fields that it asks for; "!" after one: required.', ...names },
             set: {
               description:
                 'Fields and the expressions they are set to; "me" is the person taking the transition, `reason` the reason given.',
@@ -129,8 +130,8 @@ export const workflow = defineWord<WrittenWorkflow>({
             },
             refill: { description: 'Functions of "fills" that run again.', ...names },
             effects,
-            confirm: { description: 'Asked before.', type: 'string', minLength: 1 },
-            done: { description: 'Said when it is done.', type: 'string', minLength: 1 },
+            confirm: { description: 'Asked for confirmation first.', type: 'string', minLength: 1 },
+            done: { description: 'Message shown afterwards.', type: 'string', minLength: 1 },
             reason: {
               description:
                 'Asks for a reason as text: true, or the question. A name such as quotation_lost: asks to choose one of its reasons.',
@@ -140,7 +141,7 @@ export const workflow = defineWord<WrittenWorkflow>({
               description: 'When the product takes it automatically: one case, or several.',
               anyOf: [auto, { type: 'array', minItems: 1, items: auto }],
             },
-            undo: { description: 'Takes back what these transitions did, last first.', ...names },
+            undo: { description: 'Undoes what these transitions did, last first.', ...names },
             locks: {
               description: 'References to records that are locked during the transition: customer_id, lines.bill_id.',
               ...names,
@@ -156,7 +157,7 @@ export const workflow = defineWord<WrittenWorkflow>({
                   $ref: '#/$defs/fieldName',
                 },
                 supersede: {
-                  description: 'The transition by which the copy takes the place of the record. Default: at once.',
+                  description: 'The transition with which the copy replaces the record. Default: at once.',
                   type: 'string',
                 },
                 set: {

@@ -29,7 +29,7 @@ export const written = defineWord<Written>({
   name: 'written',
   on: 'screen',
   shape: {
-    description: 'Records that functions of modules write, and people only read.',
+    description: 'Records that only functions of modules write; people can only read them.',
     type: 'object',
     required: ['by'],
     additionalProperties: false,
@@ -42,9 +42,9 @@ export const written = defineWord<Written>({
         uniqueItems: true,
         items: { type: 'string', pattern: '^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$' },
       },
-      append: { description: 'Rows are only added: the database refuses to change or remove one.', type: 'boolean' },
+      append: { description: 'Rows can only be added: the database refuses to change or remove one.', type: 'boolean' },
       reads: {
-        description: 'Types that these functions read beside.',
+        description: 'Further types that these functions read.',
         type: 'array',
         minItems: 1,
         uniqueItems: true,

@@ -38,7 +38,7 @@ export const formatMinimum = defineWord<string>({
   name: 'formatMinimum',
   on: 'field',
   shape: {
-    description: 'The first date, time or moment that may be entered.',
+    description: 'The first date or time that may be entered.',
     type: 'string',
     examples: ['2026-04-01', '09:00', '2026-04-01T09:00:00+05:30'],
   },
@@ -62,7 +62,7 @@ export const formatMaximum = defineWord<string>({
   name: 'formatMaximum',
   on: 'field',
   shape: {
-    description: 'The last date, time or moment that may be entered.',
+    description: 'The last date or time that may be entered.',
     type: 'string',
     examples: ['2027-03-31', '18:00'],
   },

@@ -19,7 +19,7 @@ export const items = defineWord<JsonSchema>({
           type: { const: 'object' },
           title: { type: 'string' },
           description: { type: 'string' },
-          required: { description: 'Names of the columns that may not be empty.', $ref: '#/$defs/requiredNames' },
+          required: { description: 'Names of the columns that must not be empty.', $ref: '#/$defs/requiredNames' },
           properties: {
             description: 'The columns, by name.',
             type: 'object',

@@ -64,9 +64,9 @@ const plain: { name: string; shape: JsonSchema }[] = [
   },
   {
     name: 'title',
-    shape: { description: 'Label of the field. Default: its name in words.', type: 'string', minLength: 1 },
+    shape: { description: 'Label of the field. Default: derived from its name.', type: 'string', minLength: 1 },
   },
-  { name: 'x-type', shape: { description: 'Field type by its name; types#… implies it.', type: 'string' } },
+  { name: 'x-type', shape: { description: 'Name of the field type; types#… implies it.', type: 'string' } },
   { name: 'readOnly', shape: { description: 'true: shown, never entered.', type: 'boolean' } },
   { name: 'const', shape: { description: 'The only value.' } },
   {
@@ -80,7 +80,7 @@ const plain: { name: string; shape: JsonSchema }[] = [
       enum: ['text/markdown'],
     },
   },
-  { name: 'minLength', shape: { description: 'Fewest characters.', $ref: '#/$defs/count' } },
+  { name: 'minLength', shape: { description: 'Minimum number of characters.', $ref: '#/$defs/count' } },
   { name: 'maxLength', shape: { description: 'Maximum number of characters.', $ref: '#/$defs/count' } },
   { name: 'minimum', shape: { description: 'Smallest value.', type: 'number' } },
   { name: 'maximum', shape: { description: 'Largest value.', type: 'number' } },
@@ -90,9 +90,9 @@ const plain: { name: string; shape: JsonSchema }[] = [
     name: 'multipleOf',
     shape: { description: 'The value is a multiple of this.', type: 'number', exclusiveMinimum: 0 },
   },
-  { name: 'minItems', shape: { description: 'Fewest entries.', $ref: '#/$defs/count' } },
+  { name: 'minItems', shape: { description: 'Minimum number of entries.', $ref: '#/$defs/count' } },
   { name: 'maxItems', shape: { description: 'Maximum number of entries.', $ref: '#/$defs/count' } },
-  { name: 'uniqueItems', shape: { description: 'true: no entry twice.', type: 'boolean' } },
+  { name: 'uniqueItems', shape: { description: 'true: duplicate entries are not allowed.', type: 'boolean' } },
   {
     name: 'properties',
     shape: {

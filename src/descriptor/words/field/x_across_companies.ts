@@ -6,7 +6,7 @@ export const xAcrossCompanies = defineWord<boolean | Record<string, string | num
   on: 'field',
   shape: {
     description:
-      'true: records of all companies may be chosen; or for clients with a setting alone: { "configuration.cross_company_manager": true }.',
+      'true: records of all companies may be chosen; or only for clients with a setting: { "configuration.cross_company_manager": true }.',
     examples: [true, { 'configuration.cross_company_manager': true }],
     if: { type: 'object' },
     then: { $ref: '#/$defs/bySetting' },

@@ -5,7 +5,7 @@ export const xBands = defineWord<Parameters<typeof compileRowRange>[1]>({
   name: 'x-bands',
   on: 'field',
   shape: {
-    description: 'Of child rows: ranges of numbers that may not overlap within a record.',
+    description: 'For child rows: ranges of numbers that must not overlap within a record.',
     $ref: '#/$defs/rowBand',
     examples: [{ from: 'from_score', to: 'to_score', gapless: true }],
   },
@@ -16,15 +16,16 @@ export const xBands = defineWord<Parameters<typeof compileRowRange>[1]>({
       required: ['from', 'to'],
       additionalProperties: false,
       properties: {
-        from: { description: 'Field with the lowest value; empty = without a beginning.', $ref: '#/$defs/fieldName' },
-        to: { description: 'Field with the highest value; empty = without an end.', $ref: '#/$defs/fieldName' },
-        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
+        from: { description: 'Field with the lowest value; empty = no lower limit.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the highest value; empty = no upper limit.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Key fields: ranges with the same values must not overlap.', $ref: '#/$defs/fieldNames' },
         step: {
-          description: 'How far behind the end of one band the next begins; default 1 for whole numbers, else 0.',
+          description:
+            'Distance between the end of one band and the start of the next; default 1 for whole numbers, otherwise 0.',
           type: 'number',
           minimum: 0,
         },
-        gapless: { description: 'Nothing may lie between two rows.', type: 'boolean' },
+        gapless: { description: 'No gaps between rows.', type: 'boolean' },
       },
     },
   },

@@ -11,7 +11,7 @@ export const xColumns = defineWord<string[]>({
   name: 'x-columns',
   on: 'field',
   shape: {
-    description: 'Of child rows: the columns that the table shows, from the left. The form of a row has all.',
+    description: 'For child rows: the columns that the table shows, from the left. The form of a row shows all.',
     $ref: '#/$defs/fieldNames',
     examples: [['item_id', 'qty', 'amount']],
   },

@@ -27,7 +27,7 @@ export const xFetch = defineWord<string | { from: string; while: 'empty' }>({
   on: 'field',
   shape: {
     description:
-      'Copied from the chosen record: reference.field; or { from, while: empty }, which fills an empty field alone.',
+      'Copied from the chosen record: reference.field; or { from, while: empty }, which only fills an empty field.',
     examples: ['building_id.address', { from: 'building_id.address', while: 'empty' }],
     anyOf: [
       { type: 'string' },

@@ -11,7 +11,7 @@ export const xFieldsOf = defineWord<string>({
   name: 'x-fields-of',
   on: 'field',
   shape: {
-    description: 'Of tags: the field that names a record type. The tags are names of fields that people enter in it.',
+    description: 'For tags: the field that selects a record type. The tags are names of its editable fields.',
     type: 'string',
     minLength: 1,
     examples: ['transaction_type'],

@@ -21,13 +21,13 @@ export const xGroup = defineWord<RowGroup>({
   name: 'x-group',
   on: 'field',
   shape: {
-    description: 'Child rows that are computed: one for each value of a column of other rows. Never entered.',
+    description: 'Computed child rows: one for each value of a column of other rows. Never entered.',
     type: 'object',
     required: ['of', 'by'],
     additionalProperties: false,
     properties: {
       of: { description: 'The child rows that are grouped.', type: 'string' },
-      by: { description: 'A column of them; the computed rows have it by the same name.', type: 'string' },
+      by: { description: 'A column of them; the computed rows have a column of the same name.', type: 'string' },
     },
     examples: [{ of: 'lines', by: 'option' }],
   },

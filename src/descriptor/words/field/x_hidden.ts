@@ -14,7 +14,8 @@ export const xHidden = defineWord<true | 'read'>({
   name: 'x-hidden',
   on: 'field',
   shape: {
-    description: 'Stored, and in no form, list or sheet. true: the interface does not answer it either; read: it does.',
+    description:
+      'Stored, but in no form, list or sheet. true: not readable over HTTP either; read: readable over HTTP.',
     enum: [true, 'read'],
     examples: [true],
   },

@@ -11,7 +11,7 @@ export const xOf = defineWord<string>({
   name: 'x-of',
   on: 'field',
   shape: {
-    description: 'Of answers: the reference to the record whose questionnaire is answered.',
+    description: 'For answers: the reference to the record whose questionnaire is answered.',
     type: 'string',
     minLength: 1,
     examples: ['survey_id'],

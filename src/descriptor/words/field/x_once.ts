@@ -10,7 +10,7 @@ declare module '../../types.ts' {
 export const xOnce = defineWord<boolean>({
   name: 'x-once',
   on: 'field',
-  shape: { description: 'Once filled in and saved, it stays as it is.', type: 'boolean' },
+  shape: { description: 'Once filled in and saved, it cannot be changed.', type: 'boolean' },
   compile: (written, { field, source, at, known }) => {
     if (!written) return;
     if (!field.readOnly && field.formula === undefined) field.once = true;

@@ -11,7 +11,7 @@ export const xOverride = defineWord<'company'>({
   name: 'x-override',
   on: 'field',
   shape: {
-    description: 'company: of a setting that all companies share, each company may have its own value.',
+    description: 'company: each company may have its own value of a shared setting.',
     enum: ['company'],
     examples: ['company'],
   },

@@ -63,14 +63,14 @@ export const xPeriods = defineWord<Periods>({
   name: 'x-periods',
   on: 'field',
   shape: {
-    description: 'Of child rows: columns for periods that follow each other, with sums.',
+    description: 'For child rows: columns for consecutive periods, with totals.',
     type: 'object',
     required: ['start', 'unit', 'count', 'field', 'type'],
     additionalProperties: false,
     properties: {
-      start: { description: 'Field of the record: when the first begins.', $ref: '#/$defs/fieldName' },
+      start: { description: 'Field of the record with the start of the first period.', $ref: '#/$defs/fieldName' },
       unit: { enum: ['month', 'quarter'] },
-      count: { description: 'How many.', type: 'integer', minimum: 2, maximum: 24 },
+      count: { description: 'Number of periods.', type: 'integer', minimum: 2, maximum: 24 },
       field: {
         description: 'Names of the columns: "m" makes m01, m02 …',
         type: 'string',
@@ -78,27 +78,27 @@ export const xPeriods = defineWord<Periods>({
       },
       type: { enum: ['money', 'decimal', 'quantity', 'percent', 'integer'] },
       totals: {
-        description: 'quarter: the sum of each three months; all: of all periods.',
+        description: 'quarter: a total for each quarter; all: a total for all periods.',
         type: 'array',
         uniqueItems: true,
         items: { enum: ['quarter', 'all'] },
       },
       roll: {
-        description: 'What such a sum is: sum (default), or of balances last, min, max.',
+        description: 'How totals are computed: sum (default), or for balances last, min, max.',
         enum: ['sum', 'last', 'min', 'max'],
       },
       closed: {
-        description: 'Which periods are closed: their cells can be changed by nobody.',
+        description: 'Which periods are closed: nobody can change their cells.',
         type: 'object',
         additionalProperties: false,
         minProperties: 1,
         dependentRequired: { by: ['period'], period: ['by'], when: ['by'], same: ['by'] },
         properties: {
-          until: { description: 'Field of the record: the last closed month, or day.', $ref: '#/$defs/fieldName' },
-          by: { description: 'A type whose records close a month each.', type: 'string', minLength: 1 },
+          until: { description: 'Field of the record with the last closed month or day.', $ref: '#/$defs/fieldName' },
+          by: { description: 'A type whose records each close one month.', type: 'string', minLength: 1 },
           period: { description: 'Its field with the month.', $ref: '#/$defs/fieldName' },
           when: {
-            description: 'Its records count while they have these values: {"state": "closed"}.',
+            description: 'Only records with these values count: {"state": "closed"}.',
             type: 'object',
             minProperties: 1,
             additionalProperties: {
@@ -106,7 +106,7 @@ export const xPeriods = defineWord<Periods>({
             },
           },
           same: {
-            description: 'Fields of that type that must be as those of the record: {"branch_id": "branch_id"}.',
+            description: 'Fields of that type that must equal fields of the record: {"branch_id": "branch_id"}.',
             type: 'object',
             minProperties: 1,
             additionalProperties: { $ref: '#/$defs/fieldName' },

@@ -7,7 +7,7 @@ export const xRefFilter = defineWord<Record<string, unknown>>({
   on: 'field',
   shape: {
     description:
-      'Narrows the choice: field of the other type → field of this form with the same value, or the value it must always have.',
+      'Restricts the choice: field of the other type → field of this form with the same value, or a fixed value.',
     type: 'object',
     additionalProperties: { $ref: '#/$defs/narrowedBy' },
     minProperties: 1,
@@ -24,7 +24,7 @@ export const xRefFilter = defineWord<Record<string, unknown>>({
         additionalProperties: false,
         properties: {
           const: {
-            description: "The value the other type's field must have; of tags, one that must be among them.",
+            description: "The value that the other type's field must have; for tags, one that they must contain.",
             type: ['string', 'number', 'boolean'],
             examples: ['active'],
           },

@@ -32,7 +32,7 @@ export const xSave = defineWord<'row'>({
   name: 'x-save',
   on: 'field',
   shape: {
-    description: 'Of child rows: people save changed cells by themselves, and several people work in them at once.',
+    description: 'For child rows: changed cells are saved separately, and several people can edit at the same time.',
     const: 'row',
     examples: ['row'],
   },

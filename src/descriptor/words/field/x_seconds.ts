@@ -10,7 +10,7 @@ declare module '../../types.ts' {
 export const xSeconds = defineWord<boolean>({
   name: 'x-seconds',
   on: 'field',
-  shape: { description: 'true: a date with a time is entered and shown to the second.', type: 'boolean' },
+  shape: { description: 'true: a date with a time is entered and shown with seconds.', type: 'boolean' },
   compile: (written, { field, source, at }) => {
     if (written !== true) return;
     if (field.type === 'datetime') field.seconds = true;

@@ -6,7 +6,7 @@ export const xSecret = defineWord<boolean | 'encrypted'>({
   on: 'field',
   shape: {
     description:
-      'true: can be written, is never sent back; "encrypted": a text that is encrypted in the database as well.',
+      'true: can be written but is never sent back; "encrypted": a text that is also encrypted in the database.',
     enum: [true, false, 'encrypted'],
     examples: [true, 'encrypted'],
   },

@@ -18,7 +18,8 @@ export const xSections = defineWord<RowSection[]>({
   name: 'x-sections',
   on: 'field',
   shape: {
-    description: 'Of child rows: the parts of the form of a row. Columns placed nowhere go to the last.',
+    description:
+      'For child rows: the sections of the form of a row. Columns that no section lists are added to the last.',
     type: 'array',
     minItems: 1,
     items: {

@@ -13,7 +13,7 @@ export const xShape = defineWord<string>({
   on: 'field',
   shape: {
     description:
-      'Of json: reference.field, the field of the chosen record that describes the value; or "fields", it describes others.',
+      'For json: reference.field, the field of the chosen record that describes the value; or "fields" if it describes other values.',
     type: 'string',
     minLength: 1,
     examples: ['kind_id.parameters', 'fields'],

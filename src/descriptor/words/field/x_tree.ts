@@ -20,7 +20,7 @@ export const xTree = defineWord<WrittenTree>({
   name: 'x-tree',
   on: 'field',
   shape: {
-    description: 'Of child rows: they are shown as a tree, with the subtotals of its groups.',
+    description: 'For child rows: they are shown as a tree with subtotals for its groups.',
     type: 'object',
     required: ['by'],
     additionalProperties: false,

@@ -12,7 +12,7 @@ export const xUnique = defineWord<string[]>({
   name: 'x-unique',
   on: 'field',
   shape: {
-    description: 'Of child rows: no two rows of a record may have the same in these columns.',
+    description: 'For child rows: no two rows of a record may have the same values in these columns.',
     $ref: '#/$defs/fieldNames',
     examples: [['level']],
   },

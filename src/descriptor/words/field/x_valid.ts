@@ -12,7 +12,7 @@ export const xValid = defineWord<Parameters<typeof compileRowRange>[1]>({
   name: 'x-valid',
   on: 'field',
   shape: {
-    description: 'Of child rows: ranges of dates that may not overlap within a record.',
+    description: 'For child rows: date ranges that must not overlap within a record.',
     $ref: '#/$defs/rowRange',
     examples: [{ from: 'from', to: 'to', key: ['employee_id'] }],
   },
@@ -23,10 +23,10 @@ export const xValid = defineWord<Parameters<typeof compileRowRange>[1]>({
       required: ['from', 'to'],
       additionalProperties: false,
       properties: {
-        from: { description: 'Field with the first day; empty = without a beginning.', $ref: '#/$defs/fieldName' },
-        to: { description: 'Field with the last day; empty = without an end.', $ref: '#/$defs/fieldName' },
-        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
-        gapless: { description: 'Nothing may lie between two rows.', type: 'boolean' },
+        from: { description: 'Field with the first day; empty = no start.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the last day; empty = open-ended.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Key fields: ranges with the same values must not overlap.', $ref: '#/$defs/fieldNames' },
+        gapless: { description: 'No gaps between rows.', type: 'boolean' },
       },
     },
   },

@@ -25,7 +25,7 @@ export const xValues = defineWord<keyof typeof LISTS>({
   on: 'field',
   shape: {
     description:
-      'due: the types that fall due by a date are values as well; approval: those with "approval"; number: those with "number"; print: what types print.',
+      'due: the types with "due" are values as well; approval: those with "approval"; number: those with "number"; print: the prints of all types.',
     enum: Object.keys(LISTS),
     examples: ['due'],
   },

@@ -19,8 +19,7 @@ export const xVisible = defineWord<string>({
   name: 'x-visible',
   on: 'field',
   shape: {
-    description:
-      'Condition over the record and its reader: if it is not met, the field does not exist for that person.',
+    description: 'Condition on the record and its reader: if it is false, the field does not exist for that person.',
     type: 'string',
     minLength: 1,
     examples: ["status == 'published' or viewer.manager"],

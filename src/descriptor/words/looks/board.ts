@@ -30,14 +30,14 @@ export const board = defineLook<'board'>({
   name: 'board',
   shape: {
     description:
-      'A column for each value of a field, or for each record that a reference may name, with the records as cards.',
+      'A column for each value of a field, or for each record that a reference can refer to, with the records as cards.',
     type: 'object',
     required: ['by'],
     additionalProperties: false,
     examples: [{ by: 'stage', sum: 'value', card: ['contact_name'] }],
     properties: {
       by: {
-        description: 'The field whose values are the columns: one of a list, or a reference.',
+        description: 'The field whose values are the columns: a list of values, or a reference.',
         $ref: '#/$defs/fieldName',
       },
       sum: { description: 'An amount that is added up for each column.', $ref: '#/$defs/fieldName' },
@@ -48,11 +48,11 @@ export const board = defineLook<'board'>({
       drop: {
         ...moveShape,
         description:
-          'What dropping a card does: "edit", or a transition or the function of an action that asks the field. Default: the transition that leads to the column where the field is that of the workflow, otherwise "edit".',
+          'What dropping a card does: "edit", or a transition or the function of an action that asks for the field. Default: the transition that leads to the column if the field is the workflow\'s, otherwise "edit".',
       },
       late: {
         description:
-          'A day, moment or clock: a card is marked once it has passed while the record is open. Default: a date of "due", otherwise a clock.',
+          'A day, time or clock: the card of an open record is marked once it has passed. Default: a date of "due", otherwise a clock.',
         $ref: '#/$defs/fieldName',
       },
     },

@@ -13,7 +13,7 @@ declare module '../../types.ts' {
 export const calendar = defineLook<'calendar'>({
   name: 'calendar',
   shape: {
-    description: 'The records on their days and at their hours: by month, week and day, and as a list of days.',
+    description: 'The records by date and time: by month, week and day, and as a list of days.',
     type: 'object',
     required: ['date'],
     additionalProperties: false,
@@ -21,10 +21,10 @@ export const calendar = defineLook<'calendar'>({
     properties: {
       date: { description: 'The date or time of a record.', $ref: '#/$defs/fieldName' },
       to: {
-        description: 'The last day, or the moment of the end, of records that last longer.',
+        description: 'The last day or end time of records that last longer.',
         $ref: '#/$defs/fieldName',
       },
-      title: { description: "What is written there. Default: the record's name.", $ref: '#/$defs/fieldName' },
+      title: { description: "Text of the entry. Default: the record's name.", $ref: '#/$defs/fieldName' },
       move: {
         ...moveShape,
         description: 'What moving to another date or time does: "edit", or a transition or action that asks for it.',

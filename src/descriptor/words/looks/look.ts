@@ -92,7 +92,7 @@ export function checkMove(check: ScreenCheck, path: Path, move: string | undefin
 /** The transition, action or `edit` by which a look moves records. */
 export const moveShape: JsonSchema = {
   description:
-    'What moving a record there does: "edit", or a transition or the function of an action that asks the field.',
+    'What moving a record there does: "edit", or a transition or the function of an action that asks for the field.',
   type: 'string',
   pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
 };

@@ -21,15 +21,18 @@ declare module '../../types.ts' {
 export const map = defineLook<'map'>({
   name: 'map',
   shape: {
-    description: 'The records at their places, in the order in which they are gone to.',
+    description: 'The records on a map, in the order of visit.',
     type: 'object',
     required: ['at'],
     additionalProperties: false,
     examples: [{ at: 'geo', order: 'stop_no', lane: 'route_id' }],
     properties: {
-      at: { description: 'The place, a field of the type geo.', $ref: '#/$defs/fieldName' },
-      order: { description: 'The field by which places follow each other.', $ref: '#/$defs/fieldName' },
-      lane: { description: 'The field whose values are the ways, each with its own order.', $ref: '#/$defs/fieldName' },
+      at: { description: 'The location, a field of the type geo.', $ref: '#/$defs/fieldName' },
+      order: { description: 'The field that gives the order of the places.', $ref: '#/$defs/fieldName' },
+      lane: {
+        description: 'The field whose values are the routes, each with its own order.',
+        $ref: '#/$defs/fieldName',
+      },
     },
   },
   compile: (written) => written,

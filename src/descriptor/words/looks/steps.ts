@@ -13,13 +13,13 @@ declare module '../../types.ts' {
 export const steps = defineLook<'steps'>({
   name: 'steps',
   shape: {
-    description: 'One record at a time, its next transition as a page of its own: for work on a phone.',
+    description: 'One record at a time, with its next transition as a separate page: for work on a phone.',
     type: 'object',
     additionalProperties: false,
     examples: [{ card: ['customer_name', 'planned_on'] }],
     properties: {
       card: {
-        description: 'What is to be known of the record, below its name. Default: the fields of "card".',
+        description: 'Fields shown about the record, below its name. Default: the fields of "card".',
         $ref: '#/$defs/fieldNames',
       },
     },

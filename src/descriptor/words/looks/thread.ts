@@ -30,16 +30,16 @@ const first = (rows: Field[], types: readonly string[]): string | undefined =>
 export const thread = defineLook<'thread'>({
   name: 'thread',
   shape: {
-    description: 'The child rows of a record as a conversation, with a box to write the next one in.',
+    description: 'The child rows of a record as a conversation, with a box for the next one.',
     type: 'object',
     required: ['posts'],
     additionalProperties: false,
     examples: [{ posts: 'activities', kinds: 'kind' }],
     properties: {
       posts: { description: 'The field with the rows.', $ref: '#/$defs/fieldName' },
-      kinds: { description: 'The column with the kind of each.', $ref: '#/$defs/fieldName' },
+      kinds: { description: 'The column with the kind of each row.', $ref: '#/$defs/fieldName' },
       step: { description: 'The transition that adds the next one; its first question is the text.', type: 'string' },
-      other: { description: 'The column that is true of what the other side has said.', $ref: '#/$defs/fieldName' },
+      other: { description: 'The column that is true for messages from the other party.', $ref: '#/$defs/fieldName' },
     },
   },
   compile: ({ posts, kinds, step, other }, { fields }) => {

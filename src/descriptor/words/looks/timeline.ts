@@ -24,7 +24,7 @@ export const timeline = defineLook<'timeline'>({
     examples: [{ from: 'start_on', to: 'end_on', lane: 'customer_id' }],
     properties: {
       from: { description: 'The first day.', $ref: '#/$defs/fieldName' },
-      to: { description: 'The last day; empty = without an end.', $ref: '#/$defs/fieldName' },
+      to: { description: 'The last day; empty = open-ended.', $ref: '#/$defs/fieldName' },
       lane: { description: 'The field whose values are the lanes.', $ref: '#/$defs/fieldName' },
       move: {
         ...moveShape,
