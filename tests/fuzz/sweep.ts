@@ -1,3 +1,4 @@
+import { filledNames } from '../../src/descriptor/fills.ts';
 import fc from 'fast-check';
 import { fieldType } from '../../src/descriptor/fieldtypes/registry.ts';
 import type { Field, JsonSchema, Screen } from '../../src/descriptor/types.ts';
@@ -153,7 +154,9 @@ function ofType(
   const calls: Wrong[] = [];
   // A new row of a record is looked at once its record is known: without it, that is what the refusal names.
   const added = (field: Field) => screen.part?.by ?? field.name;
-  const written = fields.filter(isWritten);
+  // What a fill sets takes the place of what was sent.
+  const filled = new Set(filledNames(screen));
+  const written = fields.filter((field) => isWritten(field) && !filled.has(field.name));
   const write = (field: Field, value: unknown): void => {
     const body = { [field.name]: value };
     if (first && has(`PUT ${base}/{id}`))
