@@ -12,122 +12,128 @@ import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** What this server's own configuration makes of a setting. */
+/** How the configuration of this server affects a setting. */
 export interface ServerDecision {
-  /** The variable that decides. */
+  /** The environment variable that decides. */
   by: string;
-  /** The value that holds, whatever is chosen. */
+  /** The value that applies, whatever is chosen. */
   value?: unknown;
-  /** More than this is not taken, whatever is chosen. */
+  /** The maximum that is accepted, whatever is chosen. */
   max?: number;
 }
 
-/** How a run that sends reports goes on: `progress` ends it where it was stopped, or other clients have their turn first. */
+/** Controls a run that sends reports: `progress` ends it if it was stopped or if other clients are waiting. */
 export interface MailRun {
   now: number;
   progress(done: number): Promise<void>;
 }
 
-/** What the functions of modules use beside records. */
+/** The services that functions of modules use besides records. */
 export interface Services {
   files: FileStore;
   notifications: Notifications;
-  /** Which settings this server's own configuration decides or limits. */
+  /** The settings that the configuration of this server decides or limits. */
   serverDecisions: Record<string, ServerDecision>;
-  /** Domains below which every client has its own. */
+  /** The domains under which each client has its own subdomain. */
   baseDomains: string[];
   /** The product's screens. */
   screens(): ReadonlyMap<string, Screen>;
-  /** Under which address a client's pages are. */
+  /** The address under which a client's pages are served. */
   addressOf(tenant: Tenant): string;
   /** Sends the reports of a client that are due by mail. @returns how many mails */
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
-  /** What is wrong with a change of the menu; `isPage` says which addresses are served beside those of the menu. */
+  /** Checks a change of the menu for errors; `isPage` tells which addresses are served besides those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }
 
-/** What a named function is called with. */
+/** The arguments of a named function. */
 export interface Call {
   unit: Unit;
   services: Services;
-  /** What the descriptor hands it, in place. */
+  /** The arguments from the descriptor, with their values filled in. */
   args: Row;
   /** The record type. */
   type: string;
   /** The record as it is stored now. */
   record: WireRecord;
-  /** As it was before the act; null where it is new. */
+  /** The record before the transaction; null if it is new. */
   before: WireRecord | null;
-  /** What the person was asked. */
+  /** The answers of the person. */
   input: Row;
 }
 
-/** Something that a transition does beside changing its record. */
+/** What a transition does besides changing its record. */
 export interface Effect {
-  /** `x-expr`, `x-field` and `x-type` mark strings that are no text; an expression comes as its value. */
+  /** `x-expr`, `x-field` and `x-type` mark strings that are not plain text; an expression is passed as its value. */
   args?: JsonSchema;
-  /** It goes beyond the rights of the person, by `unit.elevated()`. */
+  /** It exceeds the rights of the person, through `unit.elevated()`. */
   elevated?: true;
-  /** It runs after the number is given: it adds rows, sets plain fields of the record, emits and enqueues, and no more. */
+  /** It runs after the number is assigned: it may only add rows, set plain fields of the record, emit and enqueue. */
   late?: true;
-  /** Records that it changes: they are locked before anything is looked at. `done`: what `apply` answered, when it is undone. */
+  /**
+   * The records that it changes: they are locked before anything is read. `done`: what `apply` returned, when it is
+   * undone.
+   */
   locks?(call: Call, done?: unknown): Promise<Ref[]>;
-  /** @returns what `reverse` needs to take it back */
+  /** @returns what `reverse` needs to undo it */
   apply(call: Call): Promise<unknown>;
-  /** Takes back what it did by what differs, never by old values, and refuses what later acts have used. */
+  /**
+   * Undoes the effect by applying the difference, never by restoring old values; refuses if later transactions used the
+   * result.
+   */
   reverse?(call: Call, result: unknown): Promise<void>;
 }
 
-/** Something that must hold before a transition; what it finds refuses it. */
+/** A condition for a transition; what it reports refuses the transition. */
 export interface Guard {
   args?: JsonSchema;
-  /** It looks beyond the rights of the person, by `unit.elevated()`. */
+  /** It reads beyond the rights of the person, through `unit.elevated()`. */
   elevated?: true;
   check(call: Call): Promise<FieldError[]>;
 }
 
-/** Fields that follow from others by a function. */
+/** Fields that a function computes from others. */
 export interface Fill {
   run(call: Call): Promise<Row>;
 }
 
-/** What an action is called with. */
+/** The arguments of an action. */
 export interface ActionCall {
   unit: Unit;
   /** What was asked before. */
   input: Row;
-  /** The record, as it is stored or as it stands in the form; null = it is done to a selection or to the list. */
+  /** The record, as stored or as shown in the form; null if the action applies to a selection or to the list. */
   record: WireRecord | null;
   /** The records of a selection. */
   records: WireRecord[];
-  /** Places of the rows that are selected in the form; none = all of them. */
+  /** Positions of the rows selected in the form; none = all rows. */
   rows: number[];
-  /** The values stand in a form: what it stores itself is rolled back. */
+  /** The values come from a form: anything the action stores itself is rolled back. */
   isForm: boolean;
 }
 
 /** What a button of a descriptor calls. */
 export interface Action {
-  /** @returns fields that are set; of an action on rows their new list; what is said when it is done */
+  /** @returns the fields that are set; for an action on rows, their new list; the message shown afterwards */
   run(call: ActionCall): Promise<{ set?: Row; rows?: Row[]; done?: string }>;
 }
 
-/** What a clock has to run, as it stands for one record from now on. */
+/** The target of a clock for one record from now on. */
 export interface ClockTarget {
-  /** Null: there is no target. */
+  /** Null: no target. */
   minutes: number | null;
-  /** The number of a calendar, or always open; default: that of the branch. */
+  /** The id of a calendar, or always open; default: the calendar of the branch. */
   calendar?: number | 'always' | null;
-  /** In place of the descriptor's own. */
+  /** Replaces the bands of the descriptor. */
   bands?: Band[];
 }
 
-/** Says what a clock of a record has to run. */
+/** Returns the target of a clock for a record. */
 export interface Target {
   run(call: Call): Promise<ClockTarget>;
 }
 
-/** Something that happened, as it was committed. */
+/** A committed event. */
 export interface DomainEvent {
   id: number;
   name: string;
@@ -136,26 +142,29 @@ export interface DomainEvent {
   company: number | null;
   payload: Row;
   at: string;
-  /** Who did it; null = nobody by name. */
+  /** The person who caused it; null = nobody in particular. */
   by: number | null;
   /** What made it. */
   cause: string;
 }
 
-/** What follows from an event, in a unit of work of its own, after the commit. */
+/** Handles an event after the commit, in its own transaction. */
 export interface Subscriber {
-  /** `delivery` names this one for the outside world: rows are written once, other acts at least once. */
+  /**
+   * `delivery` identifies this delivery for external systems: rows are written exactly once, other effects at least
+   * once.
+   */
   run(call: { event: DomainEvent; unit: Unit; delivery: number }): Promise<void>;
 }
 
 /** What a job's function is called with. */
 export interface JobCall {
-  /** The product itself, at the company that the run is for. */
+  /** A session of the product itself, in the company of the run. */
   actor: Session;
   services: Services;
-  /** What the descriptor hands it. */
+  /** The arguments from the descriptor. */
   args: Row;
-  /** The moment it was due, by the clock of the client, company or branch: 2026-11-23T18:00+05:30. */
+  /** The scheduled time, in the time zone of the client, company or branch: 2026-11-23T18:00+05:30. */
   due: string;
   /** The company and branch of the run, where the job runs for each. */
   company: number | null;
@@ -163,15 +172,15 @@ export interface JobCall {
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
   /**
-   * Of a job that does not go by `each`: says how many steps it has done, and ends the run where it was stopped or other
-   * clients have their turn first. What it has done has to be kept by then.
+   * For a job that does not use `each`: reports how many steps are done, and ends the run if it was stopped or if other
+   * clients are waiting. The work done must have been stored by then.
    */
   progress(steps: number): Promise<void>;
   /**
-   * Works step by step, each batch in a unit of its own, until `next` gives none. What `work` answers is the cursor: it is
-   * stored in the unit of its batch, and `next` is given it, also when the run begins again after a failure, a stop or the
-   * end of its process. So what a batch does is done once. `total`: how many steps there are, if known.
-   * @returns how many steps were done
+   * Works step by step, each batch in its own transaction, until `next` returns nothing. `work` returns the cursor: it
+   * is stored in the transaction of its batch and passed to `next`, also when the run resumes after a failure, a stop
+   * or the end of its process. So each batch is processed once. `total`: the number of steps, if known.
+   * @returns the number of steps done
    */
   each<T>(
     next: (unit: Unit, after: unknown) => Promise<readonly T[]>,
@@ -180,26 +189,26 @@ export interface JobCall {
   ): Promise<number>;
 }
 
-/** What a job of `jobs.json` does. What it does outside of `each` may be done again. */
+/** The function of a job in `jobs.json`. Work outside of `each` may be repeated. */
 export interface Job {
   args?: JsonSchema;
-  /** A failure concerns whoever looks after the platform too. */
+  /** Failures are also reported to the platform administrators. */
   concernsPlatform?: true;
-  /** Its steps go beyond the rights of people, by `unit.elevated()`. */
+  /** Its steps exceed the rights of people, through `unit.elevated()`. */
   elevated?: true;
   /** @returns what was done, for the log */
   run(call: JobCall): Promise<string | undefined>;
 }
 
-/** What a type does about the answers of its records to a questionnaire. */
+/** How a type handles the answers of its records to a questionnaire. */
 export interface Answering {
-  /** Why a record takes no answers now; null = it does. */
+  /** Why a record does not accept answers now; null = it does. */
   closed?(session: Session, record: WireRecord): Promise<string | null>;
-  /** What follows from answers, in the unit of work that keeps them; the record is locked. */
+  /** Runs after answers are saved, in the same transaction; the record is locked. */
   kept(session: Session, screen: Screen, record: WireRecord): Promise<void>;
 }
 
-/** What a module brings to the product, by name; in a descriptor a name stands as `<module>.<name>`. */
+/** What a module adds to the product, by name; descriptors refer to it as `<module>.<name>`. */
 export interface Module {
   name: string;
   effects?: Record<string, Effect>;
@@ -207,17 +216,20 @@ export interface Module {
   fills?: Record<string, Fill>;
   actions?: Record<string, Action>;
   targets?: Record<string, Target>;
-  /** What follows from answers to questionnaires, by the type of the record that answers. */
+  /** Handlers of answers to questionnaires, by the type of the answering record. */
   answering?: Record<string, Answering>;
-  /** What gives the rows of tiles. */
+  /** The functions that return the rows of tiles. */
   sources?: Record<string, ReportSource>;
-  /** What jobs of `jobs.json` do. */
+  /** The functions of jobs in `jobs.json`. */
   jobs?: Record<string, Job>;
-  /** Its jobs and calls in code that take steps of records, `<module>.<name>` in a descriptor. */
+  /** Jobs and calls in code that take transitions of records; descriptors refer to them as `<module>.<name>`. */
   stepJobs?: readonly string[];
-  /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
+  /** The events that its functions emit, as `<module>.<name>`, with the schema of their payload. */
   emits?: Record<string, JsonSchema>;
-  /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
+  /**
+   * Its subscribers, by the full name of the event; for a type also `<type>.created`, `changed`, `removed`,
+   * `<transition>`.
+   */
   on?: Record<string, Subscriber>;
 }
 
@@ -250,7 +262,7 @@ export function functionNames(modules: readonly Module[]): FunctionNames {
   };
 }
 
-/** The functions of all modules, by the names that descriptors call them. */
+/** The functions of all modules, by the names used in descriptors. */
 export class NamedFunctions {
   readonly effects = new Map<string, Effect>();
   readonly guards = new Map<string, Guard>();
@@ -260,7 +272,7 @@ export class NamedFunctions {
   readonly sources = new Map<string, ReportSource>();
   readonly jobs = new Map<string, Job>();
   readonly answering = new Map<string, Answering>();
-  /** What they use beside records; null where they are only known by name. */
+  /** The services they use besides records; null if only the names are known. */
   readonly services: Services | null;
 
   constructor(modules: readonly Module[], services: Services | null = null) {

@@ -12,30 +12,30 @@ import { holds } from '../workflow/values.ts';
 
 type Row = Record<string, unknown>;
 
-/** What an action is asked to do: with a stored record, with a form, with a selection, or with the list. */
+/** What an action is applied to: a stored record, a form, a selection, or the list. */
 export interface ActionInput {
   run: string;
   on: string;
   params: Row;
-  /** A stored record; of a form, the one that is being changed. */
+  /** A stored record; for a form, the one being changed. */
   id: number | null;
   version: number | null;
   /** Values of a form. */
   values: Row | null;
-  /** Places of the rows selected in the form. */
+  /** Positions of the rows selected in the form. */
   rows: number[];
   /** The selection of a list. */
   ids: number[];
 }
 
 export interface ActionAnswer {
-  /** What the form takes over; null = it is stored. */
+  /** The values for the form; null = they were stored. */
   set: Row | null;
   done: string | null;
 }
 
 export interface ActionDeps extends FillDeps {
-  /** The relations in which the person, or somebody they stand in for, is to a record. */
+  /** The relations of the person, or of their delegators, to a record. */
   standsAs(stored: WireRecord): Promise<string[]>;
   asTyped(values: Row, stored: WireRecord | null): Promise<Row>;
   stale(stored: WireRecord, version: number): Promise<AppError>;
@@ -91,7 +91,7 @@ function readLocked({ session, screen, screens, unit }: ActionDeps, id: number, 
   return isForm ? readRecord(session, screen, screens, id) : unit().read(screen.name, id, { lock: true });
 }
 
-/** What was asked, by its fields. @throws AppError 422 */
+/** The answers, by parameter. @throws AppError 422 */
 async function checkedParams({ session, screen, screens }: ActionDeps, action: RecordAction, given: Row): Promise<Row> {
   const form =
     forms.get(action) ??
@@ -111,7 +111,7 @@ async function refuseUnfit(
   stored: WireRecord | null,
 ): Promise<void> {
   const { who } = action;
-  // A record that is not stored yet is of whoever enters it.
+  // An unsaved record belongs to the person who enters it.
   if (who && stored) {
     const stands = await standsAs(stored);
     if (!who.some((relation) => stands.includes(relation)))
@@ -132,7 +132,7 @@ async function store(deps: ActionDeps, id: number, set: Row): Promise<void> {
   await deps.update(openedFields(deps.screen, Object.keys(set)), id, { ...set, version });
 }
 
-/** What a form takes over: values, and the labels of references beside them. */
+/** The values for a form, with the labels of references. */
 async function inForm(deps: ActionDeps, set: Row): Promise<Row> {
   const { fields } = deps.screen;
   const taken = await labelled(deps, fields, Object.keys(set), set);

@@ -12,8 +12,8 @@ import { peopleOfDecisions } from '../workflow/waiting.ts';
 import { runsToday } from '../../access/people/delegations.ts';
 
 /**
- * Who decides a record: holders of the page right whose view reaches it (of them those `among`, if the type says who), and
- * their deputies of today. Nobody among them: administrators, so that nothing waits unseen.
+ * The people who decide a record: holders of the page right who can see the record (limited to `among` if the type
+ * names people), and their current deputies. If there are none: administrators, so that no request goes unnoticed.
  */
 async function approvers(
   on: Queryable,
@@ -75,7 +75,7 @@ function wordsHere(session: Session, screen: Screen, record: WireRecord): Record
 const linkOf = ({ routes }: Screen, id: number) =>
   (routes.view ?? routes.edit ?? routes.landing).replace(':id', String(id));
 
-/** Notifies those who may decide a record that it waits for them. */
+/** Notifies the people who may decide a record that it is waiting for them. */
 export async function notifyApprovers(
   notifications: Notifications,
   session: Session,
@@ -99,7 +99,7 @@ export async function notifyApprovers(
   });
 }
 
-/** Notifies whoever asked for a record of what became of it. */
+/** Notifies the people who asked for a record of the decision. */
 export async function notifyRequesters(
   notifications: Notifications,
   session: Session,

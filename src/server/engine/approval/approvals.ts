@@ -9,42 +9,47 @@ import { AppError } from '../../db/errors.ts';
 
 export type Verdict = 'approved' | 'returned' | 'rejected';
 
-/** When whoever decides has to say why. */
+/** When a decision needs a reason. */
 export type RemarkWhen = 'never' | 'on_reject' | 'always';
 
-/** A request that waits for a record. */
+/** A request on which a record is waiting. */
 export interface OpenRequest {
   id: number;
   /** Accounts that may decide it now. */
   waitingFor: number[];
-  /** Accounts that asked for it, or for whom it was asked: they do not decide it, as nobody's deputy either. */
+  /** Accounts that asked for it, or on whose behalf it was asked: they cannot decide it, not even as deputies. */
   askedBy: number[];
-  /** Who took the step that asked. */
+  /** The person who took the transition that asked. */
   requester: number | null;
   /** Whether somebody has agreed already. */
   agreed: boolean;
   amount: string | null;
-  /** Whether whoever decides it has to say why. */
+  /** Whether the person who decides must give a reason. */
   remarkWhen: RemarkWhen;
-  /** Fields of the record that whoever approves it now may change as they do. */
+  /** Fields of the record that the current approver may change while approving. */
   mayChange: string[];
 }
 
 /**
- * Requests for approval: who decides a record, in which levels, and what they have said. The engine knows when it is
- * asked, the module that keeps processes and authorities knows who. All of it is part of the act's unit of work.
+ * Approval requests: who decides a record, in which levels, and with what result. The engine knows when approval is
+ * required; the module that manages processes and authorities knows the approvers. Everything runs in the current
+ * transaction.
  */
 export interface Approvals {
   /**
-   * Asks for the approval of a record. `none`: no process fits, rights decide; `agreed`: nobody needs to approve it;
-   * `open`: it waits. @throws AppError 422 when a process fits and nobody can be asked
+   * Requests the approval of a record. `none`: no process matches, rights decide; `agreed`: no approval is needed;
+   * `open`: it is waiting. @throws AppError 422 if a process matches but has no approver
    */
   ask(session: Session, screen: Screen, record: WireRecord): Promise<'none' | 'agreed' | 'open'>;
-  /** The requests that a record waits with, several where several processes must agree; with `lock` nobody else decides them before this act ends. */
+  /**
+   * The requests on which a record is waiting, several if several processes must agree; with `lock` nobody else can
+   * decide them before this transaction ends.
+   */
   open(session: Session, screen: Screen, id: number, options?: { lock?: boolean }): Promise<OpenRequest[]>;
   /**
-   * Somebody's word on a request. @returns whether the record goes on: at once when it is not agreed to, after the last
-   * level of the last request when it is. `edited`: the record as whoever approves has just changed it
+   * Records a decision on a request. @returns whether the record moves on: at once if it was rejected or returned,
+   * after the last level of the last request if it was approved. `edited`: the record as the approver has just changed
+   * it
    */
   decide(
     session: Session,
@@ -52,15 +57,17 @@ export interface Approvals {
     verdict: Verdict,
     by: { for: ActsFor | null; remark: string | null; edited: { screen: Screen; record: WireRecord } | null },
   ): Promise<boolean>;
-  /** A record that waits was changed: what was agreed to so far counts no more if what is approved is other than then. */
+  /** A waiting record was changed: approvals so far are discarded if the approved fields differ. */
   changed(session: Session, screen: Screen, record: WireRecord): Promise<void>;
-  /** A record that waits has gone elsewhere. */
+  /** A waiting record has left its state. */
   withdraw(session: Session, screen: Screen, id: number): Promise<void>;
-  /** The levels of a record's last round of approval, as its page shows them; empty = it was never asked for. */
+  /** The levels of a record's last approval round, as shown on its page; empty = approval was never requested. */
   levels(session: Session, screen: Screen, id: number): Promise<RecordApproval[]>;
 }
 
-/** Whether somebody, or whom they act for, is asked now: for whom, null = themselves; undefined = they are not. */
+/**
+ * Whether a person, or one of their delegators, is asked now: on whose behalf, null = their own; undefined = not asked.
+ */
 export function askedNow(session: Session, screen: Screen, request: OpenRequest): { for: ActsFor | null } | undefined {
   if (request.askedBy.includes(session.userId)) return undefined;
   if (request.waitingFor.includes(session.userId)) return { for: null };
@@ -68,7 +75,7 @@ export function askedNow(session: Session, screen: Screen, request: OpenRequest)
   return delegator && { for: delegator };
 }
 
-/** Whose deputy a person is who are asked now, whatever the limits of amount. */
+/** The delegators of a person who are asked now, ignoring amount limits. */
 const askedDelegators = ({ actsFor = [] }: Session, { name }: Screen, { waitingFor }: OpenRequest): ActsFor[] =>
   actsFor.filter(
     ({ userId, types }) => userId !== null && waitingFor.includes(userId) && (types === null || types.includes(name)),
@@ -77,17 +84,17 @@ const askedDelegators = ({ actsFor = [] }: Session, { name }: Screen, { waitingF
 const isWithin = ({ limit }: ActsFor, { amount }: OpenRequest): boolean =>
   limit === null || amount === null || new Exact(amount).lte(limit);
 
-/** Whether whoever decides a request so has to say why. */
+/** Whether the person who decides a request in this way must give a reason. */
 export const needsRemark = ({ remarkWhen }: OpenRequest, verdict: Verdict): boolean =>
   remarkWhen === 'always' || (remarkWhen === 'on_reject' && verdict !== 'approved');
 
-/** The fields that whoever approves a request may change as they do. */
+/** The fields that the approver of a request may change while approving. */
 export const changeableFields = (screen: Screen, { mayChange }: OpenRequest, verdict: Verdict): string[] =>
   verdict === 'approved'
     ? mayChange.filter((name) => screen.fields.some((field) => field.name === name && isEntered(screen, field)))
     : [];
 
-/** Why somebody does not decide a record that waits for others. */
+/** Why a person cannot decide a record that is waiting for others. */
 export function notAsked(
   session: Session,
   screen: Screen,
@@ -111,7 +118,7 @@ export function notAsked(
   return refused(`This ${title} is waiting for other approvers, not for you.`);
 }
 
-/** What a transition says on a request for approval; null = it has nothing to do with one. */
+/** The decision that a transition makes on an approval request; null = none. */
 export function verdictOf({ approval }: Screen, transition: string): Verdict | null {
   if (!approval) return null;
   if (approval.approved === transition) return 'approved';
@@ -119,7 +126,7 @@ export function verdictOf({ approval }: Screen, transition: string): Verdict | n
   return approval.rejected === transition ? 'rejected' : null;
 }
 
-/** Whether whoever asked may take a record back now; a refusal says why not. Null where nothing waits. */
+/** Whether the person who asked may withdraw a record now; a refusal gives the reason. Null if nothing is waiting. */
 export function mayTakeBack(session: Session, screen: Screen, requests: readonly OpenRequest[]): AppError | null {
   const title = inSentence(screen.title);
   if (requests.length === 0) return null;

@@ -9,11 +9,11 @@ import { beginBands, clocksNow, followClocks } from './record_clocks.ts';
 
 /** The clocks of records. */
 export interface ClockCalls {
-  /** The clocks of a record as they stand now. @throws AppError 404 */
+  /** The current clocks of a record. @throws AppError 404 */
   clocks(session: Session, screen: Screen, id: number): Promise<Record<string, unknown>[]>;
-  /** Reckons the clocks of a record anew, in a unit of work. */
+  /** Recalculates the clocks of a record, in a transaction. */
   followClocks(session: Session, screen: Screen, id: number): Promise<void>;
-  /** Says which bands of a record's clocks have begun and were not said, in a unit of work. */
+  /** Publishes the bands of a record's clocks that have been reached and not yet published, in a transaction. */
   beginBands(session: Session, screen: Screen, id: number, now: Date): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function clockCalls({ screens, events }: EngineServices, { clockDeps, who
     },
     async beginBands(session, screen, id, at) {
       const record = await wholeRecord(session, screen, id);
-      // Of a record that came past the engine nothing is computed yet.
+      // A record that was not written by the engine has no computed values yet.
       if (screen.clocks?.some(({ value }) => (record[value] ?? null) === null))
         await followClocks(clockDeps(session, screen), record);
       const said = await beginBands(clockDeps(session, screen), record, at.getTime());

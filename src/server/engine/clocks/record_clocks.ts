@@ -23,7 +23,7 @@ import { valueIn } from '../workflow/values.ts';
 
 type Row = Record<string, unknown>;
 
-/** When a place works, from a moment on. */
+/** The working hours of a place, from a given time on. */
 export type HoursOf = (
   tenant: Tenant,
   place: { entityId: number | null; branchId: number | null },
@@ -50,7 +50,7 @@ interface Kept {
   fired: string[];
 }
 
-/** A clock of a record, computed from its log. */
+/** A clock of a record, computed from its transition log. */
 interface Read {
   kept: Kept;
   target: number | null;
@@ -59,11 +59,11 @@ interface Read {
   value: ClockValue;
 }
 
-/** What runs out soon is counted down in the browser by these, and so long behind. */
+/** The browser shows a countdown during this time before the due time, and this long after it. */
 const MAX_SPANS = 40;
 const SPANS_BEHIND_MS = 2 * 86_400_000;
 
-/** The clocks of a record that run in the state that it is in; what pauses says is looked at now. */
+/** The clocks that run in the current state of a record; `pauses` is evaluated now. */
 export async function runningClocks(
   around: Omit<ClockDeps, 'functions' | 'unit' | 'hours' | 'now'>,
   record: WireRecord,
@@ -80,8 +80,8 @@ export async function runningClocks(
 }
 
 /**
- * Brings the clocks of a record in line with it: their targets, when they are due, and which band begins next. What they
- * show is stored beside the record's own values, without a version. @returns what the record has in these fields
+ * Updates the clocks of a record: targets, due times, and the next band. Their fields are stored beside the record's
+ * own values, without a new version. @returns the values of these fields
  */
 export async function followClocks(deps: ClockDeps, record: WireRecord): Promise<Row> {
   const { session, screen } = deps;
@@ -127,8 +127,8 @@ export async function followClocks(deps: ClockDeps, record: WireRecord): Promise
 }
 
 /**
- * Writes into the history that something is due at another moment: with the change of the act that it follows from, or
- * by itself where nobody changed the record. What a new record begins with is no change.
+ * Writes a changed due time into the history: with the change that caused it, or separately if nobody changed the
+ * record. The initial values of a new record are not a change.
  */
 async function notifyDue({ session, screen }: ClockDeps, record: WireRecord, shown: Row): Promise<void> {
   const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : null);
@@ -140,7 +140,7 @@ async function notifyDue({ session, screen }: ClockDeps, record: WireRecord, sho
   const { db, schema } = session.tenant;
   const history = `${quoted(schema)}.history`;
   const change = JSON.stringify(Object.fromEntries(moved));
-  // The lines of one transaction have its time.
+  // All history lines of a transaction have the same time.
   const [line] = await db.query<{ op: string }>(
     preparedStatement(
       `update ${history} set change = case when op = 'U' then coalesce(change, '{}') || $3::jsonb else change end
@@ -158,7 +158,7 @@ async function notifyDue({ session, screen }: ClockDeps, record: WireRecord, sho
   );
 }
 
-/** The bands that have begun by now and of which nothing was said, as the events to say; they are noted as said. */
+/** The bands that have been reached and not yet published, as events; they are marked as published. */
 export async function beginBands(
   deps: ClockDeps,
   record: WireRecord,
@@ -185,7 +185,7 @@ export async function beginBands(
   return said;
 }
 
-/** The clocks of a record as they stand now, with the share of each holder. */
+/** The current clocks of a record, with the share of each holder. */
 export async function clocksNow(deps: ClockDeps, record: WireRecord): Promise<Row[]> {
   const now = deps.now().getTime();
   return Promise.all(
@@ -266,7 +266,7 @@ function stateNow(
 ): ClockValue['state'] {
   if (runs) return 'running';
   const state = String(record[screen.workflow!.field]);
-  // Before it has begun it stands still as well.
+  // Before its start the clock is paused too.
   if (
     state in clock.pauses ||
     (elapsed === 0 && screen.workflow!.states.find(({ name }) => name === state)?.is === 'open')
@@ -276,7 +276,7 @@ function stateNow(
   return elapsed <= target ? 'met' : 'missed';
 }
 
-/** The target of a clock as it is to be set now. */
+/** The current target of a clock. */
 async function targetOf(
   deps: ClockDeps,
   { target, bands }: Clock,
@@ -309,7 +309,7 @@ async function targetOf(
   return { target: minutes === null ? null : String(minutes), calendar: await numberOf(target.calendar), bands };
 }
 
-/** Who held the record since when, with who holds it now. */
+/** Who held the record from when, including the current holder. */
 function heldBy(
   deps: ClockDeps,
   { by }: Clock,

@@ -24,7 +24,7 @@ interface Waiting {
 
 const MAX_AT_ONCE = 500;
 
-/** Says of a client's records which bands of their clocks have begun, each once. @returns of how many records */
+/** Publishes the bands that the clocks of a client's records have reached, each once. @returns the number of records */
 export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Promise<number> {
   if (![...deps.product().values()].some(({ clocks }) => clocks)) return 0;
   const due = await tenant.db.query<Waiting>(
@@ -37,7 +37,10 @@ export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Pro
   return forEach(deps, tenant, due, (session, screen, id) => deps.engine.beginBands(session, screen, id, now));
 }
 
-/** Reckons the clocks that run anew, as after a change of working hours or holidays. @returns of how many records */
+/**
+ * Recalculates the running clocks, for instance after a change of working hours or holidays. @returns the number of
+ * records
+ */
 export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<number> {
   const types = [...deps.product().values()].flatMap(({ name, clocks }) => (clocks ? [name] : []));
   if (types.length === 0) return 0;
@@ -56,7 +59,7 @@ export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<numb
   }
 }
 
-/** Each in a unit of its own, behind the lock of its record: another server passes it over. */
+/** Each record in its own transaction, holding its lock: other servers skip it. */
 async function forEach(
   { product, screens, prepare, log }: BandDeps,
   tenant: Tenant,
@@ -80,7 +83,7 @@ async function forEach(
               )
             )[0]
           : undefined;
-      // What follows from a band is done in the company of the record.
+      // The consequences of a band belong to the company of the record.
       const of = (await stored(tenant.db))?.entity_id ?? null;
       const took = await inZones(zones, () =>
         inUnit(systemSession(tenant, of, null), async ({ session: as }) => {
@@ -102,7 +105,7 @@ async function forEach(
       );
       if (took) done++;
     } catch (error) {
-      // One record keeps no other waiting.
+      // A failing record does not hold up the others.
       log.error({ err: error, schema: tenant.schema, type, id }, 'A clock could not be computed.');
     }
   }

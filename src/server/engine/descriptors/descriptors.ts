@@ -25,9 +25,9 @@ export interface LiveDescriptorDeps {
 }
 
 export interface LiveDescriptors {
-  /** Reads the files again and puts in force what is right; one run at a time. */
+  /** Reads the files again and puts the valid ones in force; one run at a time. */
   reload(): Promise<void>;
-  /** Called with the names of screens that changed, came or went, and with the number of problems. */
+  /** Called with the names of screens that changed, were added or removed, and with the number of problems. */
   onChange(listener: (names: string[], problems: number) => void): () => void;
   watch(): void;
   close(): Promise<void>;
@@ -35,10 +35,10 @@ export interface LiveDescriptors {
 
 const DEBOUNCE_MS = 100;
 const RETRY_MS = 1_000;
-/** Some file systems report nothing (network shares, containers): the files' times are looked at as well. */
+/** Some file systems do not report changes (network shares, containers), so the modification times are polled too. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Descriptors that go live while the server runs. A wrong file leaves its old version in force. */
+/** Reloads descriptors while the server runs. For an invalid file, its previous version stays in force. */
 export function createLiveDescriptors({ schemasDir, directory, store, bus, log }: LiveDescriptorDeps): LiveDescriptors {
   const listeners = new Set<(names: string[], problems: number) => void>();
   const stop = new AbortController();
@@ -68,7 +68,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     const isWrong = (plan: JobPlan) => wrong.has(JOBS_FILE) && !loaded.jobs.some(({ name }) => name === plan.name);
     const jobs = [...loaded.jobs, ...store.jobs().filter(isWrong)];
 
-    // Refusals stand until they are settled, also while nothing changes.
+    // Refusals remain until they are resolved, even if nothing else changes.
     const settled = differences(before, loaded.screens).length === 0 && store.problems().length === 0;
     const { screens: next, problems } = settled
       ? { screens: before, problems: loaded.problems }
@@ -100,7 +100,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
         again = false;
         await apply().catch((error: unknown) => {
           log.error({ err: error }, 'Changed descriptors could not be put in force; tried again in a moment.');
-          // A database that was away, or a client that was just being made or removed: the change still stands.
+          // The database was unavailable, or a client was just being created or removed: the change still applies.
           clearTimeout(retry);
           if (!stop.signal.aborted) retry = setTimeout(() => void reload(), RETRY_MS).unref();
         });
@@ -111,7 +111,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     return running;
   }
 
-  /** What the files look like from outside: names, times and sizes. */
+  /** Names, times and sizes of the files, to detect changes. */
   async function glance(): Promise<string> {
     const entries = await readdir(schemasDir, { recursive: true, withFileTypes: true });
     const files = entries
@@ -160,14 +160,14 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
             });
         }, LOOK_EVERY_MS).unref();
       };
-      // The watch takes a moment to begin: what changes until then is seen against the files of now.
+      // The watcher needs a moment to start: changes until then are detected by comparison with the current files.
       glance()
         .then((now) => {
           seen ||= now;
         })
         .catch(() => undefined);
       lookAgain();
-      // Another process saw a change that this one may not have heard of.
+      // Another process saw a change that this one may have missed.
       bus.on((message) => {
         if (message.kind === 'screens') soon();
       });
@@ -186,7 +186,7 @@ function screenName(file: string): string {
   return basename(file, '.json');
 }
 
-/** What is right, and of files that are wrong now what they said last, by name. */
+/** The valid descriptors and, for invalid files, their previous version, by name. */
 function keepingWrong<T>(
   right: ReadonlyMap<string, T>,
   before: ReadonlyMap<string, T>,

@@ -7,7 +7,7 @@ import { foreseeRefusals } from '../../db/foresee.ts';
 import type { Migration } from '../../db/tenants.ts';
 import { migrateTenants } from '../../db/tenants.ts';
 
-/** The screens that were in force last, in any process; null = none were ever kept. */
+/** The screens that were last in force, in any process; null = none were stored yet. */
 export async function readInForce(main: Queryable): Promise<Map<string, Screen> | null> {
   const rows = await main.query<{ name: string; screen: Screen }>(
     'select name, screen from public.screen_in_force order by name',
@@ -15,7 +15,7 @@ export async function readInForce(main: Queryable): Promise<Map<string, Screen> 
   return rows.length === 0 ? null : new Map(rows.map(({ name, screen }) => [name, screen]));
 }
 
-/** Keeps what is in force for the next start: what is refused then goes on as it is here. */
+/** Stores the screens in force for the next start: a file refused then continues in this version. */
 async function keepInForce(main: Queryable, screens: ReadonlyMap<string, Screen>): Promise<void> {
   const kept = await main.query<{ name: string; hash: string }>('select name, hash from public.screen_in_force');
   const hashes = new Map(kept.map(({ name, hash }) => [name, hash]));
@@ -39,14 +39,15 @@ export interface PutInForce {
   schemasDir: string;
   /** What the files say now. */
   loaded: { screens: ReadonlyMap<string, Screen>; problems: readonly Problem[] };
-  /** What was in force until now; null = nothing is known, so that what the files say holds. */
+  /** The screens in force so far; null = unknown, so the files apply as they are. */
   before: ReadonlyMap<string, Screen> | null;
   log: (text: string) => void;
 }
 
 /**
- * Puts descriptors in force and brings every client's tables to them. What a client's rows do not allow stays as it
- * was accepted last, for all clients and over restarts, until it is done on purpose (`npm run schema:plan`).
+ * Puts descriptors in force and migrates every client's tables. A change that the stored rows of a client do not allow
+ * is not applied: the last accepted version stays in force, for all clients and across restarts, until the change is
+ * made on purpose (`npm run schema:plan`).
  */
 export async function putInForce({
   directory,
@@ -58,7 +59,7 @@ export async function putInForce({
   const problems = [...loaded.problems];
   const next = new Map(loaded.screens);
   const wrong = new Set(problems.map(({ file }) => basename(file, '.json')));
-  // A file that is wrong now keeps the version that was right.
+  // An invalid file keeps its last valid version.
   for (const [name, screen] of before ?? []) if (!next.has(name) && wrong.has(name)) next.set(name, screen);
 
   const keepAsBefore = (refused: { type: string; problem: Problem }[]): boolean => {
@@ -71,16 +72,16 @@ export async function putInForce({
     }
     return refused.length > 0;
   };
-  // Looked at everywhere before anything is changed anywhere: a change holds for all clients, or for none.
+  // All clients are checked before any is changed: a change applies to all clients or to none.
   if (before !== null) keepAsBefore(refusalsOf(await foreseeRefusals(directory, next), schemasDir, next));
   const late = refusalsOf(await migrateTenants(directory, next, { log }), schemasDir, next);
-  // Rows that came meanwhile: clients that have it already go back.
+  // Rows were added in the meantime: clients that already have the change are reverted.
   if (keepAsBefore(late)) await migrateTenants(directory, next, { log });
   await keepInForce(directory.main, next);
   return { screens: new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1))), problems };
 }
 
-/** Refused table changes as findings about the files that asked for them. */
+/** Refused table changes as findings on the files that caused them. */
 function refusalsOf(
   migrations: readonly Pick<Migration, 'subDomain' | 'refused'>[],
   schemasDir: string,
@@ -109,7 +110,7 @@ function pathOf(field: string): string {
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What people of a client may read of problems: of other clients' rows only that there are some. */
+/** The problems that people of a client may read: about the rows of other clients, only that some exist. */
 export function problemsFor(problems: readonly Problem[], subDomain: string): Problem[] {
   return problems.map((problem) => {
     if (problem.client === undefined || problem.client === subDomain || subDomain === 'admin') return problem;

@@ -29,7 +29,10 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
   return files.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `functions`: those that descriptors may name. */
+/**
+ * Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `functions`: the
+ * functions that descriptors may name.
+ */
 export async function loadScreens(schemasDir: string, functions?: FunctionNames): Promise<Compiled> {
   return compileScreens(await readSources(schemasDir), readTypes(schemasDir), functions);
 }

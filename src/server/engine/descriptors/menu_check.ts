@@ -72,7 +72,7 @@ export async function menuProblems(
   return [...source.problems, ...(await Promise.all(own)).flat()];
 }
 
-/** Flags that an entry states must be those of its screen: two truths would drift apart. */
+/** Flags on an entry must equal those of its screen, so that they cannot diverge. */
 function checkFlags(item: MenuItem, screen: Screen, source: Source, at: (string | number)[]): void {
   const pairs: [keyof MenuItem, string[] | undefined, string[]][] = [
     ['product_codes', item.product_codes, screen.access.products],

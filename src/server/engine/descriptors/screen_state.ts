@@ -5,9 +5,9 @@ import type { ScreenStore } from './screen_store.ts';
 import type { TenantScreens } from './tenant_screens.ts';
 
 /**
- * A short text that is another one whenever somebody's screens, rights or known problems are others. The menu
- * carries it and every stream begins with it: a browser sees from it what changed after its menu was fetched and
- * before its stream was open. The same in every process.
+ * A short hash that changes whenever a user's screens, rights or known problems change. It is sent with the menu and at
+ * the start of every stream, so a browser detects changes that happened after its menu was fetched and before its
+ * stream was open. It is the same in every process.
  */
 export type ScreenState = (session: LiveSession) => string;
 

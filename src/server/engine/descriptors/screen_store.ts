@@ -6,7 +6,7 @@ import type { Report } from '../../../domain/report.ts';
 import type { Pages } from '../../access/rights/pages.ts';
 import { readPages, withFigures } from '../../access/rights/pages.ts';
 
-/** What the descriptors say, and the files that were refused. */
+/** The descriptors, and the files that were refused. */
 export interface InForce {
   screens: Map<string, Screen>;
   reports: ReadonlyMap<string, Report>;
@@ -15,19 +15,22 @@ export interface InForce {
   problems: Problem[];
 }
 
-/** The screens that are in force, the pages beside them, and the files that were refused. */
+/** The screens in force, the other pages, and the files that were refused. */
 export interface ScreenStore {
   screens: () => Map<string, Screen>;
   problems: () => Problem[];
   reports: () => ReadonlyMap<string, Report>;
   dashboards: () => ReadonlyMap<string, Dashboard>;
-  /** What is done by the clock. */
+  /** The scheduled jobs. */
   jobs: () => readonly JobPlan[];
-  /** Addresses that pages of the client serve, reports and dashboards among them, with who may open them. */
+  /** Addresses that are served by pages of the client, including reports and dashboards, with the required access. */
   pages: () => Pages;
-  /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
+  /**
+   * An unguessable address of a screen's content, derived with an HMAC, so that an old address never returns new
+   * content.
+   */
   addressOf(screen: Screen): string;
-  /** The screen of an address; null when it is not one of today. */
+  /** The screen at an address; null if it is not current. */
   ofAddress(address: string): Screen | null;
   replace(next: InForce): void;
 }

@@ -19,7 +19,10 @@ import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { Bus } from '../../services/live/bus.ts';
 import type { ScreenStore } from './screen_store.ts';
 
-/** What is kept of a type as text that fits an address: its name and one digit for each of its fields, `employee~3330331`. */
+/**
+ * The access to a type's fields as text that is safe in an address: its name and one digit per field,
+ * `employee~3330331`.
+ */
 function accessText({ name, fields }: Screen, access: ReadonlyMap<string, FieldAccess>): string {
   return `${name}~${fields
     .map((field) => FIELD_ACCESSES.indexOf(access.get(field.name) ?? 'write'))
@@ -27,7 +30,7 @@ function accessText({ name, fields }: Screen, access: ReadonlyMap<string, FieldA
     .replace(/3+$/, '')}`;
 }
 
-/** {@link accessText} read again; null = it says nothing of these screens. */
+/** Parses {@link accessText}; null = it does not match these screens. */
 function readAccessText(
   text: string,
   screens: ReadonlyMap<string, Screen>,
@@ -45,49 +48,51 @@ function readAccessText(
   };
 }
 
-/** Of one client, by what people may see of masked fields. */
+/** The screens of one client, by which masked fields the person may see. */
 const MAX_VARIANTS = 50;
 
 /**
- * Screens as a client has them. Clients that set nothing share those of the product: for them `of` answers the
- * very map of the store, so that what is made of it (statements, checks) is made once for all.
+ * The screens as customised by a client. Clients without settings share those of the product: for them `of` returns the
+ * identical map of the store, so that derived objects (statements, checks) are created once for all.
  */
 export interface TenantScreens {
-  /** Reads the client's settings if they are not known to be fresh. Every request passes here before `of`. */
+  /** Reads the client's settings unless they are known to be current. Every request calls this before `of`. */
   prepare(tenant: Tenant): Promise<void>;
-  /** The screens as this person of the client has them; of a client not prepared, the product's. */
+  /** The screens for this person of the client; for a client that is not prepared, the product's. */
   of(session: Session): Map<string, Screen>;
-  /** A screen of the product as the client's settings make it, without what is laid over its fields: for what the product does by itself. */
+  /** A screen of the product with the client's settings but without field customisation: for the product's own work. */
   bySettings(tenant: Tenant, screen: Screen): Promise<Screen>;
-  /** A setting of the client was stored here; other processes hear of it by the announcement that commits with it. */
+  /** A setting of the client was stored here; other processes are notified by the announcement that commits with it. */
   changed(tenant: Tenant): void;
   /** Whether records of this type are settings. */
   isSetting(type: string): boolean;
-  /** The address of a screen's content, as `of` gave it to this person; `ofAddress` finds it again in any process. */
+  /**
+   * The address of a screen's content, as `of` returned it to this person; `ofAddress` finds it again in any process.
+   */
   addressOf(session: Session, screen: Screen): string;
   ofAddress(address: string, tenantOf: (subDomain: string) => Promise<Tenant | null>): Promise<Screen | null>;
-  /** Called with a client whose screens are other than before, and with their names. */
+  /** Called with a client whose screens changed, and the names of these screens. */
   onChange(listener: (schema: string, names: string[]) => void): void;
 }
 
 interface Entry {
   at: number;
   reading: Promise<void> | null;
-  /** Counts the changes heard of. */
+  /** Counts the changes received. */
   generation: number;
-  /** By type, the settings of its fields; a type without one is not there. */
+  /** Settings of fields, by type; types without settings are absent. */
   settings: Map<string, FieldSetting[]>;
-  /** Those of the settings that mask something. */
+  /** The settings that mask a field. */
   masked: FieldSetting[];
-  /** By `type.field`, the settings that screens depend on, where they are not as they come. */
+  /** The settings that screens depend on, if not at their default, by `type.field`. */
   chosen: Map<string, unknown>;
-  /** By type, the patterns of numbers that the client has written. */
+  /** The client's own number patterns, by type. */
   series: Map<string, OwnSeries[]>;
-  /** By type and name, the designs of prints that the client uses. */
+  /** The client's print designs in use, by type and name. */
   prints: Map<string, Map<string, OwnPrint[]>>;
-  /** The settings as text, to tell a change. */
+  /** The settings as text, to detect changes. */
   text: string;
-  /** Made from these screens of the product … */
+  /** … for people who see the masked fields given by the key. */
   product: Map<string, Screen> | null;
   /** … for people who see the masked fields that the key names. */
   variants: Map<string, Map<string, Screen>>;
@@ -131,13 +136,13 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   }
   const settingTypes = (): Screen[] => ofProduct().types;
 
-  // The table is made when somebody first sets something; a column just added, with the next change.
+  // The table is created at the first setting; a new column, with the next change.
   const ifThere = (error: unknown): [] => {
     if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return [];
     throw error;
   };
 
-  /** Settings that other screens depend on, as far as they are not as they come. */
+  /** Settings that other screens depend on, if not at their default. */
   async function readChosen({ db, schema }: Tenant): Promise<Map<string, unknown>> {
     const chosen = new Map<string, unknown>();
     for (const [type, fields] of ofProduct().asked) {
@@ -155,7 +160,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     return chosen;
   }
 
-  /** The patterns of numbers that the client has written, where the product has a type for them. */
+  /** The client's own number patterns, if the product has a type for them. */
   async function readSeries({ db, schema }: Tenant): Promise<Map<string, OwnSeries[]>> {
     const screen = seriesType();
     if (!screen) return new Map();
@@ -177,7 +182,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     );
   }
 
-  /** The designs of prints that the client uses, where the product has a type for them. */
+  /** The client's print designs in use, if the product has a type for them. */
   async function readPrints({ db, schema }: Tenant): Promise<Map<string, Map<string, OwnPrint[]>>> {
     const screen = designType();
     const found = new Map<string, Map<string, OwnPrint[]>>();
@@ -207,12 +212,12 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     return found;
   }
 
-  /** The type in which clients design prints, with the fields that say them. */
+  /** The type in which clients store print designs, with its fields. */
   function designType(): { name: string; fields: PrintDesignFields } | null {
     return ofProduct().designType;
   }
 
-  /** The type in which clients write patterns of numbers, with the fields that say them. */
+  /** The type in which clients store number patterns, with its fields. */
   function seriesType(): { name: string; fields: NumberSeriesFields } | null {
     return ofProduct().seriesType;
   }
@@ -247,7 +252,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     const prints = await readPrints(tenant);
     const designs = [...prints].map(([type, byName]) => [type, [...byName]]);
     const text = JSON.stringify([[...settings], [...chosen], [...series], designs]);
-    // A change meanwhile may not be among them: the next request reads again.
+    // It may lack a concurrent change: the next request reads again.
     if (entry.generation === generation) entry.at = at;
     const before = entry.text;
     if (text === before) return;
@@ -339,7 +344,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     return screens;
   }
 
-  /** Which of the masked fields, in the order of the settings, the person sees whole: one digit each. */
+  /** Which masked fields, in the order of the settings, the person may see: one digit per field. */
   function keyOf(entry: Pick<Entry, 'masked'>, session: Session): string {
     const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
     return entry.masked
@@ -347,9 +352,9 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       .join('');
   }
 
-  /** By the screens they are made of and what is kept, the screens of people whose roles keep fields from them. */
+  /** The screens of people whose roles hide fields, by the original screens and the hidden fields. */
   const kept = new WeakMap<Map<string, Screen>, Map<string, Map<string, Screen>>>();
-  /** By a person's rights and the screens, what is kept from them. */
+  /** The hidden fields, by the person's rights and the screens. */
   const keptFrom = new WeakMap<
     CompiledRights,
     { screens: Map<string, Screen>; text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> }
@@ -392,7 +397,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     return made;
   }
 
-  /** The screens of this person's client, without what their roles keep from them. */
+  /** The screens of this person's client, without the fields that their roles hide. */
   function ofClient(session: Session): Map<string, Screen> {
     const entry = entries.get(session.tenant.schema);
     const { settings, chosen, series, prints } = entry ?? {};
@@ -417,7 +422,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     if (!entry) return;
     entry.at = -Infinity;
     entry.generation++;
-    // What is being read now may have been read before the change.
+    // A read in progress may predate the change.
     entry.reading = null;
   }
 

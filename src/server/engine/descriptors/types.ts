@@ -4,8 +4,8 @@ import type { JsonSchema } from '../../../descriptor/types.ts';
 import { NOTIFICATION_EVENTS } from '../../services/notifications/events.ts';
 
 /**
- * The field types that descriptors name: those of `types.json`, and the lists that the server's code keeps,
- * so that nobody writes them twice: `types#notification_event`.
+ * The field types that descriptors name: those of `types.json`, and the lists defined in server code, so that they are
+ * written only once: `types#notification_event`.
  */
 export function readTypes(schemasDir: string): JsonSchema {
   const types = JSON.parse(readFileSync(join(schemasDir, 'types.json'), 'utf8')) as JsonSchema;

@@ -10,13 +10,13 @@ export interface ValidatorModule {
 }
 
 export interface Validators {
-  /** The module of a screen; made on first use, off the request thread (a large schema takes 130 ms). */
+  /** The module of a screen; generated on first use, outside the request thread (a large schema takes 130 ms). */
   of(screen: Screen): Promise<ValidatorModule>;
   close(): Promise<void>;
 }
 
 const REMEMBERED = 300;
-/** The thread holds 60 MB and more; it goes when nobody has needed it for so long. */
+/** The thread uses 60 MB or more; it ends after this idle time. */
 const IDLE_MS = 30_000;
 
 export function createValidators(): Validators {

@@ -2,7 +2,7 @@ import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 
-/** What an effect did that can be taken back. */
+/** A result of an effect that can be undone. */
 export interface LoggedEffect {
   id: number;
   effect: string;
@@ -10,7 +10,7 @@ export interface LoggedEffect {
   result: unknown;
 }
 
-/** Writes down what an effect did, in its transaction. `logId`: the line of the transition that it belongs to. */
+/** Logs the result of an effect, in its transaction. `logId`: the entry of its transition in the transition log. */
 export async function logEffect(
   { tenant }: Session,
   entry: {
@@ -34,7 +34,7 @@ export async function logEffect(
   );
 }
 
-/** What transitions of a record did and nobody has taken back, the last first. */
+/** The results of a record's transitions that have not been undone, last first. */
 export async function effectsToUndo(
   { tenant }: Session,
   type: string,
@@ -50,7 +50,7 @@ export async function effectsToUndo(
   );
 }
 
-/** Notes that an effect was taken back, and by which line of the transition log. */
+/** Marks an effect as undone, with the transition log entry that undid it. */
 export async function markUndone({ tenant }: Session, id: number, logId: number): Promise<void> {
   await tenant.db.query(
     preparedStatement(`update ${quoted(tenant.schema)}.effect_log set undone_by = $2 where id = $1`, [id, logId]),

@@ -6,7 +6,9 @@ import { answersOf, asAnswers, settleAnswers } from '../questionnaire/answer_row
 import { ANONYMOUS, answersField, attributesOf, versionFor } from '../questionnaire/answered_version.ts';
 import type { SharedEffect } from './shared_call.ts';
 
-/** `hand_in`: looks at all answers, drops those to what is hidden, keeps what is computed, and sets the score. */
+/**
+ * `hand_in`: validates all answers, removes answers to hidden questions, stores computed values, and sets the score.
+ */
 export const handInEffect: SharedEffect = {
   async apply({ unit, around, args }) {
     const { answers: name, score, screened_out: out } = args as unknown as HandInArgs;
@@ -15,7 +17,7 @@ export const handInEffect: SharedEffect = {
     const record = await unit.read(screen.name, Number(around.record.id));
     const version = await versionFor(tenant, screen, answersField(screen, name), record);
     if (!version) return unit.refuse([{ field: name, message: 'This questionnaire is not published yet.' }]);
-    // By its link these are handed in together, without the record.
+    // Through its link, these are submitted together, without the record.
     if (version.content.anonymous) return unit.refuse([{ field: name, message: ANONYMOUS }]);
     const of = { type: screen.name, id: record.id, field: name };
     const answers = asAnswers(await answersOf(tenant, of));
@@ -30,7 +32,7 @@ export const handInEffect: SharedEffect = {
           message: `${textOf(version.content, key)}: ${message}`,
         })),
       );
-    // What is computed, and tables without the lines that are hidden.
+    // The computed values, and tables without hidden rows.
     const changed = Object.fromEntries(
       Object.entries(done.kept).flatMap(([key, { value }]) =>
         isDeepStrictEqual(value, answers[key]?.value) ? [] : [[key, value]],
@@ -44,13 +46,15 @@ export const handInEffect: SharedEffect = {
     };
     if (Object.keys(set).length > 0) await unit.update(screen.name, record.id, set, record.version);
   },
-  // Answers stay as they were handed in; the record can be answered again where its state allows it.
+  // The submitted answers remain; the record can be answered again if its state allows it.
   reverse: () => Promise.resolve(),
 };
 
 type Content = Parameters<typeof complete>[0];
 
-/** What a question is called in a message: beside another one with it, of a repeated section with which. */
+/**
+ * The name of a question in a message: including the question it is attached to and, in a repeated section, the entry.
+ */
 function textOf({ sections }: Content, key: string): string {
   const [code, which] = key.split('#');
   const own = sections.find(({ questions }) => questions.some((one) => one.code === code))?.questions ?? [];

@@ -7,10 +7,13 @@ import { valueIn } from '../workflow/values.ts';
 import { issue } from './print.ts';
 import type { SharedEffect } from './shared_call.ts';
 
-/** Where a mail says the address of the record's public page. */
+/** Placeholder in a mail for the address of the record's public page. */
 const PUBLIC_LINK = '{public.link}';
 
-/** `mail`: writes to an address that the record leads to, with documents that were issued; what was not is issued now. */
+/**
+ * `mail`: sends a mail to an address behind the record, with issued documents attached; missing documents are issued
+ * now.
+ */
 export const mailEffect: SharedEffect = {
   late: true,
   async apply(call) {

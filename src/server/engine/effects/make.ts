@@ -15,7 +15,7 @@ const refsOf = (done: unknown): Ref[] => {
   return (ids ?? [id!]).map((one) => ({ type: type!, id: one }));
 };
 
-/** `makes`: makes the next document at once. What was made is removed while it is as it began. */
+/** `makes`: creates the next document at once. When undone, it is deleted if it has not been changed. */
 export const makeEffect: SharedEffect = {
   locks: (_call, done) => Promise.resolve(done === undefined ? [] : refsOf(done)),
   async apply({ unit, around, args }) {

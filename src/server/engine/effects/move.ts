@@ -5,7 +5,7 @@ import { holds } from '../workflow/values.ts';
 import type { SharedEffect } from './shared_call.ts';
 import { aroundTarget, plainValues } from './shared_call.ts';
 
-/** `move`: takes the records that a path leads to through a transition of theirs. */
+/** `move`: takes the records at a path through one of their transitions. */
 export const moveEffect: SharedEffect = {
   async locks({ around, args }, done) {
     if (done !== undefined) return done as Ref[];

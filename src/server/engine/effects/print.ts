@@ -4,7 +4,10 @@ import { LAY_OUT, keepPrint } from '../print/kept_prints.ts';
 import { asNobody, seenRecord } from '../records/visible.ts';
 import type { SharedCall, SharedEffect } from './shared_call.ts';
 
-/** `print`: keeps a document as it says now; its file is made after the commit. What was issued stays when the act is undone. */
+/**
+ * `print`: stores the current content of a document; its file is created after the commit. An issued document remains
+ * when the transition is undone.
+ */
 export const printEffect: SharedEffect = {
   late: true,
   async apply(call) {
@@ -13,12 +16,12 @@ export const printEffect: SharedEffect = {
   reverse: () => Promise.resolve(),
 };
 
-/** Issues a print of the record. @returns the number of what is kept */
+/** Issues a print of the record. @returns the id of the stored document */
 export async function issue({ unit, around }: SharedCall, name: string): Promise<number> {
   const { session, screen, screens } = around;
   const print = screen.prints!.find((one) => one.name === name)!;
   const id = Number(around.record.id);
-  // What is kept is read by all who may open the record: it shows what everybody sees.
+  // Everybody who may open the record can read the stored document, so it contains only what everybody may see.
   const nobody = asNobody(session);
   const record = await seenRecord(nobody, screen, screens, await unit.read(screen.name, id));
   const content = await fillPrint({ session: nobody, screen, screens, record }, print, unit.now.toISOString());

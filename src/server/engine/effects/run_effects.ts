@@ -36,17 +36,17 @@ export interface EffectDeps {
   unit(limits?: UnitLimits): Unit;
 }
 
-/** An act whose effects run: the record as it is now and as it was before, and what was asked. */
+/** The context of effects: the record now and before, and the answers. */
 export interface Act {
   around: Surroundings;
   before: WireRecord | null;
   input: Row;
-  /** Its name, and its line in the log of transitions. */
+  /** The transition and its log entry. */
   transition: string;
   logId: number | null;
 }
 
-/** Arguments as a function gets them: expressions as their values. */
+/** The arguments passed to a function: expressions as their values. */
 export async function argumentsOf(around: Surroundings, schema: JsonSchema | undefined, args: Row): Promise<Row> {
   const marked = markedArguments(schema, args).filter(({ mark }) => mark === 'x-expr');
   if (marked.length === 0) return args;
@@ -59,7 +59,7 @@ export async function argumentsOf(around: Surroundings, schema: JsonSchema | und
   return given;
 }
 
-/** One effect, whoever brings it: what it is called with is put together here. */
+/** Prepares the call of one effect, of the engine or of a module. */
 class Running {
   readonly use: NamedUse;
   readonly #shared: SharedEffect | undefined;
@@ -82,7 +82,7 @@ class Running {
     return (this.#shared ?? this.#own)?.reverse !== undefined;
   }
 
-  /** `args`: those of the log, where it is undone. */
+  /** `args`: the logged arguments, when it is undone. */
   async #call(act: Act, args?: Row): Promise<Call> {
     const { around, before, input } = act;
     const record = around.record as WireRecord;
@@ -126,7 +126,10 @@ class Running {
   }
 }
 
-/** Runs effects in their order, those before the number is given or, `late`, those after it; what can be taken back is written down. */
+/**
+ * Runs effects in order, those before the number is assigned or, with `late`, those after it; results that can be
+ * undone are logged.
+ */
 export async function runEffects(deps: EffectDeps, effects: NamedUse[], act: Act, late = false): Promise<void> {
   for (const [place, use] of effects.entries()) {
     const running = new Running(deps, use);
@@ -148,7 +151,7 @@ export async function runEffects(deps: EffectDeps, effects: NamedUse[], act: Act
   }
 }
 
-/** Takes back what transitions of the record did, the last first. */
+/** Undoes the effects of the record's transitions, last first. */
 export async function undoEffects(deps: EffectDeps, undo: readonly string[], act: Act): Promise<void> {
   const { session, screen, record } = act.around;
   for (const { id, effect, args, result } of await effectsToUndo(session, screen.name, Number(record.id), undo)) {
@@ -157,7 +160,7 @@ export async function undoEffects(deps: EffectDeps, undo: readonly string[], act
   }
 }
 
-/** The records beside its own that a transition changes or counts on, as far as it is known before. */
+/** The other records that a transition changes or relies on, as far as they are known in advance. */
 export async function locksOf(deps: EffectDeps, transition: Transition, act: Act): Promise<Ref[]> {
   const { locks = [], effects, undo } = transition;
   const { session, screen, record } = act.around;

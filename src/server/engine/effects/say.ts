@@ -8,7 +8,7 @@ import type { Surroundings } from '../workflow/values.ts';
 import type { SharedEffect } from './shared_call.ts';
 import { plainValues } from './shared_call.ts';
 
-/** `emit`: says an event of a module about the record. */
+/** `emit`: publishes an event of a module about the record. */
 export const emitEffect: SharedEffect = {
   async apply({ unit, around, args }) {
     const { event, payload } = args as unknown as EmitArgs;
@@ -16,7 +16,7 @@ export const emitEffect: SharedEffect = {
   },
 };
 
-/** The values of expressions as people read them: a field as its record's branch and company write it. */
+/** The displayed values of expressions: a field in the format of its record's branch and company. */
 async function spokenValues(
   around: Surroundings,
   expressions: Record<string, string> = {},
@@ -32,7 +32,7 @@ async function spokenValues(
   return spoken;
 }
 
-/** `notify`: writes to those who stand in a relation to the record, but to whoever takes the step. */
+/** `notify`: notifies the people in a relation to the record, except the person taking the transition. */
 export const notifyEffect: SharedEffect = {
   async apply({ unit, around, args }) {
     const { event, to, values } = args as unknown as NotifyArgs;

@@ -11,7 +11,7 @@ import { holds, valueIn } from '../workflow/values.ts';
 import type { SharedCall, SharedEffect } from './shared_call.ts';
 import { aroundTarget } from './shared_call.ts';
 
-/** A record that was set, and of each field what it had before and after. */
+/** A changed record, with the old and new value of each field. */
 interface Done extends Ref {
   values: Record<string, [unknown, unknown]>;
 }
@@ -19,7 +19,7 @@ interface Done extends Ref {
 const targets = async ({ around }: SharedCall, { of }: SetArgs): Promise<LedTo[]> =>
   of === undefined ? [{ screen: around.screen, id: Number(around.record.id) }] : ledTo(around, of);
 
-/** `set`: fields of the record or of others that it leads to. */
+/** `set`: sets fields of the record or of records it refers to. */
 export const setEffect: SharedEffect = {
   async locks(call, done) {
     if (done !== undefined) return (done as Done[]).map(({ type, id }) => ({ type, id }));

@@ -8,21 +8,21 @@ import type { LedTo } from '../workflow/led_to.ts';
 import type { Surroundings } from '../workflow/values.ts';
 import { valueIn } from '../workflow/values.ts';
 
-/** What a shared effect is called with: its unit has the rights of the product. */
+/** The arguments of a shared effect: its unit has the rights of the product. */
 export interface SharedCall extends Call {
   around: Surroundings;
 }
 
 /** An effect that every type may use. */
 export interface SharedEffect {
-  /** It runs after the number is given. */
+  /** It runs after the number is assigned. */
   late?: true;
   locks?(call: SharedCall, done?: unknown): Promise<Ref[]>;
   apply(call: SharedCall): Promise<unknown>;
   reverse?(call: SharedCall, done: unknown): Promise<void>;
 }
 
-/** Where expressions look that are about one of the records a path led to: `target.x` is what it has. */
+/** Scope of expressions about one of the records at the end of a path: `target.x` is a field of that record. */
 export function aroundTarget(around: Surroundings, { screen, row }: LedTo, target: WireRecord): Surroundings {
   const names: Record<string, Value> = { 'target.id': valueOf(idField(screen), target.id) };
   for (const field of screen.fields)
@@ -32,7 +32,7 @@ export function aroundTarget(around: Surroundings, { screen, row }: LedTo, targe
 
 const idField = (screen: Screen) => ({ ...screen.fields[0]!, name: 'id', type: 'integer' });
 
-/** The values of expressions as they travel: exact numbers as text. */
+/** The serialised values of expressions: exact numbers as text. */
 export async function plainValues(
   around: Surroundings,
   expressions: Record<string, string> = {},
@@ -42,7 +42,7 @@ export async function plainValues(
   return values;
 }
 
-/** A value as it travels in JSON. */
+/** A value as serialised in JSON. */
 export function plain(value: Value): unknown {
   if (!Decimal.isDecimal(value)) return value;
   const exact = value as Decimal;

@@ -18,7 +18,7 @@ import { systemSession } from './system_session.ts';
 
 type Row = Record<string, unknown>;
 
-/** A delivery that waits for a person, as Jobs shows it. */
+/** A delivery that needs manual attention, as shown under Jobs. */
 export interface ParkedDelivery {
   id: number;
   event: string;
@@ -28,20 +28,20 @@ export interface ParkedDelivery {
   at: string;
   attempts: number;
   error: string | null;
-  /** Later ones of the same subscriber and record, which wait for it. */
+  /** The later deliveries for the same subscriber and record that are blocked by it. */
   waiting: number;
 }
 
 export interface Deliveries {
-  /** Delivers all that is due for a client. @returns how many were delivered */
+  /** Delivers everything due for a client. @returns the number of deliveries */
   deliver(tenant: Tenant): Promise<number>;
-  /** Delivers what is due for every client, as after a restart. */
+  /** Delivers everything due for every client, for instance after a restart. */
   sweep(): Promise<number>;
-  /** What could not be delivered and waits for a person. */
+  /** The deliveries that failed and need manual attention. */
   parked(tenant: Tenant): Promise<ParkedDelivery[]>;
-  /** Has a parked one tried again. @throws AppError 404, 409 */
+  /** Retries a parked delivery. @throws AppError 404, 409 */
   retry(tenant: Tenant, id: number): Promise<void>;
-  /** Gives a parked one up; later ones go on. @throws AppError 404, 409 */
+  /** Discards a parked delivery; later ones continue. @throws AppError 404, 409 */
   drop(tenant: Tenant, id: number): Promise<void>;
   start(): void;
   close(): Promise<void>;
@@ -53,16 +53,16 @@ export interface DeliveryDeps {
   bus: Bus;
   jobs: Jobs;
   platform: () => Promise<Tenant>;
-  /** Makes ready what a client's records are read by. */
+  /** Prepares everything needed to read a client's records. */
   prepare(tenant: Tenant): Promise<unknown>;
   unit(unit: UnitOfWork): Unit;
-  /** Notifies whoever looks after the client that a delivery waits for them. */
+  /** Notifies the administrators of the client that a delivery is parked. */
   onParked(schema: string, what: string, error: string): Promise<void>;
-  /** Has a type's own module make of stored records what follows from them. */
+  /** Lets the module of a type process stored records. */
   saved(session: Session, type: string, ids: readonly number[]): Promise<void>;
-  /** Says which steps of which records follow from an event. */
+  /** Determines which transitions of which records follow from an event. */
   stepsAfter(session: Session, event: DomainEvent): Promise<void>;
-  /** Takes a step of a record in place of a person, if it leads from where the record is. */
+  /** Takes a transition of a record automatically, if it starts from the record's state. */
   takeStep(session: Session, type: string, id: number, transition: string): Promise<void>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -83,15 +83,15 @@ interface Claimed {
   link: number;
 }
 
-/** Waits before further tries: 10 s, 1 min, 10 min, 1 h, 6 h; then it is parked. */
+/** Delays before retries: 10 s, 1 min, 10 min, 1 h, 6 h; after that the delivery is parked. */
 const WAITS = [10, 60, 600, 3_600, 21_600];
 const SWEEP_MS = 60_000;
 const LONGEST_ERROR = 500;
 
 /**
- * Brings what happened to those who subscribe. A try is counted before it begins, so that what kills a process is parked
- * in the end; the subscriber's own unit of work marks its delivery done, so that what it writes is written once. While a
- * unit is at it, its delivery is locked and others pass it over; what comes later of the same subscriber and record waits.
+ * Delivers events to subscribers. An attempt is counted before it starts, so that an event that crashes the process is
+ * eventually parked; the subscriber's transaction marks its delivery as done, so that its writes happen once. During
+ * processing the delivery is locked and other workers skip it; later events for the same subscriber and record wait.
  */
 export function createDeliveries(deps: DeliveryDeps): Deliveries {
   const { events, directory, bus, jobs, platform, log } = deps;
@@ -122,7 +122,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     return row;
   }
 
-  /** @returns whether it was this one that delivered it */
+  /** @returns whether this call delivered it */
   async function perform(tenant: Tenant, row: Claimed): Promise<boolean> {
     if (row.attempts > WAITS.length + 1)
       return failed(tenant, row, new Error('The server stopped each time during this.'), true);
@@ -192,7 +192,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       });
     log.warn({ err: error, schema, event: row.name, subscriber: row.subscriber }, 'An event could not be delivered.');
     const wait = WAITS[row.attempts - 1]! * 1_000;
-    // Later ones are the sweep's.
+    // Later ones are left to the sweep.
     if (!park && started && !closed && wait <= SWEEP_MS) {
       const next = setTimeout(() => {
         timers.delete(next);
@@ -217,7 +217,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     return delivered;
   }
 
-  /** One run a client at a time; what arrives meanwhile is delivered right after. */
+  /** One run per client at a time; events that arrive during a run are delivered right after it. */
   function deliver(tenant: Tenant): Promise<number> {
     const { schema } = tenant;
     if (tenant.held) return Promise.resolve(0);
@@ -251,7 +251,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     if (message.kind === 'event') wake(message.schema);
   });
 
-  /** @throws AppError 404 where there is none, 409 where it is parked no longer */
+  /** @throws AppError 404 if there is none, 409 if it is no longer parked */
   async function change(tenant: Tenant, id: number, set: string): Promise<void> {
     const rows = await tenant.db.query(
       `update ${table(tenant)} set ${set} where id = $1 and state = 'parked' returning 1`,
@@ -273,7 +273,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         try {
           count += await deliver(await openTenant(directory, row));
         } catch (error) {
-          // A client whose database is away keeps nobody else waiting.
+          // A client whose database is unavailable does not hold up the others.
           log.error({ err: error, schema: row.schema }, 'Events could not be delivered.');
         }
       }

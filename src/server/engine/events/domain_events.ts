@@ -14,39 +14,39 @@ type Row = Record<string, unknown>;
 /** A module and the event that it subscribes to. */
 export type Subscription = [module: string, event: string];
 
-/** Something that happened in a unit that has not ended yet. */
+/** An event in a transaction that has not ended yet. */
 interface Happened {
   name: string;
   payload: Row;
   of: Ref | null;
-  /** The unit has written the record: nobody else says anything of it before the unit ends. */
+  /** The transaction has written the record: nobody else publishes events about it until the transaction ends. */
   held: boolean;
 }
 
-/** What happens to records of every type. */
+/** The events of every record type. */
 const AUTOMATIC = ['created', 'changed', 'removed'] as const;
 export type Automatic = (typeof AUTOMATIC)[number];
 
-/** The event, and the subscriber, of jobs that a unit asks for. */
+/** Event and subscriber for jobs that a transaction enqueues. */
 export const JOB = 'job';
-/** The same of what a type's own module makes of records that an import stored. */
+/** Event and subscriber for records stored by an import, processed by the module of their type. */
 export const SAVED = 'saved';
-/** Records of one such delivery. */
+/** The number of records in one such delivery. */
 const SAVED_AT_ONCE = 200;
-/** The subscriber of events that take steps by themselves: it says of which records. */
+/** The subscriber for events that trigger automatic transitions: it determines the records. */
 export const AUTO = 'auto';
-/** The event, and the subscriber, of one such step of one record. */
+/** Event and subscriber for one automatic transition of one record. */
 export const STEP = 'step';
-/** Delivered by the product itself. */
+/** Handled by the engine itself. */
 const OWN: ReadonlySet<string> = new Set([JOB, SAVED, STEP]);
-/** The longest chain of events from one cause; the next one waits for a person. */
+/** The longest chain of events from one cause; the next one is parked. */
 const MAX_LINKS = 5;
 
 const NO_SCREENS: ReadonlyMap<string, Screen> = new Map();
 
 const TOO_MANY_LINKS = `This is the ${MAX_LINKS + 1}th event in a chain from one cause. Check whether the events form a loop.`;
 
-/** Who subscribes to what, and what has happened in units that are under way. Where nobody subscribes nothing is written. */
+/** The subscriptions, and the events of running transactions. Events without subscribers are not written. */
 export class DomainEvents {
   readonly #subscribers = new Map<string, Map<string, Subscriber>>();
   readonly #emitted = new Map<string, (payload: Row) => boolean>();
@@ -56,7 +56,7 @@ export class DomainEvents {
   readonly #screens: () => ReadonlyMap<string, Screen>;
   readonly #awaited = new WeakMap<ReadonlyMap<string, Screen>, ReadonlySet<string>>();
 
-  /** `screens`: the product's, whose steps may follow from events. */
+  /** `screens`: the product's screens, whose transitions may follow from events. */
   constructor(
     modules: readonly Module[],
     hasJob: (name: string) => boolean = () => false,
@@ -75,20 +75,20 @@ export class DomainEvents {
     }
   }
 
-  /** Who subscribes to what happens to records of a type, for a process that has no modules. */
+  /** The subscriptions to events of a record type, for a process without modules. */
   subscriptions(type: string): Subscription[] {
     return [...new Set([...this.#subscribers.keys(), ...this.#steps()])].flatMap((event) =>
       event.startsWith(`${type}.`) ? this.#to(event).map((module): Subscription => [module, event]) : [],
     );
   }
 
-  /** For a process that has no modules: it says what happens, and others deliver it. */
+  /** For a process without modules: it publishes events, and others deliver them. */
   static of(subscriptions: readonly Subscription[]): DomainEvents {
     const elsewhere: Subscriber = { run: () => Promise.reject(new Error('This process does not deliver events.')) };
     return new DomainEvents(subscriptions.map(([name, event]) => ({ name, on: { [event]: elsewhere } })));
   }
 
-  /** Events that a module subscribes to and that can never happen. */
+  /** Subscriptions of modules to events that can never occur. */
   unknown(screens: ReadonlyMap<string, Screen>): string[] {
     return [...this.#subscribers.keys()].filter((event) => {
       const [type, what] = event.split('.') as [string, string];
@@ -97,18 +97,18 @@ export class DomainEvents {
         this.#emitted.has(event) ||
         (screen && (AUTOMATIC as readonly string[]).includes(what)) ||
         screen?.workflow?.transitions.some(({ name }) => name === what) ||
-        // A target's function may have bands of its own.
+        // The function of a target may return its own bands.
         screen?.clocks?.some(({ name }) => what.startsWith(`${name}_`))
       );
     });
   }
 
-  /** Whether anybody subscribes to anything that happens to records of a type. */
+  /** Whether there is any subscriber for events of a record type. */
   watches(type: string): boolean {
     return this.#watched.has(type) || [...this.#steps()].some((event) => event.startsWith(`${type}.`));
   }
 
-  /** The events that steps of the product's types follow from. */
+  /** The events that trigger transitions of the product's types. */
   #steps(): ReadonlySet<string> {
     const screens = this.#screens();
     const known = this.#awaited.get(screens);
@@ -122,7 +122,7 @@ export class DomainEvents {
     return found;
   }
 
-  /** Who subscribes to an event. */
+  /** The subscribers of an event. */
   #to(event: string): string[] {
     return [...(this.#subscribers.get(event)?.keys() ?? []), ...(this.#steps().has(event) ? [AUTO] : [])];
   }
@@ -131,7 +131,7 @@ export class DomainEvents {
     return this.#subscribers.get(event)?.get(module);
   }
 
-  /** Says that something happened, as a module's function does. @throws Error where its module does not declare it so */
+  /** Publishes an event on behalf of a module's function. @throws Error if its module does not declare it */
   emit(session: Session, screens: ReadonlyMap<string, Screen>, name: string, payload: Row, of?: Ref): void {
     const fits = this.#emitted.get(name);
     if (!fits) throw new Error(`No module declares the event "${name}".`);
@@ -140,7 +140,7 @@ export class DomainEvents {
     this.#add(session, { name, payload, of: of ?? null, held: false });
   }
 
-  /** Says what happened to a record that the unit has written. It carries names of fields, never values. */
+  /** Publishes an event about a record that the transaction has written. It contains names of fields, never values. */
   ofRecord(session: Session, type: string, what: string, id: number, fields?: readonly string[], more: Row = {}): void {
     this.#add(session, {
       name: `${type}.${what}`,
@@ -150,20 +150,22 @@ export class DomainEvents {
     });
   }
 
-  /** Has a step of a record taken after the commit, in a unit of its own, once. */
+  /** Schedules a transition of a record for after the commit, in its own transaction, once. */
   step(session: Session, type: string, id: number, transition: string): void {
     this.#add(session, { name: STEP, payload: { transition }, of: { type, id }, held: false });
   }
 
-  /** Has a job run after the commit. The queue of jobs is in the platform's database, so that this is delivered too. */
+  /**
+   * Enqueues a job for after the commit. The job queue is in the platform's database, so it is delivered as an event.
+   */
   enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void {
     if (!this.#hasJob(job)) throw new Error(`There is no job "${job}".`);
     this.#add(session, { name: JOB, payload: { job, args, key, at: at?.toISOString() }, of: null, held: true });
   }
 
   /**
-   * Stores what happened to many records in their transaction, as of an import. `follows`: the type's own module makes
-   * something of stored records; since the import is written elsewhere, that is delivered too.
+   * Stores the events of many records in their transaction, for instance of an import. `follows`: the module of the
+   * type processes stored records; because the import runs in another process, that is delivered as an event too.
    */
   async ofMany(
     tx: Queryable,
@@ -236,7 +238,7 @@ export class DomainEvents {
   }
 }
 
-/** What is said of one record is in order because only one unit at a time says it. */
+/** Events of one record are in order because only one transaction at a time publishes them. */
 async function lock(on: Queryable, schema: string, all: readonly Happened[]): Promise<void> {
   const records = all.flatMap(({ of, held }) => (of && !held ? [of] : []));
   records.sort((one, other) => (one.type < other.type ? -1 : one.type > other.type ? 1 : one.id - other.id));

@@ -1,4 +1,4 @@
-/** A record by type and number. */
+/** A reference to a record: type and id. */
 export interface Ref {
   type: string;
   id: number;

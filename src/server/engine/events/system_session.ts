@@ -1,7 +1,10 @@
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** The product itself, for a company or for all: what follows from an act by itself. The history names who had done that. */
+/**
+ * A session of the product itself, for a company or for all: for automatic consequences of an action. The history names
+ * the person who caused it.
+ */
 export function systemSession(tenant: Tenant, company: number | null, by: number | null): Session {
   return {
     sid: 'system',

@@ -5,7 +5,7 @@ import { queueWebhooks } from '../../services/live/webhook_events.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 
-/** What webhooks receive of records that the engine writes: once a unit of work, at its end and in its transaction. */
+/** Collects the webhook calls for written records: sent once per transaction, at its end and within it. */
 export class WebhookCalls {
   readonly #types: WebhookTypes;
   readonly #touched = new WeakMap<UnitOfWork, Map<string, Touched>>();
@@ -14,7 +14,7 @@ export class WebhookCalls {
     this.#types = types;
   }
 
-  /** A record was written in the unit that the session is in. Outside of one nobody asks for its type. */
+  /** A record was written in the session's transaction. Outside of a transaction no webhook exists for its type. */
   changed(session: Session, type: string, id: number): void {
     const unit = unitOf(session);
     if (!unit) return;
@@ -28,7 +28,7 @@ export class WebhookCalls {
     touched.set(`${type} ${id}`, [type, id]);
   }
 
-  /** Records of a type were written in a transaction, which may be no unit of work. */
+  /** Records of a type were written in a transaction that may not be a unit of work. */
   async written(tx: Queryable, session: Session, type: string, ids: readonly number[]): Promise<void> {
     if (!(await this.#types.has(session.tenant, type))) return;
     if (unitOf(session)) for (const id of ids) this.changed(session, type, id);

@@ -5,7 +5,7 @@ import { formatKind, shownNumber } from './number_formats.ts';
 import type { CellValue, WorkbookSheet } from './workbook_sheet.ts';
 import { zipDirectory } from './zip_directory.ts';
 
-/** What a cell shows whose formula failed, by the number of its error. */
+/** The text of formula errors, by error number. */
 const ERRORS: Record<number, string> = {
   0: '#NULL!',
   7: '#DIV/0!',
@@ -19,14 +19,14 @@ const ERRORS: Record<number, string> = {
 type Line = (XLSX.CellObject | undefined)[] | undefined;
 
 /**
- * A sheet of whatever the library reads (.xls, .ods, .xlsx, tables of HTML): the one named, or the first that is shown
- * and holds something.
+ * A sheet from any format the library reads (.xls, .ods, .xlsx, HTML tables): the named one, or the first visible one
+ * with content.
  * @throws AppError 415, 422
  */
 export function readAnyWorkbook(bytes: Buffer, wanted?: string): WorkbookSheet {
   let book: XLSX.WorkBook;
   try {
-    // UTC keeps a date the day it was typed, whatever the zone of this machine; texts stay texts.
+    // UTC keeps the typed day, whatever the time zone of this machine; texts stay texts.
     book = XLSX.read(bytes, {
       dense: true,
       cellDates: true,
@@ -79,7 +79,7 @@ function valueOf(cell: XLSX.CellObject | undefined): CellValue {
   return cell.v ?? null;
 }
 
-/** Which sheets, by their place, an open document (.ods) does not show: the library does not say. */
+/** The positions of the sheets that a document (.ods) hides; the library does not report them. */
 function hiddenInOpenDocument(bytes: Buffer): Set<number> {
   const entry = [...zipDirectory(bytes)].find(({ name, method }) => name === 'content.xml' && method === 8);
   if (!entry) return new Set();

@@ -1,6 +1,6 @@
-/** What is wrong in a cell of a sheet. */
+/** An error in a cell of a sheet. */
 export interface CellError {
-  /** Name of the sheet, of child rows; the records' own sheet has none. */
+  /** Name of the sheet with child rows; absent for the sheet with the records. */
   sheet?: string;
   /** Row number as Excel shows it. */
   row: number;

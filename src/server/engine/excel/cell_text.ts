@@ -4,17 +4,17 @@ import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import type { Field } from '../../../descriptor/types.ts';
 
-/** Types that are stored as text and make of a day or a number what it means to them. */
+/** Types that are stored as text and interpret a day or a number themselves. */
 const OF_THE_CALENDAR = new Set(['time', 'month', 'duration']);
-/** Numbers from here on have more digits than spreadsheets keep. */
+/** From this value on, numbers have more digits than spreadsheets store. */
 const TOO_LONG = 1e15;
 
-/** Whether a field takes what the sheet shows, whatever the cell is made of. */
+/** Whether a field takes the displayed text of a cell, whatever its type. */
 export function takesText(field: Field): boolean {
   return !['number', 'date', 'boolean'].includes(fieldType(field.type).filter) && !OF_THE_CALENDAR.has(field.type);
 }
 
-/** A cell as text, as the sheet shows it. An error where the program that made the sheet has changed what was written. */
+/** The displayed text of a cell. An error if the spreadsheet program has altered what was written. */
 export function shownText(cell: unknown, field: Field): Parsed {
   if (typeof cell === 'number') {
     if (Math.abs(cell) >= TOO_LONG)
@@ -36,7 +36,7 @@ export function shownText(cell: unknown, field: Field): Parsed {
     : { value: shown };
 }
 
-/** The moment that a cell shows, by the clock where the work is done. */
+/** The date and time that a cell shows, in the time zone of the work. */
 export function localMoment(cell: Date): Date {
   const shown = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
   return new Date(momentIn(place().timezone, shown.toISOString().slice(0, 19)));

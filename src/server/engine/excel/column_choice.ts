@@ -3,10 +3,10 @@ import { AppError, invalid } from '../../db/errors.ts';
 import { importFields, mapColumns } from './sheet_columns.ts';
 import type { ColumnChoice } from './sheet_columns.ts';
 
-/** Columns of one choice, and of what is remembered of a person's choices for a record type. */
+/** The maximum number of columns in one choice, and in a person's remembered choices for a record type. */
 const MAX_CHOICES = 500;
 
-/** Reads choices as a call brings them. @throws AppError 422 that names what is wrong */
+/** Parses choices from a request. @throws AppError 422 with the error */
 export function readChoices(given: unknown): ColumnChoice[] {
   const wrong = (message: string) => invalid([{ field: 'columns', message }]);
   if (!Array.isArray(given) || given.length > MAX_CHOICES)
@@ -24,7 +24,7 @@ export function readChoices(given: unknown): ColumnChoice[] {
   });
 }
 
-/** Holds choices against the fields that can be imported. @throws AppError 422 that names the heading */
+/** Validates choices against the fields that can be imported. @throws AppError 422 with the heading */
 export function checkFields(screen: Screen, choices: ColumnChoice[]): void {
   const fields = new Map(importFields(screen).map((field) => [field.name, field]));
   const taken = new Map<string, string>();
@@ -46,7 +46,7 @@ export function checkFields(screen: Screen, choices: ColumnChoice[]): void {
   if (details.length > 0) throw invalid(details.map((message) => ({ field: 'columns', message })));
 }
 
-/** Holds choices against the headings of a sheet as well. @throws AppError 422 that names the heading */
+/** Validates choices against the headings of a sheet too. @throws AppError 422 with the heading */
 export function checkHeadings(screen: Screen, headings: string[], choices: ColumnChoice[]): void {
   const refuse = (message: string) => invalid([{ field: 'columns', message }]);
   const missing = choices.find(({ heading }) => !headings.includes(heading));
@@ -60,13 +60,13 @@ export function checkHeadings(screen: Screen, headings: string[], choices: Colum
 const bothTo = (one: string, other: string, title: string) =>
   `The columns "${one}" and "${other}" both go to ${title}. Choose another field for one of them, or leave it out.`;
 
-/** What is remembered, with what was chosen now in its place; the latest stay. */
+/** The remembered choices, updated with the current ones; the latest are kept. */
 export function withChoices(remembered: ColumnChoice[], chosen: ColumnChoice[]): ColumnChoice[] {
   const now = new Set(chosen.map(({ heading }) => heading));
   return [...remembered.filter(({ heading }) => !now.has(heading)), ...chosen].slice(-MAX_CHOICES);
 }
 
-/** Refuses a sheet that the file does not have. */
+/** Refuses a sheet name that is not in the file. */
 export function noSuchSheet(name: string): AppError {
   return invalid([{ field: 'sheet', message: `This file has no sheet "${name}" with anything in it.` }]);
 }

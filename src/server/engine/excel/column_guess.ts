@@ -1,6 +1,6 @@
 import type { Field } from '../../../descriptor/types.ts';
 
-/** What people call things beside the names of the fields, by type. */
+/** Common synonyms of field names, by type. */
 const OTHER_NAMES: Record<string, string[]> = {
   phone: ['mobile', 'cell', 'telephone', 'contact', 'whatsapp'],
   email: ['mail'],
@@ -8,10 +8,10 @@ const OTHER_NAMES: Record<string, string[]> = {
   pincode: ['pin', 'zip', 'postal'],
   code: ['id', 'number', 'no'],
 };
-/** Likeness of two texts from which on one may be meant by the other. */
+/** Similarity from which one text is taken to mean the other. */
 const ALIKE = 0.5;
 
-/** The field that an unknown head may mean; null = none is like it. */
+/** The field that an unknown heading probably means; null = none is similar. */
 export function guessedField(head: string, fields: Field[]): Field | null {
   let [best, max]: [Field | null, number] = [null, 0];
   for (const field of fields) {
@@ -28,7 +28,7 @@ function byOtherName(head: string, { type }: Field): number {
   return wordsOf(head).some((word) => names.includes(word)) ? ALIKE : 0;
 }
 
-/** 1 for the same text, less the more of their letters and words differ. */
+/** 1 for equal texts, lower the more letters and words differ. */
 function likenessOf(one: string, other: string): number {
   const [a, b] = [wordsOf(one), wordsOf(other)];
   if (a.length === 0 || b.length === 0) return 0;

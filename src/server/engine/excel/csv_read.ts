@@ -2,15 +2,15 @@ import Papa from 'papaparse';
 import { AppError } from '../../db/errors.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];
-/** Rows by which the separator is found. */
+/** The number of rows used to detect the separator. */
 const SAMPLE_ROWS = 20;
 
 /**
- * The cells of a CSV file by row and column. They are text: what they mean is for the fields to say. Empty ones are null.
- * @throws AppError 422 where quotation marks do not pair
+ * The cells of a CSV file by row and column, as text: the fields interpret them. Empty cells are null.
+ * @throws AppError 422 if quotation marks are not paired
  */
 export function readCsv(text: string): (string | null)[][] {
-  // Excel's own way to say which separator follows.
+  // Excel's way to declare the separator.
   const [said, separator] = /^sep=(.)\r?\n/.exec(text) ?? [];
   const body = said === undefined ? text : text.slice(said.length);
   const { data, errors } = Papa.parse<string[]>(body, { delimiter: separator ?? separatorOf(body) });
@@ -26,14 +26,17 @@ export function readCsv(text: string): (string | null)[][] {
   return above === 0 ? rows : [[], ...rows];
 }
 
-/** What stands in a cell; ="0071" is how programs keep Excel from making a number of a text. */
+/** The content of a cell; programs write ="0071" so that Excel does not convert a text to a number. */
 function cellOf(written: string): string | null {
   const text = written.trim();
   const [, kept] = /^="((?:[^"]|"")*)"$/.exec(text) ?? [];
   return (kept === undefined ? text : kept.replaceAll('""', '"').trim()) || null;
 }
 
-/** The separator by which most of the first rows have the same number of cells; of several, that of the most cells. */
+/**
+ * The separator with which most of the first rows have the same number of cells; of several, the one with the most
+ * cells.
+ */
 function separatorOf(text: string): string {
   let [best, max, widest] = [',', 0, 0];
   for (const separator of SEPARATORS) {

@@ -8,7 +8,9 @@ const parts = (cell: unknown): [number, number] | null => {
   return first === undefined ? null : [Number(first), Number(second)];
 };
 
-/** The first date of a column that can only be read with the month first; where there is one, the others are in doubt. */
+/**
+ * The first date of a column that is valid only with the month first; if there is one, the other dates are ambiguous.
+ */
 export function monthFirst(rows: { row: number; cells: unknown[] }[], column: number): string | null {
   for (const { row, cells } of rows) {
     const [first, second] = parts(cells[column]) ?? [0, 0];
@@ -17,7 +19,7 @@ export function monthFirst(rows: { row: number; cells: unknown[] }[], column: nu
   return null;
 }
 
-/** Whether a date could be read with the day first and with the month first, as two different days. */
+/** Whether a date is valid both with the day first and with the month first, as two different days. */
 export function readsBothWays(cell: unknown): boolean {
   const [first, second] = parts(cell) ?? [0, 0];
   return first !== second && first >= 1 && first <= 12 && second >= 1 && second <= 12;

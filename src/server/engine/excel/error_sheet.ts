@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises';
 import * as XLSX from 'xlsx';
 import type { CellError } from './cell_error.ts';
 
-/** Head of the column that says what is wrong in a row. */
+/** Heading of the column with the errors of a row. */
 export const ERROR_HEAD = 'What is wrong';
 
-/** In how many rows the head row is looked for. */
+/** The number of rows in which the heading row is searched. */
 const HEADS = 20;
 
 /**
- * The sheet of a workbook that an import has read (its name is empty for a text), with a column that says what is wrong in
- * each row. Where child rows in sheets of their own are wrong, those sheets are with it.
+ * The sheet that an import has read (its name is empty for a text file), with an additional column for the errors of
+ * each row. Sheets of child rows with errors are included.
  */
 export async function errorSheet(path: string, name: string, errors: CellError[]): Promise<Buffer> {
-  // Numbers stay as they are, with their formats: no date can move. Formulas go, their values stay.
+  // Numbers keep their values and formats, so no date can change. Formulas are removed, their values stay.
   const book = XLSX.read(await readFile(path), { cellFormula: false, cellNF: true });
   const main = book.Sheets[name] === undefined ? book.SheetNames[0]! : name;
   const bySheet = Map.groupBy(errors, ({ sheet }) => sheet?.toLowerCase());
@@ -32,13 +32,13 @@ export async function errorSheet(path: string, name: string, errors: CellError[]
   ) as Buffer;
 }
 
-/** Adds the column that says what is wrong. */
+/** Adds the column with the errors. */
 function mark(sheet: XLSX.WorkSheet, errors: CellError[]): void {
   const range = XLSX.utils.decode_range(sheet['!ref'] ?? 'A1');
   const column = range.e.c + 1;
   const byRow = Map.groupBy(errors, ({ row }) => row);
 
-  /** The fullest of the rows above what is wrong. */
+  /** The row with the most cells above the first error. */
   function headRow(): number {
     const last = Math.min(HEADS, ...[...byRow.keys()].map((row) => row - 2));
     let [best, max] = [0, 0];

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-/** One export, in a process of its own: reads the list page by page as the person sees it and writes the workbook. */
+/** One export, in a separate process: reads the list page by page as the person sees it and writes the workbook. */
 import { Readable } from 'node:stream';
 import { placeOf, stayAt } from '../../services/clock/client_day.ts';
 import { AppError } from '../../db/errors.ts';
@@ -17,14 +17,14 @@ import { SheetWriter, exportColumns } from './sheet_write.ts';
 import { sessionOf } from './worker_task.ts';
 import type { ServerLink, WorkerTask } from './worker_task.ts';
 
-/** Rows read at a time: more than a browser may ask for, since nobody waits for the first of them. */
+/** The number of rows read at a time: more than a browser may request, because nobody waits for the first ones. */
 const PAGE = 5_000;
-/** Records read at a time with their child rows. */
+/** The number of records read at a time with their child rows. */
 const WITH_ROWS = 500;
-/** An export of so few rows is not noted. */
+/** Exports of fewer rows are not logged. */
 const FEW_ROWS = 100;
 
-/** Does one export in this process; `server` receives faults. */
+/** Runs one export in this process; `server` receives errors. */
 export async function runExport(task: WorkerTask, server: ServerLink): Promise<void> {
   const options = task.export!;
   const screens = receivedScreens(task.screens);
@@ -101,7 +101,7 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
         Readable.from([bytes]) as AsyncIterable<Buffer>,
         null,
       );
-      // Before anybody can fetch it.
+      // Before anybody can download it.
       const { userId, sid, entityId, tenant } = session;
       if (done > FEW_ROWS)
         await storeEntry(db, tenant.schema, {

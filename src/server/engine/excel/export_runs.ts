@@ -5,7 +5,7 @@ import { notFound } from '../../db/errors.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { ExcelRunsDeps, RunTasks } from './run_tasks.ts';
 
-/** Exports of lists: how they are started, where they stand, and whether their person knows. */
+/** Exports of lists: how they are started, their progress, and whether their person has been informed. */
 export class ExportRuns {
   readonly #deps: ExcelRunsDeps;
   readonly #tasks: RunTasks;
@@ -71,7 +71,7 @@ export class ExportRuns {
     return row;
   }
 
-  /** Notes that the person knows how an export ended; they are not notified again. */
+  /** Notes that the person has seen how an export ended; they are not notified again. */
   async seen(session: Session, id: number): Promise<void> {
     const { db, schema } = session.tenant;
     await db.query(
@@ -80,7 +80,7 @@ export class ExportRuns {
     );
   }
 
-  /** An export that has ended without its person seeing that, or null. */
+  /** A finished export whose person has not seen it yet, or null. */
   async unseen(
     session: Session,
     id: number,

@@ -6,32 +6,35 @@ import type { Sheet } from './sheet_read.ts';
 import { isBlank } from './sheet_read.ts';
 import { columnLetters } from './workbook_sheet.ts';
 
-/** A column of the sheet that is read, as the person sees it before the dry run. */
+/** A column of the sheet, as shown to the person before the dry run. */
 export interface FoundColumn {
   heading: string;
   /** Its letters in the sheet. */
   column: string;
-  /** Name of the field that it brings. */
+  /** The name of the field it is imported into. */
   field: string | null;
-  /** `chosen` by a person, now or for an earlier file; `doubled` = another column brings its field; `kept` by the system. */
+  /**
+   * `chosen` by a person, now or for an earlier file; `doubled` = another column has the same field; `kept` by the
+   * system.
+   */
   state: 'matched' | 'chosen' | 'unknown' | 'doubled' | 'kept';
-  /** Name of the field that an unknown heading may mean. */
+  /** The name of the field that an unknown heading probably means. */
   guess: string | null;
-  /** What its first filled cell shows. */
+  /** The text of its first filled cell. */
   sample: string | null;
 }
 
-/** What stands in the sheet of an import that is read, and which others there are. */
+/** The sheet that an import reads, and the other sheets. */
 export interface FoundSheet {
   sheet: string;
-  /** Names of all sheets that are shown and hold something. */
+  /** Names of all visible sheets with content. */
   sheets: string[];
   columns: FoundColumn[];
 }
 
 const SAMPLE_LENGTH = 60;
 
-/** Describes the columns of a sheet; those with nothing in them that nobody knows are left out. */
+/** Describes the columns of a sheet; empty columns with unknown headings are left out. */
 export function foundSheet(screen: Screen, sheet: Sheet, map: ColumnMap): FoundSheet {
   const first = firstCells(sheet);
   const unknown = new Set(map.unknown.map(({ index }) => index));
@@ -48,7 +51,7 @@ export function foundSheet(screen: Screen, sheet: Sheet, map: ColumnMap): FoundS
     const sample = first.get(index) ?? null;
     if (heading === '' || (sample === null && (state === 'unknown' || state === 'doubled'))) return [];
     const guess = state === 'unknown' ? guessedField(heading, free) : null;
-    // Two headings that may mean the same are not both given it.
+    // Two similar headings are not both assigned to it.
     if (guess) free.splice(free.indexOf(guess), 1);
     return [
       {
@@ -64,7 +67,7 @@ export function foundSheet(screen: Screen, sheet: Sheet, map: ColumnMap): FoundS
   return { sheet: sheet.name, sheets: sheet.name === '' ? [] : [sheet.name, ...sheet.others], columns };
 }
 
-/** What the first filled cell of each column shows; columns with nothing in them are not there. */
+/** The text of the first filled cell of each column; empty columns are absent. */
 export function firstCells({ rows }: Sheet): Map<number, string> {
   const first = new Map<number, string>();
   for (const { cells } of rows)
@@ -77,6 +80,6 @@ function shown(cell: unknown): string {
   return text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH - 1)}…` : text;
 }
 
-/** Whether a person has something to say of the columns before they are checked. */
+/** Whether the person needs to assign columns before they are checked. */
 export const isOpen = ({ sheets, columns }: FoundSheet, sheetChosen: boolean): boolean =>
   (sheets.length > 1 && !sheetChosen) || columns.some(({ state }) => state === 'unknown' || state === 'doubled');

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 /**
- * One import, in a process of its own with database connections of its own: reads the sheet, checks every
- * row, says what would happen, and on "commit" writes. The server never waits for it.
+ * One import, in a separate process with its own database connections: reads the sheet, checks every row, reports what
+ * would happen, and writes on "commit". The server never waits for it.
  */
 import { readFile } from 'node:fs/promises';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
@@ -51,14 +51,14 @@ interface Planned extends PlannedWrites {
   errors: CellError[];
 }
 
-/** Added to how well heads fit that are known: more than any row of unknown ones has. */
+/** Added to the score of known headings: more than any row of unknown ones can reach. */
 const SURE_HEADS = 100_000;
-/** Rows that the server is asked about at a time. */
+/** The number of rows per question to the server. */
 const ASKED_AT_ONCE = 200;
 
 class Cancelled extends Error {}
 
-/** Rows of a sheet that belong to one record. */
+/** The rows of a sheet that belong to one record. */
 interface BroughtRows {
   sheet: RowsSheet;
   rows: RowsRead['rows'];
@@ -76,10 +76,10 @@ class SheetImport {
   readonly #engine: Engine;
   readonly #stored: StoredRecords;
   readonly #rowFields: Set<string>;
-  /** What the sheet says of new records that people do not write. */
+  /** Values in the sheet for new records that people cannot enter. */
   readonly #opening: string[];
   #defaults: Record<string, unknown> = {};
-  /** Child rows that the file brings in sheets of their own. */
+  /** Child rows in separate sheets of the file. */
   #rowsSheets: RowsSheet[] = [];
 
   constructor(task: WorkerTask, server: ServerLink) {
@@ -115,7 +115,7 @@ class SheetImport {
               .filter((field) => field.default !== undefined && !field.rows)
               .map((field) => [field.name, field.default]),
           ),
-          // Child rows do not travel in sheets.
+          // These child rows cannot be imported.
           ...Object.fromEntries(Object.entries(this.#stored.own).filter(([name]) => !name.includes('.'))),
         };
         planned = await this.#check();
@@ -133,7 +133,7 @@ class SheetImport {
         if (!this.#options.commit) await this.#progress.say({ state: 'checked' });
       });
       if (!checked || !planned) return;
-      // Keeps its findings in memory for a while, so that the commit need not check again.
+      // Keeps its findings in memory for a while, so that the commit does not need to check again.
       if (!this.#options.commit && (await this.#word()) !== 'commit') return;
       await this.#guarded(() => this.#finish(planned!));
     } finally {
@@ -141,13 +141,13 @@ class SheetImport {
     }
   }
 
-  /** What the person says of the findings; "forget" when the server waits no longer. */
+  /** The person's reply to the findings; "forget" when the server stops waiting. */
   async #word(): Promise<string> {
     this.#server.post({ waits: true });
     return (await this.#server.heard()) as string;
   }
 
-  /** The sheet with what its columns bring; null = the person is asked about them first. */
+  /** The sheet with its column assignment; null = the person is asked about it first. */
   async #read(): Promise<{ sheet: Sheet; map: ColumnMap } | null> {
     const { sheet: wanted, choices, remembered = false, ask } = this.#options.columns;
     const least = choices.length > 0 && !remembered ? 1 : Math.min(2, importFields(this.#screen).length);
@@ -158,11 +158,11 @@ class SheetImport {
       fits: (cells) => {
         const { columns, known } = mapColumns(this.#screen, cells, choices);
         if (known >= least && columns.some((field) => field !== null)) return SURE_HEADS + known;
-        // Where somebody can say what they mean, the row with most texts: its heads may all be unknown.
+        // If somebody can assign the columns, the row with the most texts: all its headings may be unknown.
         return ask === 'never' ? 0 : cells.filter((cell) => typeof cell === 'string' && !isBlank(cell)).length;
       },
     });
-    // Sheets of child rows are no choice for the records.
+    // Sheets of child rows cannot be chosen for the records.
     const ofRows = rowsSheets(this.#screen).filter((rows) => sheet.others.some((name) => isSheetOf(rows, name)));
     this.#rowsSheets = ofRows.filter(isEntered);
     sheet.others = sheet.others.filter((name) => !ofRows.some((rows) => isSheetOf(rows, name)));
@@ -176,7 +176,7 @@ class SheetImport {
     return asked ? null : { sheet, map };
   }
 
-  /** The child rows of the file, with the ids of what they refer to; what is wrong with them goes to `errors`. */
+  /** The child rows of the file, with the ids of their references; errors are added to `errors`. */
   async #readRows(errors: CellError[]): Promise<RowsRead[]> {
     if (this.#rowsSheets.length === 0) return [];
     const bytes = await readFile(this.#options.path);
@@ -207,7 +207,7 @@ class SheetImport {
     return all;
   }
 
-  /** The rows of each sheet by the key of their record; a row whose record the file does not have is an error. */
+  /** The rows of each sheet by the key of their record; a row whose record is not in the file is an error. */
   #rowsByKey(
     all: RowsRead[],
     records: readonly Record<string, unknown>[],
@@ -238,7 +238,7 @@ class SheetImport {
             const before = [stored[at]?.[field.name] ?? []].flat();
             const ids = names.flatMap((one) => {
               if ('id' in one) return [one.id];
-              // A name that several share is no question where the row has one of them already.
+              // A shared name is not ambiguous if the row already refers to one of the records.
               const kept = one.candidates?.find((id) => before.includes(id));
               if (kept !== undefined) return [kept];
               errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
@@ -281,7 +281,7 @@ class SheetImport {
       const target = this.#screens.get(field.ref!.type);
       if (target) resolved.set(field, await resolveNames(this.#session, this.#screens, field, target, names));
     }
-    // A key may hold references: which record a row means is asked with their ids.
+    // A key may contain references: their ids decide which record a row means.
     const byReference = [...resolved.keys()].some(({ name }) => this.#stored.keys.some((key) => key.includes(name)));
     const keyed = records.map(({ record }) => (byReference ? withIds(record, resolved) : record));
     const existing = await this.#stored.find(keyed, this.#rowsSheets);
@@ -292,7 +292,7 @@ class SheetImport {
         const ids: number[] = [];
         for (const name of wanted as string[]) {
           const found = names.get(name);
-          // A name that several share is no question where the record has one of them already.
+          // A shared name is not ambiguous if the record already refers to one of the records.
           const kept =
             found && 'candidates' in found
               ? found.candidates?.find((id) =>
@@ -432,7 +432,7 @@ class SheetImport {
             )
         )
           return;
-        // A wrong cell is not reported as missing as well.
+        // A cell with an error is not reported as missing as well.
         const faults = [
           ...found.filter(
             ({ field }) =>
@@ -447,7 +447,7 @@ class SheetImport {
           if (inRow && at !== undefined) {
             const title = inRow.sheet.field.rows!.find((one) => one.name === column)?.title ?? '';
             const line = inRow.rows[Number(at)]?.row ?? row;
-            // A cell that cannot be read has been reported.
+            // A cell that cannot be read has already been reported.
             if (!errors.some((one) => one.sheet === inRow.sheet.name && one.row === line && one.column === title))
               errors.push({ sheet: inRow.sheet.name, row: line, column: title, message });
             continue;
@@ -493,7 +493,7 @@ class SheetImport {
     return planned;
   }
 
-  /** Rows whose cell of a read-only column says other than the record they mean; references are not compared. */
+  /** Rows whose cell in a read-only column differs from the record; references are not compared. */
   #changedRows(
     field: Field,
     index: number,
@@ -518,14 +518,17 @@ class SheetImport {
     });
   }
 
-  /** What the type's own checks say of rows; null = it has none. The server answers: it has the person's rights. */
+  /**
+   * The findings of the type's own checks on rows; null = it has none. The server runs them because it has the person's
+   * rights.
+   */
   async #byOwnChecks(rows: RowToCheck[]): Promise<CheckedRow[] | null> {
     const answers: CheckedRow[] = [];
     for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
       this.#server.post({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
       for (;;) {
         const message = (await this.#server.heard()) as string | { checked: CheckedRow[] | null };
-        // The word of a person meanwhile; a cancelled run says so in its own row.
+        // The person's command in the meantime; a cancelled run is marked in its own row.
         if (typeof message === 'string') continue;
         if (message.checked === null) return null;
         answers.push(...message.checked);
@@ -536,7 +539,7 @@ class SheetImport {
     return answers;
   }
 
-  /** Keys and names that the file itself brings: a row may refer to another row of the same file by mistake of order. */
+  /** Keys and names that the file itself adds: a row may refer to another row of the same file that comes later. */
   #ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<string, unknown> }[]): Set<string> {
     const named = new Set<string>();
     if (![...texts.keys()].some((field) => field.ref!.type === this.#screen.name)) return named;
@@ -550,7 +553,7 @@ class SheetImport {
     const total = inserts.length + updates.length;
     await this.#progress.say({ state: 'writing', done: 0, total });
     if (inserts.length > 0 && isAddedByActs(this.#screen)) {
-      // What happens when a record is added is done by functions of modules, which the server has.
+      // Side effects of adding a record are functions of modules, which only the server has.
       this.#server.post({ open: { inserts, updates } });
       for (;;) {
         const message = (await this.#server.heard()) as string | { opened: string | null };
@@ -580,15 +583,15 @@ class SheetImport {
           return batch.length;
         }),
       ];
-      // A slice is made ready while the database writes the one before.
+      // The next slice is prepared while the database writes the current one.
       let before = Promise.resolve(0);
       let now = before;
-      // A file may move a border between two ranges: they are compared when all of it is there.
+      // A file may move a boundary between two ranges: they are compared as a whole.
       if (this.#screen.ranges) await tx.query('set constraints all deferred');
       try {
         for (const write of writes) {
           now = write();
-          // Heard of below, later than it may fail.
+          // Awaited below, possibly after it has failed.
           now.catch(() => undefined);
           await this.#progress.say({ done: (done += await before) });
           before = now;
@@ -600,10 +603,10 @@ class SheetImport {
             throw refusalOf(error, this.#screen, {});
           });
       } finally {
-        // Nothing of it may reach the database after the transaction has ended.
+        // No statement may reach the database after the transaction has ended.
         await Promise.allSettled([before, now]);
       }
-      // With the records or not at all: an import that was cut off has stored nothing unless it says so.
+      // In the same transaction as the records: an interrupted import has stored nothing unless it says so.
       const ended = await tx.query(
         `update "${this.#session.tenant.schema}"."import_run" set state = 'imported', done = $2 where id = $1 and state = 'writing' returning 1`,
         [this.#runId, total],
@@ -651,7 +654,7 @@ class SheetImport {
   }
 }
 
-/** A row with the ids of single references whose names are certain; the others are as if nothing were written. */
+/** A row with the ids of single references whose names are unambiguous; the others are treated as empty. */
 function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): Record<string, unknown> {
   const keyed = { ...record };
   for (const [field, names] of resolved) {
@@ -663,7 +666,7 @@ function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): 
   return keyed;
 }
 
-/** Does one import in this process; `server` brings the person's word and takes what is asked of it. */
+/** Runs one import in this process; `server` relays the person's commands and answers questions. */
 export function runImport(task: WorkerTask, server: ServerLink): Promise<void> {
   return new SheetImport(task, server).run();
 }

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 
-/** An import that ended with its server. */
+/** An import interrupted by the end of its server. */
 export interface InterruptedImport {
   id: number;
   type: string;
@@ -15,9 +15,9 @@ const WHILE_CHECKING =
   'The server stopped while this file was being checked. Nothing was stored. Choose the file again.';
 
 /**
- * Ends the imports and exports of a tenant whose server is gone. What an import writes and that it is imported are stored
- * together, so nothing of these was stored.
- * @param running numbers of the servers that run
+ * Ends the imports and exports of a tenant whose server has stopped. The rows of an import and its final state are
+ * stored together, so nothing of these was stored.
+ * @param running ids of the running servers
  */
 export async function endRunsOfGoneServers(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,

@@ -3,7 +3,7 @@ import { RunProcesses } from './run_processes.ts';
 import type { ReadTask } from './read_task.ts';
 import type { CellProblem } from './sheet_read.ts';
 
-/** The sheet of a file, of its columns those with a head. */
+/** The sheet of a file, only columns with a heading. */
 export interface ReadRows {
   heads: string[];
   rows: { row: number; cells: unknown[] }[];
@@ -16,14 +16,17 @@ export interface ReadGrid {
   rows: unknown[][];
 }
 
-/** What the reading process says: some of what it has read, or why the file cannot be read. */
+/** The messages of the reading process: some of the content, or why the file cannot be read. */
 export type ReadAnswer =
   | { rows: ReadRows['rows'] }
   | { heads: string[]; problems: CellProblem[] }
   | { sheets: ReadGrid[] }
   | { refused: { status: number; code: string; message: string } };
 
-/** So long a file may take; one that is a list takes seconds. */
+/**
+ * Reads uploaded files in a separate process, with limited memory and time, one at a time: a small file can unpack to
+ * more memory than the server has.
+ */
 const MAX_MS = 120_000;
 
 /**
@@ -34,7 +37,10 @@ export class LimitedReading {
   readonly #processes = new RunProcesses();
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** The first sheet of a workbook or CSV file, its heads in its first row with anything in it. @throws AppError 413, 415, 422 */
+  /**
+   * The first sheet of a workbook or CSV file; its headings are in the first row with content. @throws AppError 413,
+   * 415, 422
+   */
   async rows(file: ReadTask['file'], maxRows: number): Promise<ReadRows> {
     const read: ReadRows = { heads: [], rows: [], problems: [] };
     await this.#read({ kind: 'read', file, of: { maxRows } }, (answer) => {
@@ -85,7 +91,7 @@ export class LimitedReading {
     throw error;
   }
 
-  /** Ends its process, for the shutdown of the server. */
+  /** Ends the process when the server shuts down. */
   close(): Promise<void> {
     return this.#processes.close();
   }

@@ -1,14 +1,14 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-/** What a cell of Excel holds at most. */
+/** The maximum length of an Excel cell. */
 const MAX_CELL = 32_767;
 
-/** A text as a cell can hold it: of a longer one the beginning, and how much was cut. */
+/** A text that fits a cell: a longer one is cut, with a note of how much. */
 export function cellText(text: string): string {
   if (text.length <= MAX_CELL) return text;
   const note = (kept: number) =>
     ` … [Cut: a cell holds ${formatNumber(MAX_CELL)} characters, this text has ${formatNumber(text.length)}; ${formatNumber(text.length - kept)} are left out.]`;
   let kept = MAX_CELL - note(0).length;
-  // Half a character, as UTF-16 has them, would be no text.
+  // A half surrogate pair in UTF-16 would be invalid.
   if (/[\uD800-\uDBFF]/.test(text.charAt(kept - 1))) kept--;
   return text.slice(0, kept) + note(kept);
 }

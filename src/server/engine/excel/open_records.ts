@@ -15,7 +15,7 @@ import type { RowToCheck } from './worker_task.ts';
 
 type Row = Record<string, unknown>;
 
-/** Adds a record of an import, with the number that it has already, and takes it into the state that it is opened in. */
+/** Adds a record of an import with its existing number, and takes it into its initial state. */
 async function openRecord(engine: Engine, session: Session, screen: Screen, record: Row, what: string): Promise<void> {
   const { workflow } = screen;
   const state = workflow!.field;
@@ -30,7 +30,7 @@ async function openRecord(engine: Engine, session: Session, screen: Screen, reco
   await engine.transition(session, screen, made.id, via, { version: made.version, ...answers }, { cause: what });
 }
 
-/** What adding a record of an import would be refused for: it is tried, and nothing is kept. */
+/** The error that adding a record of an import would cause: it is tried and rolled back. */
 export async function openingErrors(
   engine: Engine,
   session: Session,
@@ -46,10 +46,13 @@ export async function openingErrors(
   }
 }
 
-/** Records between two looks at how far an import is. */
+/** The number of records between two progress updates. */
 const TOLD_AFTER = 50;
 
-/** Writes an import whose records are added by acts, all or nothing. @throws AppError where a record is refused after all */
+/**
+ * Writes an import whose records are added one by one with their side effects, all or nothing. @throws AppError if a
+ * record is refused after all
+ */
 export async function openRecords(
   engine: Engine,
   session: Session,

@@ -4,10 +4,10 @@ import type { Screen } from '../../../descriptor/types.ts';
 import { noteUnseen, unseenOf } from '../../../descriptor/unseen.ts';
 import type { Unseen } from '../../../descriptor/unseen.ts';
 
-/** Screens as bytes, some in each. */
+/** Serialised screens, several per part. */
 export type PackedScreens = Uint8Array[];
 
-/** Screens that are packed before others have their turn: about a millisecond's work. */
+/** The number of screens serialised before yielding: about a millisecond of work. */
 const AT_A_TIME = 16;
 
 interface Packed {
@@ -18,8 +18,8 @@ interface Packed {
 const packed = new WeakMap<ReadonlyMap<string, Screen>, Promise<PackedScreens>>();
 
 /**
- * Screens for another process. Handed over as they are, they would be packed all at once while everybody waits:
- * they are packed in parts, and once for all tasks that have the same.
+ * Screens for another process. Serialising them all at once would block the server, so they are serialised in parts,
+ * and once for all tasks with the same screens.
  */
 export function packScreens(screens: ReadonlyMap<string, Screen>): Promise<PackedScreens> {
   let made = packed.get(screens);
@@ -38,10 +38,10 @@ async function pack(screens: Screen[]): Promise<PackedScreens> {
   return parts;
 }
 
-/** Of the task before, in a process that does tasks. */
+/** The screens of the previous task, in a process that runs tasks. */
 let received: Map<string, Screen> = new Map();
 
-/** The screens of a task, where it is done. @param parts null = those of the task before */
+/** The screens of a task, in the process that runs it. @param parts null = those of the previous task */
 export function receivedScreens(parts: PackedScreens | null): Map<string, Screen> {
   if (parts !== null) received = unpackScreens(parts);
   return received;

@@ -1,6 +1,6 @@
 /**
- * Reads the values of a workbook as spreadsheet programs write it (.xlsx). It does what the library does, in a fifth of
- * its time, for the plain case: whatever it does not know for certain it leaves to the library.
+ * Reads the values of a workbook as written by spreadsheet programs (.xlsx). It does the work of the library in a fifth
+ * of the time for the ordinary case; anything uncertain is left to the library.
  */
 import { inflateRawSync } from 'node:zlib';
 import * as XLSX from 'xlsx';
@@ -10,7 +10,7 @@ import type { CellValue, SheetRows, WorkbookSheet } from './workbook_sheet.ts';
 import { areaOf, columnNumber } from './workbook_sheet.ts';
 import { zipDirectory } from './zip_directory.ts';
 
-/** Something of a workbook is not as it mostly is: the library reads it. */
+/** An unusual workbook: the library reads it. */
 class UnsupportedWorkbook extends Error {}
 
 interface Entry {
@@ -21,21 +21,21 @@ interface Entry {
 }
 
 const DAY_MS = 86_400_000;
-/** Day 0 of Excel's calendar, which has a 29 February 1900, and of that of old Macintoshes. */
+/** Day 0 of Excel's calendar, which has a 29 February 1900, and of the old Macintosh calendar. */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const DAY_0_OF_1904 = Date.UTC(1904, 0, 1);
-/** From the first to the last day that a date may be, as Excel counts them. */
+/** The first and last valid day, in Excel's day numbers. */
 const LAST_DAY = 2_958_465;
-/** Characters of a cell's text as written, formats of its pieces and all. */
+/** The maximum length of a cell's text in XML, including the formats of its runs. */
 const LONGEST_ITEM = 500_000;
 
-/** How the cells of a style show numbers, where they do not show them as they are. */
+/** How the cells of a style show numbers, if not as plain numbers. */
 interface CellStyle {
   kind: FormatKind;
   format: string;
 }
 
-/** What the cells of a workbook are read with. */
+/** The data needed to read the cells of a workbook. */
 interface Book {
   strings: string[];
   styles: (CellStyle | null)[];
@@ -43,8 +43,8 @@ interface Book {
 }
 
 /**
- * A sheet: the one named, or the first that is shown and holds something. Each row is an array by column, holes where
- * nothing is written; rows that are not there are holes too. null = read it with the library.
+ * A sheet: the named one, or the first visible one with content. Each row is an array by column, with holes for empty
+ * cells; missing rows are holes too. null = read it with the library.
  */
 export function readPlainWorkbook(bytes: Buffer, wanted?: string): WorkbookSheet | null {
   try {
@@ -84,17 +84,17 @@ export function readPlainWorkbook(bytes: Buffer, wanted?: string): WorkbookSheet
     };
   } catch (error) {
     if (error instanceof UnsupportedWorkbook) return null;
-    // Bytes that are no deflate stream: the library says what is wrong with the file.
+    // Invalid deflate data: the library reports the error.
     if ((error as { code?: string }).code?.startsWith('Z_') || error instanceof RangeError) return null;
     throw error;
   }
 }
 
-/** The parts of the file, by name. */
+/** The files in the archive, by name. */
 function entriesOf(bytes: Buffer): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const { name, encrypted, method, packed, unpacked, header } of zipDirectory(bytes)) {
-    // Or larger than these numbers can say.
+    // Or larger than these fields can express.
     if (encrypted || (method !== 0 && method !== 8) || [packed, unpacked, header].includes(0xffffffff))
       throw new UnsupportedWorkbook();
     entries.set(name, {
@@ -110,7 +110,7 @@ function entriesOf(bytes: Buffer): Map<string, Entry> {
 /** A part as text. */
 function textOf(bytes: Buffer, { method, packed, unpacked, at }: Entry): string {
   const data = bytes.subarray(at, at + packed);
-  // A part that unpacks to more than it says is an attack.
+  // A file that unpacks to more than declared is an attack.
   const plain = method === 0 ? data : inflateRawSync(data, { maxOutputLength: Math.max(unpacked, 1) });
   const text = plain.toString('utf8');
   const declared = /^\uFEFF?<\?xml[^>]*encoding=["']([^"']+)/.exec(text)?.[1];
@@ -124,7 +124,7 @@ function attribute(of: string, name: string): string | undefined {
   return found === undefined ? undefined : plainText(found);
 }
 
-/** The name within the file of what the workbook points to. */
+/** The name within the archive of a target of the workbook. */
 function partName(target: string): string {
   if (target.startsWith('/')) return target.slice(1);
   if (target.includes('..')) throw new UnsupportedWorkbook();
@@ -133,7 +133,7 @@ function partName(target: string): string {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text as it was before it was written into XML. */
+/** Unescapes XML text. */
 function plainText(text: string): string {
   if (!text.includes('&') && !text.includes('_x') && !text.includes('\r')) return text;
   return text
@@ -147,9 +147,9 @@ function plainText(text: string): string {
     .replace(/_x([0-9a-fA-F]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** The text of a string item: one piece, or several with formats of their own; what says how it sounds is left out. */
+/** The text of a string item: one run, or several with their own formats; phonetic hints are skipped. */
 function itemText(item: string): string {
-  // A cell holds 32,767 characters; in what is far longer, pieces without an end would be looked for again and again.
+  // A cell has at most 32,767 characters; in much longer text, runs without an end tag would be searched repeatedly.
   if (item.length > LONGEST_ITEM) throw new UnsupportedWorkbook();
   let text = '';
   for (const [, closed, content] of item
@@ -159,7 +159,7 @@ function itemText(item: string): string {
   return text;
 }
 
-/** The texts that cells share, by number. */
+/** The shared strings, by index. */
 function stringsOf(xml: string | null): string[] {
   if (xml === null) return [];
   if (!xml.includes('<sst')) throw new UnsupportedWorkbook();
@@ -186,7 +186,7 @@ function stringsOf(xml: string | null): string[] {
   return strings;
 }
 
-/** How the cells of a style show numbers, by its number. */
+/** How the cells of a style show numbers, by style index. */
 function stylesOf(xml: string | null): (CellStyle | null)[] {
   if (xml === null) return [];
   const own = new Map(
@@ -207,11 +207,11 @@ function stylesOf(xml: string | null): (CellStyle | null)[] {
   });
 }
 
-/** A number of days as the moment it means, UTC. */
+/** A day number as a point in time, UTC. */
 function dateOf(days: number, from1904: boolean): Date {
   if (days < 0 || days > LAST_DAY) throw new UnsupportedWorkbook();
   if (from1904) return new Date(DAY_0_OF_1904 + Math.round(days * DAY_MS));
-  // Excel's calendar has a day too many, the 60th.
+  // Excel's calendar has one day too many, the 60th.
   return new Date(DAY_0 + Math.round((days < 60 ? days + 1 : days) * DAY_MS));
 }
 
@@ -249,7 +249,7 @@ function rowsOf(xml: string, book: Book): Pick<WorkbookSheet, 'rows' | 'unsaved'
   return { rows, unsaved, merged, hiddenRows };
 }
 
-/** The value of an attribute whose name, with a space before and `="` behind, is given. */
+/** The value of an attribute; its name is given with a leading space and trailing `="`. */
 function attributeOf(text: string, name: string): string | null {
   const at = text.indexOf(name);
   if (at < 0) {
@@ -288,7 +288,7 @@ function cellsOf(row: string, book: Book, unsaved: (column: number) => void): Ce
   return cells;
 }
 
-/** What a cell holds; null = nothing, undefined = the result of its formula was not saved. Of an error it is its name. */
+/** The content of a cell; null = empty, undefined = the result of its formula was not saved. For an error, its name. */
 function valueOf(head: string, body: string, book: Book): CellValue | undefined {
   const kind = attributeOf(head, ' t="');
   if (kind === 'inlineStr') {
@@ -296,7 +296,7 @@ function valueOf(head: string, body: string, book: Book): CellValue | undefined 
     return text === '' ? null : text;
   }
   const text = writtenValue(body);
-  // A number that is not there: programs that only write formulas leave it to Excel to work them out.
+  // An empty value: programs that only write formulas leave the calculation to Excel.
   if (text === '' && kind !== 'str') return body.includes('<f') ? undefined : null;
   if (text === null) return null;
   switch (kind) {
@@ -325,7 +325,7 @@ function valueOf(head: string, body: string, book: Book): CellValue | undefined 
   }
 }
 
-/** What stands in the value of a cell; '' also where a formula has none, null = there is neither. */
+/** The text of a cell's value; '' if a formula has none, null = neither. */
 function writtenValue(body: string): string | null {
   let at = body.indexOf('<v>') + 3;
   if (at === 2) {

@@ -26,7 +26,7 @@ export interface RunState {
 }
 
 /**
- * How far a run is, kept in its row, so that any server process can answer it. Written outside the run's own
+ * The progress of a run, stored in its row, so that any server process can report it. Written outside the run's own
  * transaction, at most four times a second unless the state changes.
  */
 export class Progress {
@@ -52,14 +52,14 @@ export class Progress {
     const values = entries.map(([key, value]) =>
       ['counts', 'errors', 'notices', 'columns'].includes(key) ? JSON.stringify(value) : value,
     );
-    // A run that somebody cancelled stays cancelled, whatever the worker was about to say.
+    // A cancelled run stays cancelled, whatever the worker was about to report.
     await this.#db.query(
       `update ${this.#table} set ${entries.map(([key], index) => `"${key}" = $${index + 2}`).join(', ')} where id = $1 and state <> 'cancelled'`,
       [this.#id, ...values],
     );
   }
 
-  /** True when the person cancelled, in this process or another. */
+  /** True if the person cancelled, in this process or another. */
   async cancelled(): Promise<boolean> {
     const [row] = await this.#db.query<{ state: string }>(`select state from ${this.#table} where id = $1`, [this.#id]);
     return row === undefined || row.state === 'cancelled';

@@ -1,4 +1,4 @@
-/** Reads one file in a process of its own, and says to the server what stands in it, some at a time. */
+/** Reads one file in a separate process, and sends its content to the server in parts. */
 import { readFile } from 'node:fs/promises';
 import * as XLSX from 'xlsx';
 import { AppError } from '../../db/errors.ts';
@@ -7,15 +7,15 @@ import type { ReadTask } from './read_task.ts';
 import { isBlank, readSheet, unpackedSize } from './sheet_read.ts';
 import type { ServerLink } from './worker_task.ts';
 
-/** Rows said at a time: the server takes them in between its other work. */
+/** The number of rows per message, so that the server can do other work in between. */
 const SLICE = 1_000;
-/** Cells and characters of one file that the server takes: a text that cells share is said once for each of them. */
+/** The maximum number of cells and characters of one file: a shared string counts for each cell. */
 const MAX_CELLS = 10_000_000;
 const MAX_CHARACTERS = 200_000_000;
-/** Unpacked size of a workbook of which all sheets are read. */
+/** The maximum unpacked size of a workbook whose sheets are all read. */
 const MAX_UNPACKED = 64 * 1024 * 1024;
 
-/** Does one task; what is wrong with the file is said, not thrown. */
+/** Runs one task; errors in the file are reported, not thrown. */
 export async function readFileInto({ file, of }: ReadTask, server: ServerLink): Promise<void> {
   const say = (answer: ReadAnswer) => server.post(answer);
   try {
@@ -58,7 +58,7 @@ function allSheets(bytes: Buffer): ReadGrid[] {
   }));
 }
 
-/** Lets cells through until there are too many. */
+/** Passes cells on until the limit is reached. */
 function counter(): (cell: unknown) => unknown {
   let [cells, characters] = [0, 0];
   return (cell) => {

@@ -1,7 +1,7 @@
-/** A file to be read where it can do no harm: by its path, or its bytes. */
+/** A file to be read in the isolated process: by path, or its bytes. */
 export interface ReadTask {
   kind: 'read';
   file: { path: string } | { bytes: Uint8Array };
-  /** The rows of one sheet below its heads, or all sheets as they are. */
+  /** The rows of one sheet below its headings, or all sheets unchanged. */
   of: { maxRows: number } | 'all_sheets';
 }

@@ -5,12 +5,12 @@ import { tableName } from '../../db/tables.ts';
 import { isOrHas, labelExpression } from '../../db/columns.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 
-/** Texts of a column that name records, resolved: an id, or why not and which records share the name. */
+/** The names of records in a column, resolved: an id, or the error and the records that share the name. */
 export type Names = Map<string, { id: number } | { error: string; candidates?: number[] }>;
 
 const BATCH = 5_000;
 
-/** The names in a cell, a list for several references and the whole text for one; `texts` gathers those of each field. */
+/** The names in a cell: a list for several references, the whole text for one; `texts` collects those of each field. */
 export function namesOf(field: Field, cell: unknown, texts: Map<Field, Set<string>>): string[] {
   const text = String(cell).trim();
   const names =
@@ -27,10 +27,10 @@ export function namesOf(field: Field, cell: unknown, texts: Map<Field, Set<strin
 }
 
 /**
- * Finds the records that cells name, by any of the type's label fields, code or name, without regard to
- * case: one statement for up to 5,000 different texts of a column. A record that is named by another, as a line of a
- * contract by its lift, is found by the name of that one. A record that is not what the field
- * may choose from is an error, and named, for the record that has it already.
+ * Finds the records that cells name, by any label field of the type, code or name, ignoring case: one statement for up
+ * to 5,000 different texts of a column. A record named by another one, such as a contract line by its lift, is found by
+ * that name. A record that the field may not refer to is an error, and is returned for a record that already refers to
+ * it.
  */
 export async function resolveNames(
   session: Session,

@@ -6,7 +6,7 @@ import type { ColumnChoice } from './sheet_columns.ts';
 
 const table = (session: Session) => `${quoted(session.tenant.schema)}.import_columns`;
 
-/** What the person chose for the columns of earlier files of a record type, the latest last. */
+/** The person's column choices for earlier files of a record type, the latest last. */
 export async function rememberedColumns(on: Queryable, session: Session, type: string): Promise<ColumnChoice[]> {
   const [row] = await on.query<{ columns: ColumnChoice[] }>(
     `select columns from ${table(session)} where record_type = $1 and user_id = $2`,
@@ -15,7 +15,7 @@ export async function rememberedColumns(on: Queryable, session: Session, type: s
   return row?.columns ?? [];
 }
 
-/** Keeps what the person chose for the next file of the type. */
+/** Stores the person's choices for the next file of the type. */
 export async function rememberColumns(
   tx: Queryable,
   session: Session,
@@ -30,7 +30,7 @@ export async function rememberColumns(
   );
 }
 
-/** Forgets what the person chose for a type. */
+/** Deletes the person's choices for a type. */
 export async function forgetColumns(tx: Queryable, session: Session, type: string): Promise<void> {
   await tx.query(`delete from ${table(session)} where record_type = $1 and user_id = $2`, [type, session.userId]);
 }

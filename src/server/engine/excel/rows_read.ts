@@ -7,17 +7,17 @@ import { mapColumns } from './sheet_columns.ts';
 import { readSheet } from './sheet_read.ts';
 import { sheetRecords } from './sheet_records.ts';
 
-/** Rows that a sheet brings, as it has them: names of references as texts. */
+/** The rows of a sheet: names of references as texts. */
 export interface RowsRead {
   sheet: RowsSheet;
   rows: { row: number; record: Record<string, unknown> }[];
   texts: Map<Field, Set<string>>;
   errors: CellError[];
-  /** References whose names several records share: what is stored in the row's place decides which is meant. */
+  /** References whose names several records share: the stored row decides which is meant. */
   shared: SharedName[];
 }
 
-/** A reference of a row, by names of which some are shared. */
+/** A reference of a row, with names that may be shared. */
 export interface SharedName {
   record: Record<string, unknown>;
   field: Field;

@@ -10,28 +10,28 @@ const LONGEST_NAME = 31;
 /** No column has such names: fields have single underscores. */
 const KEY = 'key__';
 const PLACE = 'place__';
-/** Of rows in a tree: the group whose figures a line has, and the place of a row in the list. */
+/** For rows in a tree: the group of a subtotal line, and the position of a row in the list. */
 const GROUP = 'group__';
 const ORDER = 'order__';
-/** Levels that Excel's outline has. */
+/** The number of outline levels in Excel. */
 const MAX_LEVELS = 7;
 
-/** Child rows of a field as a sheet of their own: each row names its record by the record's key. */
+/** Child rows of a field as a separate sheet: each row refers to its record by the record's key. */
 export interface RowsSheet {
   field: Field;
   /** Name of the sheet. */
   name: string;
-  /** Of rows within rows: the rows that they are in, named by their place, from 1 on. */
+  /** For rows within rows: the rows that contain them, by position, starting at 1. */
   within?: Field;
   /** Fields of the record that name it. */
   key: string[];
-  /** The record type of a row of the sheet: the key first, then the columns. */
+  /** The record type of a row in the sheet: the key first, then the columns. */
   screen: Screen;
 }
 
 /**
- * The sheets of a type's child rows; none where no key names each of its records. Secrets do not travel, and rows that have
- * some would lose them: those rows do not either, nor do rows of which some people do not see all.
+ * The sheets of a type's child rows; none if no key identifies each record. Secrets are never exported, so rows with
+ * secrets, which would lose them, are not exported either, nor are rows that some people do not see completely.
  */
 export function rowsSheets(screen: Screen): RowsSheet[] {
   const importable = new Set(importFields(screen).map(({ name }) => name));
@@ -74,7 +74,7 @@ export function rowsSheets(screen: Screen): RowsSheet[] {
   return screen.fields.flatMap((field) => sheetsOf(field));
 }
 
-/** The column that says in which row of a record rows within rows are. */
+/** The column that names the row containing the rows within rows. */
 const placeField = ({ title }: Field): Field => ({
   name: PLACE,
   type: 'integer',
@@ -85,7 +85,7 @@ const placeField = ({ title }: Field): Field => ({
   readOnly: false,
 });
 
-/** Columns of rows that stand in a tree: they are never filled by hand. */
+/** Columns of rows in a tree: they are not filled in by hand. */
 const treeFields = ({ title }: Field): Field[] => [
   {
     name: GROUP,
@@ -107,10 +107,10 @@ const treeFields = ({ title }: Field): Field[] => [
   },
 ];
 
-/** Whether a column of a sheet is to be filled by hand. */
+/** Whether a column of a sheet is filled in by hand. */
 export const isFilledByHand = ({ name }: Field): boolean => name !== GROUP && name !== ORDER;
 
-/** The rows of a sheet as they are entered: figures of groups are passed over, and rows are in the order of their list. */
+/** The rows of a sheet as entered: subtotals are skipped, and rows are in the order of their list. */
 export function enteredRows(rows: readonly BroughtRow[]): BroughtRow[] {
   const placeOf = ({ record }: BroughtRow) => (typeof record[ORDER] === 'number' ? record[ORDER] : Infinity);
   const entered = rows.filter(({ record }) => (record[GROUP] ?? null) === null);
@@ -119,13 +119,13 @@ export function enteredRows(rows: readonly BroughtRow[]): BroughtRow[] {
     : entered;
 }
 
-/** A line of a sheet, and how deep in the outline it stands. */
+/** A line of a sheet and its outline level. */
 export interface OutlinedLine {
   record: Record<string, unknown>;
   level: number;
 }
 
-/** Rows of a record, as a sheet has them, in the order of their tree, with the figures of its groups. */
+/** The rows of a record, as a sheet shows them, in the order of their tree, with the subtotals of its groups. */
 export function withGroups(
   { field, key }: RowsSheet,
   record: Record<string, unknown>,
@@ -148,13 +148,13 @@ export function withGroups(
   }));
 }
 
-/** The rows of the record, or of each of its rows, as a sheet brings them. */
+/** The rows of the record, or of each of its rows, from a sheet. */
 export interface BroughtRow {
   row: number;
   record: Record<string, unknown>;
 }
 
-/** Puts rows within rows into the rows of a record. @returns what names a row that is not there */
+/** Adds rows within rows to the rows of a record. @returns the reference to a row that does not exist */
 export function putWithin(
   sheet: RowsSheet,
   rows: readonly Record<string, unknown>[],
@@ -172,7 +172,7 @@ export function putWithin(
   };
 }
 
-/** The cells of a record's rows as a list writes them, with the record's key. */
+/** The cells of a record's rows as a list shows them, with the record's key. */
 export function rowsOfRecord(sheet: RowsSheet, record: Record<string, unknown>): Record<string, unknown>[] {
   const outer = sheet.within ? record[sheet.within.name] : undefined;
   const rows = Array.isArray(outer)
@@ -195,12 +195,12 @@ export function rowsOfRecord(sheet: RowsSheet, record: Record<string, unknown>):
     : [];
 }
 
-/** The key of a row, by the names that its record has for the fields. */
+/** The key of a row, by the names of the record's fields. */
 export function keyOfRow({ key }: RowsSheet, record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(key.map((name) => [name, record[`${KEY}${name}`] ?? null]));
 }
 
-/** A row as it will be: what the sheet says over what is stored in its place, or over the defaults of a new one. */
+/** The resulting row: the sheet's values over the stored row in its place, or over the defaults of a new one. */
 export function wholeRow(
   { field }: RowsSheet,
   said: Record<string, unknown>,
@@ -215,14 +215,14 @@ export function wholeRow(
   return row;
 }
 
-/** Whether a sheet of this name, written by hand perhaps, is that of the rows. */
+/** Whether a sheet with this name, possibly written by hand, contains the rows. */
 export const isSheetOf = ({ name }: RowsSheet, other: string): boolean =>
   name.toLowerCase() === other.trim().toLowerCase();
 
-/** The rows that people enter; computed ones are only shown. */
+/** The editable rows; computed rows are only shown. */
 export const isEntered = ({ field, within }: RowsSheet): boolean =>
   !field.readOnly && within?.readOnly !== true && !field.part?.filled && !within?.part?.filled;
 
-/** Columns of an export: the key, then the columns that a sheet can hold. */
+/** Columns of an export: the key, then the columns that a sheet can contain. */
 export const exportedFields = ({ screen }: RowsSheet): Field[] =>
   screen.fields.filter((field) => fieldType(field.type).can.excel);

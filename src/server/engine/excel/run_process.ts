@@ -1,14 +1,14 @@
-/** A process for imports and exports: the server never waits for them. It does one task after another. */
+/** A process for imports and exports: the server never waits for them. It runs one task after another. */
 import { getHeapStatistics } from 'node:v8';
 import type { FromProcess, ToProcess } from './run_processes.ts';
 import type { ServerLink } from './worker_task.ts';
 
-/** While it loads it hears already. */
+/** It receives messages while it is loading. */
 const loading = import('./run_task.ts');
-/** What the server says to a task, by its number. */
+/** The server's messages to a task, by task number. */
 const words = new Map<number, Inbox>();
 
-/** Words in their order; who asks for the next waits for it. */
+/** Messages in order; the task waits for the next one. */
 class Inbox {
   readonly #unheard: unknown[] = [];
   #waiting: ((word: unknown) => void) | null = null;
@@ -29,7 +29,7 @@ class Inbox {
 }
 
 function post(message: FromProcess): void {
-  // A server that is gone hears nothing; this process is about to end.
+  // If the server is gone, messages are lost; this process is about to end.
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
 
@@ -54,7 +54,8 @@ process.on('message', (message: ToProcess) => {
     );
 });
 
-// The server ends it. A signal to all processes of a terminal or a service comes to the server too, which says when.
+// The server ends this process. A signal to all processes of a terminal or service reaches the server too, which
+// decides when.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// Nothing is written for a server that is gone: what was not committed is undone by the database.
+// Nothing is written if the server is gone: the database rolls back what was not committed.
 process.on('disconnect', () => process.exit(1));

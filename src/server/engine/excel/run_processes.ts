@@ -6,7 +6,7 @@ import type { ReadTask } from './read_task.ts';
 import type { CellError } from './cell_error.ts';
 import type { WorkerTask } from './worker_task.ts';
 
-/** What a process can be asked for. */
+/** The kinds of task. */
 export type RunTask = WorkerTask | ErrorSheetTask | ReadTask;
 
 export interface ErrorSheetTask {
@@ -17,58 +17,58 @@ export interface ErrorSheetTask {
   errors: CellError[];
 }
 
-/** What the server sends a process: a task with its number, or a word to the task of that number. */
+/** The server's messages to a process: a task with its number, or a message to the task of that number. */
 export type ToProcess = { of: number; task: RunTask } | { of: number; word: unknown };
 
-/** What a process answers: something its task has to say, or that it has ended, with its heap in bytes. */
+/** A process's messages: a message of its task, or that the task has ended, with the heap size in bytes. */
 export type FromProcess = { of: number; said: unknown } | { of: number; ended: true; heap: number; fault?: string };
 
-/** A task while a process does it. */
+/** A running task. */
 export interface RunningTask {
-  /** Says something to the task. */
+  /** Sends a message to the task. */
   post(message: unknown): void;
   /** Ends the task and its process at once. */
   stop(): void;
-  /** Resolves when the task has ended, with what went wrong with its process, if anything did. */
+  /** Resolves when the task has ended, with the error of its process, if any. */
   ended: Promise<{ fault?: string }>;
 }
 
-/** It holds 80 MB and more; it goes after so long. */
+/** It uses 80 MB or more; it ends after this idle time. */
 const IDLE_MS = 30_000;
-/** A process that has grown beyond this gives its memory back by ending. */
+/** A process whose heap exceeds this ends, to release its memory. */
 const KEPT_HEAP_BYTES = 200 * 1024 * 1024;
 const OLD_SPACE_MB = 1_536;
 
 /**
- * Processes for imports and exports. Not threads: threads of one process share those that collect its garbage and
- * compile its code, and these work at the server's priority, however low that of the thread they work for.
- * To begin one takes over half a second (it loads the records engine), more than a small sheet itself: one that has become
- * free is kept for a while and takes the next task.
+ * Processes for imports and exports. Not threads: the threads of one process share its garbage collector and compiler
+ * threads, which run at the server's priority, however low the priority of the worker thread. Starting a process takes
+ * over half a second (it loads the records engine), more than a small sheet itself: an idle one is kept for a while and
+ * takes the next task.
  */
 export class RunProcesses {
   readonly #module: URL;
   readonly #processes = new Set<ChildProcess>();
-  /** What each has received last. */
+  /** The screens that each process received last. */
   readonly #screens = new WeakMap<ChildProcess, PackedScreens>();
   #free: { child: ChildProcess; timer: NodeJS.Timeout } | null = null;
   #tasks = 0;
 
-  /** @param module receives what `ToProcess` says, answers what `FromProcess` says, and ends when the server is gone */
+  /** @param module receives `ToProcess` messages, sends `FromProcess` messages, and ends when the server is gone */
   constructor(module = new URL('./run_process.ts', import.meta.url)) {
     this.#module = module;
   }
 
-  /** A task is about to come: a process for it loads what it needs meanwhile. */
+  /** A task is expected: a process loads in advance. */
   expect(): void {
     if (this.#free) return;
     try {
       this.#release(this.#make(), 0);
     } catch {
-      // The machine has no room for another: the task tries again and says so.
+      // The machine cannot start another process: the task retries and reports it.
     }
   }
 
-  /** Begins a task; `heard` gets what it posts. */
+  /** Starts a task; `heard` receives its messages. */
   start(task: RunTask, heard: (message: never) => void): RunningTask {
     let child: ChildProcess;
     try {
@@ -82,7 +82,7 @@ export class RunProcesses {
     }
     const of = ++this.#tasks;
     const post = (message: ToProcess) => {
-      // One that has just gone says so itself.
+      // A process that has just ended reports it itself.
       if (child.connected) child.send(message, () => undefined);
     };
     const ended = new Promise<{ fault?: string }>((resolve) => {
@@ -109,7 +109,7 @@ export class RunProcesses {
     return { post: (word) => post({ of, word }), stop: () => void child.kill('SIGKILL'), ended };
   }
 
-  /** Ends all of them, for the shutdown of the server. */
+  /** Ends all processes when the server shuts down. */
   async close(): Promise<void> {
     if (this.#free) clearTimeout(this.#free.timer);
     this.#free = null;
@@ -123,7 +123,7 @@ export class RunProcesses {
     );
   }
 
-  /** The task without the screens that the process had with the one before: they are megabytes. */
+  /** The task without the screens that the process already has from the previous one: they are megabytes. */
   #unlessKnown(child: ChildProcess, task: RunTask): RunTask {
     if (!('screens' in task) || task.screens === null) return task;
     if (this.#screens.get(child) === task.screens) return { ...task, screens: null };
@@ -141,17 +141,17 @@ export class RunProcesses {
     return this.#make();
   }
 
-  /** @throws when the system begins no more processes */
+  /** @throws if the system cannot start more processes */
   #make(): ChildProcess {
     const child = fork(this.#module, {
       execArgv: [`--max-old-space-size=${OLD_SPACE_MB}`],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // It does not keep the server from ending.
+    // It does not keep the server running.
     child.unref();
     child.channel?.unref();
-    // One that could not be started says so as an error.
+    // A failed start is reported as an error.
     if (child.pid !== undefined) {
       this.#processes.add(child);
       lowerPriority(child.pid);
@@ -162,7 +162,7 @@ export class RunProcesses {
       clearTimeout(this.#free.timer);
       this.#free = null;
     });
-    // Each task hears of it too; without anybody listening it would end the server.
+    // Each task receives it too; without a listener it would end the server.
     child.on('error', () => undefined);
     return child;
   }

@@ -14,34 +14,34 @@ import type { AfterImport, CheckedRow, RowToCheck, WorkerTask } from './worker_t
 
 export interface ExcelRunsDeps {
   screens: (session: Session) => Map<string, Screen>;
-  /** An import has ended: records of the type may be other than before. */
+  /** An import has ended: records of the type may have changed. */
   imported(session: Session, type: string, runId: number): void;
   /** An export has ended. */
   exported?(session: Session, screen: Screen, runId: number): void;
-  /** What the type itself says of rows: asked here, since a worker knows the person's rights only in part. */
+  /** The type's own checks of rows: run here, because a worker knows the person's rights only in part. */
   checkRows(session: Session, type: string, rows: RowToCheck[]): Promise<CheckedRow[] | null>;
-  /** Writes an import whose records are added by acts, all or nothing. @throws AppError */
+  /** Writes an import whose records are added one by one with their side effects, all or nothing. @throws AppError */
   openRecords(session: Session, type: string, runId: number, writes: PlannedWrites): Promise<void>;
-  /** What others make of records of a type that are imported. */
+  /** The subscriptions to imported records of a type. */
   follows(screen: Screen): AfterImport;
-  /** By which a run knows whether the server that does it still runs. */
+  /** Identifies the server of a run, to tell whether it is still running. */
   presence: ServerPresence;
   files: FileStore;
   dataDir: string;
-  /** Most rows of one import and of one export of a client. */
+  /** The maximum number of rows of one import and one export of a client. */
   maxRows(session: Session): Promise<{ import: number; export: number }>;
   log: { error(details: object, message: string): void };
 }
 
-/** Tasks at work at once in one process: a third waits, so that imports cannot take the machine from the lists. */
+/** Concurrent tasks in one process: a third one waits, so that imports do not slow down the lists. */
 const AT_ONCE = 2;
-/** Checked imports that keep their findings for the commit. The findings of others go; their commit checks again. */
+/** Checked imports that keep their findings for the commit. Others lose them; their commit checks again. */
 const KEPT_FINDINGS = 2;
 const KEPT_FINDINGS_MS = 10 * 60_000;
-/** States in which a run has not ended. */
+/** The states of a run that has not ended. */
 export const OPEN_STATES = ['reading', 'columns', 'checking', 'checked', 'writing', 'running'];
 
-/** What a run says to the server. */
+/** The messages of a run to the server. */
 interface FromRun {
   fault?: string;
   waits?: boolean;
@@ -49,15 +49,18 @@ interface FromRun {
   open?: PlannedWrites;
 }
 
-/** The processes of imports and exports: how many work at once, which checked imports wait, and what of them is kept. */
+/**
+ * Manages the processes of imports and exports: how many run at once, which checked imports are waiting, and which
+ * findings are kept.
+ */
 export class RunTasks {
   readonly #deps: ExcelRunsDeps;
   readonly #processes = new RunProcesses();
   readonly #running = new Map<string, RunningTask>();
-  /** Checked imports that a person has not confirmed or cancelled yet, the oldest first. */
+  /** Checked imports that the person has not yet confirmed or cancelled, the oldest first. */
   readonly #checked = new Map<string, NodeJS.Timeout>();
   readonly #waiting: (() => void)[] = [];
-  /** By a client's screens, what the product has of them: one map for each, so that it is packed once. */
+  /** The product's screens, by the client's screens: one map each, so that it is serialised once. */
   readonly #ofProduct = new WeakMap<ReadonlyMap<string, Screen>, ReadonlyMap<string, Screen>>();
   #busy = 0;
   #closed = false;
@@ -66,13 +69,13 @@ export class RunTasks {
     this.#deps = deps;
   }
 
-  /** A workbook is being uploaded: what reads it gets ready meanwhile. */
+  /** A workbook is being uploaded: its reader starts in the meantime. */
   expect(session: Session, screen: Screen): void {
     if (this.#busy < AT_ONCE) this.#processes.expect();
     void packScreens(this.#screensFor(session, screen));
   }
 
-  /** Has a checked import write what it found. @returns false when its findings are gone */
+  /** Lets a checked import write its findings. @returns false if they are gone */
   commit(key: string): boolean {
     const running = this.#running.get(key);
     if (!running) return false;
@@ -81,12 +84,12 @@ export class RunTasks {
     return true;
   }
 
-  /** Ends a task, if this server does it. */
+  /** Ends a task, if this server runs it. */
   cancel(key: string): void {
     this.#running.get(key)?.post('cancel');
   }
 
-  /** A file with a column that says what is wrong in its rows; null = it cannot be written again. */
+  /** A file with a column for the errors of its rows; null = it cannot be written again. */
   async errorSheet(of: {
     path: string;
     sheet: string;
@@ -100,10 +103,10 @@ export class RunTasks {
     return { ...made, fault };
   }
 
-  /** The screens that a task on records of this one works with. */
+  /** The screens for a task on records of this one. */
   #screensFor(session: Session, screen: Screen): ReadonlyMap<string, Screen> {
     const screens = this.#deps.screens(session);
-    // Settings are checked against what the product has; a worker does not know it of a client's screens.
+    // Settings are checked against the product's screens, which a worker cannot derive from a client's screens.
     if (!screen.overlay) return screens;
     let known = this.#ofProduct.get(screens);
     if (!known)
@@ -111,7 +114,7 @@ export class RunTasks {
     return known;
   }
 
-  /** A task as its process receives it, without what only its kind has. */
+  /** A task as its process receives it, without the parts specific to its kind. */
   async task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): Promise<WorkerTask> {
     const { db, ...tenant } = session.tenant;
     const screens = this.#screensFor(session, screen);
@@ -127,7 +130,7 @@ export class RunTasks {
     };
   }
 
-  /** Does a task in a process of its own, when there is room. */
+  /** Runs a task in a separate process, when one is free. */
   async work(session: Session, task: WorkerTask): Promise<void> {
     if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy++;
@@ -139,7 +142,7 @@ export class RunTasks {
       this.#waiting.shift()?.();
     };
     const key = `${task.kind} ${task.tenant.schema} ${task.runId}`;
-    // A worker that died (out of memory, say) cannot say so itself.
+    // A worker that died (out of memory, for instance) cannot report it.
     const fail = () =>
       session.tenant.db.query(
         `update "${task.tenant.schema}"."${task.kind}_run" set state = 'failed', message = 'The run stopped because of a fault of ours. Please try again.' where id = $1 and state = any($2)`,
@@ -166,7 +169,7 @@ export class RunTasks {
           },
         );
       if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');
-      // A checked import waits for a person: it must not hold a place that others want.
+      // A checked import waits for a person: it must not block others.
       if (message.waits) {
         leave();
         this.#keep(key);
@@ -187,7 +190,7 @@ export class RunTasks {
     }
   }
 
-  /** The findings of a checked import stay for the commit, for a while and unless others need the room. */
+  /** The findings of a checked import are kept for the commit, for a while and unless others need the memory. */
   #keep(key: string): void {
     this.#checked.set(key, setTimeout(() => this.forget(key), KEPT_FINDINGS_MS).unref());
     for (const oldest of this.#checked.keys()) {
@@ -196,21 +199,21 @@ export class RunTasks {
     }
   }
 
-  /** Nobody counts on this time any longer: its import goes on, or has ended. */
+  /** This time-out no longer matters: the import continues or has ended. */
   #kept(key: string): void {
     clearTimeout(this.#checked.get(key));
     this.#checked.delete(key);
   }
 
-  /** The findings of a checked import are of no use any longer. */
+  /** The findings of a checked import are no longer needed. */
   forget(key: string): void {
     this.#kept(key);
     this.#running.get(key)?.post('forget');
-    // From now on its commit finds nobody who knows the findings.
+    // From now on its commit will not find the findings.
     this.#running.delete(key);
   }
 
-  /** Ends all processes, for the shutdown of the server. */
+  /** Ends all processes when the server shuts down. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const key of this.#checked.keys()) this.#kept(key);

@@ -27,9 +27,9 @@ export interface ImportRun {
   unchanged: number;
   error_count: number;
   errors: CellError[];
-  /** What the person should know of the file beside its errors. */
+  /** Notices about the file besides its errors. */
   notices: string[];
-  /** What stands in the file and what of it goes where, once it is read. */
+  /** The columns of the file and their assignment, once it has been read. */
   columns: (FoundSheet & { remembered: boolean; fields: { name: string; title: string; required: boolean }[] }) | null;
   message: string | null;
   /** The same file was imported before: when, and by whom. */
@@ -40,17 +40,17 @@ export interface ImportRun {
 export interface ImportWish {
   mode: ImportRun['mode'];
   sheet?: string | undefined;
-  /** What is said of the columns; without it their heads say where they go. */
+  /** The column choices; without them the headings decide. */
   choices?: ColumnChoice[] | undefined;
-  /** Whether the person is asked where headings are not clear. */
+  /** Whether the person is asked if headings are unclear. */
   ask: boolean;
 }
 
 const importKey = (schema: string, id: number) => `import ${schema} ${id}`;
 
 /**
- * Imports and exports: started here, done in processes of their own, their state kept in the tenant's
- * `import_run` and `export_run`, so that any process can report, cancel or commit.
+ * Imports and exports: started here, run in separate processes, with their state in the tenant's `import_run` and
+ * `export_run`, so that any process can report, cancel or commit.
  */
 export class ExcelRuns {
   readonly #deps: ExcelRunsDeps;
@@ -63,12 +63,12 @@ export class ExcelRuns {
     this.exports = new ExportRuns(deps, this.#tasks);
   }
 
-  /** A workbook is being uploaded: what reads it gets ready meanwhile. */
+  /** A workbook is being uploaded: its reader starts in the meantime. */
   expectImport(session: Session, screen: Screen): void {
     this.#tasks.expect(session, screen);
   }
 
-  /** Starts the dry run of an uploaded workbook. Answers the run's id at once. */
+  /** Starts the dry run of an uploaded workbook. Returns the run's id at once. */
   async startImport(session: Session, screen: Screen, fileId: number, wish: ImportWish): Promise<number> {
     const { db, schema } = session.tenant;
     const { mode, choices } = wish;
@@ -96,7 +96,7 @@ export class ExcelRuns {
     return row!.id;
   }
 
-  /** What the person chose before, of fields that can be imported still. */
+  /** The person's earlier choices, for fields that can still be imported. */
   async #remembered(session: Session, screen: Screen): Promise<ColumnChoice[]> {
     const fields = new Set(importFields(screen).map(({ name }) => name));
     return (await rememberedColumns(session.tenant.db, session, screen.name)).filter(
@@ -105,9 +105,9 @@ export class ExcelRuns {
   }
 
   /**
-   * What the person says of the columns of a file that is not written yet: it is read anew. Without `choices` the person
-   * is asked about the columns, of another sheet or without what is remembered.
-   * @throws AppError 409 when it is too late or for another company, 422 that names the heading
+   * The person's choices for the columns of a file that is not written yet: it is read again. Without `choices` the
+   * person is asked about the columns, of another sheet or without the remembered choices.
+   * @throws AppError 409 if it is too late or for another company, 422 with the heading
    */
   async chooseColumns(
     session: Session,
@@ -181,7 +181,7 @@ export class ExcelRuns {
     });
   }
 
-  /** Where an import stands. @throws AppError 404 for another person's run. */
+  /** The state of an import. @throws AppError 404 for another person's run. */
   async importRun(session: Session, id: number): Promise<ImportRun> {
     const { db, schema } = session.tenant;
     const [row] = await db.query<
@@ -222,8 +222,8 @@ export class ExcelRuns {
   }
 
   /**
-   * A run that is to be written or undone: rows were checked, and the person's rights looked at, in one company, so that
-   * it goes on in that company alone. @throws AppError 404, 409
+   * A run to be written or undone: rows and the person's rights were checked in one company, so it continues only in
+   * that company. @throws AppError 404, 409
    */
   async runInItsCompany(session: Session, id: number): Promise<ImportRun> {
     const { db, schema } = session.tenant;
@@ -244,7 +244,10 @@ export class ExcelRuns {
     );
   }
 
-  /** Writes what the dry run found; a file that was imported before only if `again` says so. @throws AppError 409 when the run is not waiting for it. */
+  /**
+   * Writes the result of the dry run; a file that was imported before only if `again` is set. @throws AppError 409 if
+   * the run is not waiting for it.
+   */
   async commit(session: Session, id: number, again: boolean): Promise<void> {
     const { db, schema } = session.tenant;
     const run = await this.runInItsCompany(session, id);
@@ -275,17 +278,18 @@ export class ExcelRuns {
     );
     if (!row) throw new AppError(409, 'bad_state', `This import is ${run.state}, so there is nothing to save.`);
     const key = importKey(schema, id);
-    // Another server may have read the file since with other columns: then what this one found is not what was seen.
+    // Another server may have read the file since with other columns: then the findings here are not the ones shown.
     if (row.checked_by !== server) this.#tasks.forget(key);
     if (!this.#tasks.commit(key)) {
-      // Its findings are gone (another process, a restart, or too many of them): the file is checked again and then written.
+      // Its findings are gone (another process, a restart, or too many of them): the file is checked again and then
+      // written.
       const screen = this.#deps.screens(session).get(run.type);
       if (!screen) throw notFound();
       await this.#import(session, screen, id, row.file_id, run.mode, { ...row.choice, ask: 'never' }, true);
     }
   }
 
-  /** The file of an import with a column that says what is wrong in its rows. @throws AppError 409 when nothing is known to be wrong */
+  /** The file of an import with a column for the errors of its rows. @throws AppError 409 if no errors are known */
   async errorSheet(session: Session, id: number): Promise<Buffer> {
     const { db, schema } = session.tenant;
     const { errors, columns } = await this.importRun(session, id);
@@ -303,7 +307,7 @@ export class ExcelRuns {
     return Buffer.from(sheet);
   }
 
-  /** Stops a run; an import that was writing leaves nothing behind. */
+  /** Stops a run; an interrupted import leaves nothing behind. */
   async cancel(session: Session, kind: 'import' | 'export', id: number): Promise<void> {
     const { db, schema } = session.tenant;
     if (kind === 'import') await this.importRun(session, id);

@@ -8,9 +8,9 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ERROR_HEAD } from './error_sheet.ts';
 
 /**
- * The fields of a screen that a sheet can bring in, in the order of the form: what a form does not let people
- * change, a sheet does not either. An automatic number is among them: it says which record a row means; a row
- * without one is a new record. So are the state and the number that an import may open records with.
+ * The fields of a screen that a sheet can import, in the order of the form: the same fields that the form lets people
+ * change. An automatic number is included: it identifies the record of a row; a row without one is a new record. So are
+ * the state and the number with which an import may create records.
  */
 export function importFields(screen: Screen): Field[] {
   const kinds = kindFields(screen.fields);
@@ -21,21 +21,21 @@ export function importFields(screen: Screen): Field[] {
       field.formula === undefined &&
       !field.secret &&
       !field.hidden &&
-      // Whether somebody sees it depends on the record.
+      // Whether a person sees it depends on the record.
       field.visible === undefined &&
-      // A record of any type has no name that means it alone; what it is of stays with it.
+      // A record of any type has no unambiguous name; its type field stays with it.
       !field.refBy &&
       !kinds.has(field.name) &&
       (!field.readOnly || field.name === numberField(screen) || opening.includes(field.name)),
   );
 }
 
-/** The head of a field's column: title, unit, and a star when it must be filled. */
+/** The heading of a field's column: title, unit, and a star if it is required. */
 export function head(field: Field): string {
   return `${field.title}${unitOf(field) ? ` (${unitOf(field)})` : ''}${field.required ? ' *' : ''}`;
 }
 
-/** Heads are compared without case, star, unit and doubled spaces, so that a tidied-up sheet still fits. */
+/** Headings are compared ignoring case, star, unit and repeated spaces, so that a tidied sheet still fits. */
 function normal(text: string): string {
   return text
     .replace(/\([^)]*\)/g, ' ')
@@ -45,35 +45,35 @@ function normal(text: string): string {
     .toLowerCase();
 }
 
-/** Heads of what every record has in an export, and of the column that a sheet with errors gets. */
+/** Headings of the columns that every record has in an export, and of the error column. */
 const OF_RECORDS = ['Active', 'Created on', 'Created by', 'Changed on', 'Changed by', ERROR_HEAD].map(normal);
 
-/** What a person says of one heading: the field that its column brings, or null = it is left out. */
+/** The person's choice for one heading: the field of its column, or null = it is left out. */
 export interface ColumnChoice {
   heading: string;
   field: string | null;
 }
 
 export interface ColumnMap {
-  /** Text of each column's head, by which it is chosen: one that stands there again has its number behind it. */
+  /** The text of each column's heading, by which it is chosen; a repeated heading has its number appended. */
   headings: string[];
-  /** Field of each column of the sheet; null = one that brings nothing. */
+  /** The field of each column; null = none. */
   columns: (Field | null)[];
-  /** Field that a column shows and nobody may change; null = none. */
+  /** The read-only field that a column shows; null = none. */
   readOnly: (Field | null)[];
-  /** Columns that go where somebody chose, or nowhere because somebody left them out. */
+  /** Columns that somebody assigned or left out. */
   chosen: Set<number>;
-  /** Columns whose heads nobody knows. */
+  /** Columns with unknown headings. */
   unknown: { index: number; heading: string }[];
-  /** Columns whose field another one brings already. */
+  /** Columns whose field another column already has. */
   doubled: { index: number; heading: string; field: Field }[];
-  /** How many heads are known, those that bring nothing among them. */
+  /** The number of known headings, including those without a field. */
   known: number;
-  /** Required fields that no column brings. */
+  /** Required fields without a column. */
   missing: Field[];
 }
 
-/** Fields by what heads call them: their titles in form and list, and their own names. */
+/** Fields by their headings: their titles in form and list, and their names. */
 function byHead(screen: Screen, fields: Field[]): Map<string, Field> {
   const named = new Map<string, Field>();
   for (const field of fields) {
@@ -89,7 +89,7 @@ function byHead(screen: Screen, fields: Field[]): Map<string, Field> {
   return named;
 }
 
-/** Texts of heads, each of them once. */
+/** Heading texts, each once. */
 function headingsOf(heads: unknown[]): string[] {
   const used = new Set<string>();
   return heads.map((head) => {
@@ -101,10 +101,7 @@ function headingsOf(heads: unknown[]): string[] {
   });
 }
 
-/**
- * Matches the head row of a sheet to the fields: as somebody chose, else by title, by title with unit, or by the field's
- * own name.
- */
+/** Matches the heading row of a sheet to the fields: by choice, otherwise by title, title with unit, or field name. */
 export function mapColumns(screen: Screen, heads: unknown[], choices: ColumnChoice[] = []): ColumnMap {
   const fields = importFields(screen);
   const imported = byHead(screen, fields);

@@ -9,13 +9,14 @@ import type { Sheet } from './sheet_read.ts';
 import { columnLetters } from './workbook_sheet.ts';
 
 /**
- * What a person should know of a sheet before it is imported: what of it is left out, and what is taken that is not seen.
- * @throws AppError 422 where two columns bring the same
+ * What a person should know about a sheet before it is imported: what is left out, and what is imported although it is
+ * hidden.
+ * @throws AppError 422 if two columns have the same field
  */
 export function sheetNotices(screen: Screen, sheet: Sheet, map: ColumnMap, sheetChosen: boolean): string[] {
   const first = firstCells(sheet);
   const filled = ({ index }: { index: number }) => first.has(index);
-  // As it stands in the file, without the number of one that stands there again.
+  // As written in the file, without the number of a repeated heading.
   const written = (index: number) => String(sheet.heads[index]).trim();
   const unnamed = [...first.keys()].filter((index) => (map.headings[index] ?? '') === '').sort((a, b) => a - b);
   const twice = map.doubled.find(filled);
@@ -45,7 +46,7 @@ export function sheetNotices(screen: Screen, sheet: Sheet, map: ColumnMap, sheet
   ];
 }
 
-/** What is said of a read-only column whose cells differ from what is stored. */
+/** The notice for a read-only column whose cells differ from the stored values. */
 export function changedReadOnly(title: string, rows: number[]): string {
   const shown = rows.slice(0, 5).join(', ');
   return `${title} cannot be imported: it is worked out or kept by the system. What the file says of it is left out (row ${shown}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''}).`;

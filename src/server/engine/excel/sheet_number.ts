@@ -1,18 +1,21 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import { IS_CURRENT, amending } from '../../../descriptor/workflow.ts';
 
-/** The field that has the number of a record, whenever it is given. */
+/** The field with the number of a record, whenever it is assigned. */
 export const numberField = (screen: Screen): string | undefined => (screen.number ?? screen.numberAt)?.field;
 
 const WITH_ID = /(?:^| )#(\d{1,15})$/;
 
-/** Whether others may have the same number: each value of fields that sheets do not bring has numbers of its own. */
+/**
+ * Whether other records may have the same number: there is a separate series for each value of fields that sheets do
+ * not contain.
+ */
 const isShared = ({ number, numberAt, fields }: Screen): boolean =>
   (number ?? numberAt)?.per?.some((name) => fields.find((field) => field.name === name)?.readOnly) === true;
 
 /**
- * A record as sheets show it: where its number alone does not name it, the number has the id behind it. A draft without
- * a number is `#45`, an earlier revision `QTN/26-27/0001 #45`.
+ * The number as shown in sheets: if it is not unique, the id follows. A draft without a number is `#45`, an earlier
+ * revision `QTN/26-27/0001 #45`.
  */
 export function withSheetNumber<R extends Record<string, unknown>>(screen: Screen, record: R): R {
   const field = numberField(screen);
@@ -22,11 +25,11 @@ export function withSheetNumber<R extends Record<string, unknown>>(screen: Scree
   return isNamed ? record : { ...record, [field]: [number, `#${String(record.id)}`].filter(Boolean).join(' ') };
 }
 
-/** What a list must read beside its columns for the above. */
+/** The additional columns that a list must read for this. */
 export const besideNumber = (screen: Screen): string[] =>
   numberField(screen) !== undefined && amending(screen) ? [IS_CURRENT] : [];
 
-/** The id that a sheet gives in the place of a number, or behind it. */
+/** The id that a sheet has instead of a number, or after it. */
 export function idInNumber(screen: Screen, record: Record<string, unknown>): number | undefined {
   const text = record[numberField(screen) ?? ''];
   const id = typeof text === 'string' ? WITH_ID.exec(text)?.[1] : undefined;

@@ -8,19 +8,19 @@ import { isTemplateHelp } from './template.ts';
 import type { SheetRows, WorkbookSheet } from './workbook_sheet.ts';
 import { zipDirectory } from './zip_directory.ts';
 
-/** Unpacked size over which a workbook is refused: a small file that unpacks to more is an attack, or not a list. */
+/** The maximum unpacked size of a workbook: a small file that unpacks to more is an attack, or not a list. */
 const MAX_UNPACKED = 200 * 1024 * 1024;
-/** So far down the head row may stand. */
+/** The last row in which the heading row is searched. */
 const ROWS_ABOVE = 20;
-/** What a cell shows whose formula failed, as Excel, LibreOffice and Google Sheets write it, in texts too. */
+/** Formula errors as Excel, LibreOffice and Google Sheets write them, also as text. */
 const FAILED =
   /^(?:#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|ERROR!|SPILL!|CALC!|FIELD!|GETTING_DATA)|Err:\d{3})$/;
 const UNSAVED =
   'The result of the formula in this cell is not in the file. Open the file in Excel or LibreOffice, save it there, and choose it again.';
 
-/** A cell that cannot be taken as it is. */
+/** A cell that cannot be used as it is. */
 export interface CellProblem {
-  /** As a person sees it in Excel. */
+  /** The row number shown in Excel. */
   row: number;
   /** From 0. */
   column: number;
@@ -28,33 +28,33 @@ export interface CellProblem {
 }
 
 export interface Sheet {
-  /** Empty for a file that has no sheets. */
+  /** Empty for a file without sheets. */
   name: string;
-  /** Names of further sheets that are shown and hold something. */
+  /** Names of the other visible sheets with content. */
   others: string[];
   heads: unknown[];
-  /** Row of the heads, as a person sees it in Excel. */
+  /** The row of the headings, numbered as in Excel. */
   headRow: number;
-  /** Data rows as in the file, empty cells null or not there; `row` is the row number a person sees in Excel. */
+  /** Data rows as in the file, empty cells null or absent; `row` is the row number shown in Excel. */
   rows: { row: number; cells: unknown[] }[];
   problems: CellProblem[];
-  /** Data rows that the sheet does not show; they are among the rows. */
+  /** Hidden data rows; they are among the rows. */
   hiddenRows: number;
 }
 
 export interface SheetWish {
   maxRows: number;
-  /** How well a row of cells fits as the head row; 0 = it is none. The best of the first rows is taken. */
+  /** The score of a row of cells as heading row; 0 = not a heading row. The best of the first rows is used. */
   fits: (cells: unknown[]) => number;
-  /** Which sheet; without one the first that is shown and holds something. */
+  /** The sheet; by default the first visible one with content. */
   sheet?: string | undefined;
-  /** Whether a sheet without heads is answered as one without rows where there are others to choose from. */
+  /** Whether a sheet without headings is treated as one without rows if there are other sheets to choose from. */
   mayBeWithoutHeads?: boolean;
 }
 
 /**
- * A sheet of a workbook (.xlsx, .xls, .ods) or a text with separators (.csv, .txt) with its head row, wherever blank rows or
- * a title stand above it.
+ * A sheet of a workbook (.xlsx, .xls, .ods) or a text with separators (.csv, .txt), with its heading row, after any
+ * blank rows or title.
  * @throws AppError 413, 415, 422 with what to do
  */
 export function readSheet(bytes: Buffer, { maxRows, fits, sheet: wanted, mayBeWithoutHeads }: SheetWish): Sheet {
@@ -74,7 +74,7 @@ export function readSheet(bytes: Buffer, { maxRows, fits, sheet: wanted, mayBeWi
       'No row of this sheet holds the column heads of the template. Download the template and keep its first row.',
     );
   const heads = valuesOf(all[headAt]);
-  // A head that spans several rows stands in the first of them.
+  // The text of a merged heading is in the first of its columns.
   for (const { top, left, bottom } of merged)
     if (top < headAt && bottom >= headAt && isBlank(heads[left])) heads[left] = all[top]?.[left] ?? null;
   const rows: Sheet['rows'] = [];
@@ -114,7 +114,7 @@ function sheetOf(bytes: Buffer, wanted: string | undefined): WorkbookSheet {
   if (unpackedSize(bytes) > MAX_UNPACKED)
     throw new AppError(413, 'too_large', 'This workbook unpacks to more than 200 MB. Split it.');
   const text = decodeText(bytes);
-  // Tables of HTML and XML go by the name of .xls too.
+  // Tables in HTML and XML may also have the extension .xls.
   if (text !== null && !text.trimStart().startsWith('<')) return sheetOfText(readCsv(text));
   return readPlainWorkbook(bytes, wanted) ?? readAnyWorkbook(bytes, wanted);
 }
@@ -128,12 +128,12 @@ const sheetOfText = (rows: SheetRows): WorkbookSheet => ({
   hiddenRows: 0,
 });
 
-/** Whether nothing stands in a cell, or nothing that is seen. */
+/** Whether a cell is empty or contains only invisible characters. */
 export function isBlank(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-/** Sum of the unpacked sizes in a zip's central directory; 0 for a file that is no zip. */
+/** The sum of the unpacked sizes in a zip's central directory; 0 for a file that is not a zip. */
 export function unpackedSize(bytes: Buffer): number {
   let total = 0;
   for (const { unpacked } of zipDirectory(bytes)) total += unpacked;

@@ -7,15 +7,15 @@ import { namesOf } from './reference_names.ts';
 import { isBlank } from './sheet_read.ts';
 import type { Sheet } from './sheet_read.ts';
 
-/** A row of a sheet by its fields; names of references are texts yet. */
+/** A row of a sheet by field; references are still names. */
 export interface SheetRecord {
   row: number;
   record: Record<string, unknown>;
-  /** Fields whose cells cannot be taken as they are. */
+  /** Fields whose cells cannot be used as they are. */
   wrong: string[] | null;
 }
 
-/** What the cells of a sheet say, by the fields of its columns; `texts` are the names in reference columns. */
+/** The values of a sheet's cells, by field; `texts` are the names in reference columns. */
 export function sheetRecords(
   sheet: Sheet,
   columns: readonly (Field | null)[],
@@ -35,7 +35,7 @@ export function sheetRecords(
   const problems = Map.groupBy(sheet.problems, ({ row }) => row);
   for (const { row, cells } of sheet.rows) {
     const record: Record<string, unknown> = {};
-    /** Fields whose cells cannot be taken as they are. */
+    /** Fields whose cells cannot be used as they are. */
     let wrong: string[] | null = null;
     const refuse = (field: Field, message: string) => {
       errors.push({ row, column: field.title, message });

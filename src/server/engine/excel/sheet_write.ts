@@ -13,7 +13,7 @@ export interface ExportColumn {
   key: string;
 }
 
-/** The columns of an export: those asked for, in their order, or the grid's visible ones. */
+/** The columns of an export: the requested ones, in their order, or the grid's visible ones. */
 export function exportColumns(screen: Screen, asked: string[] | undefined): ExportColumn[] {
   const keys = asked ?? screen.grid.filter((column) => !column.hidden).map((column) => column.field);
   return keys.flatMap((key) => {
@@ -36,7 +36,7 @@ const RECORD_COLUMNS: Record<string, string> = {
 export class SheetWriter {
   readonly #columns: ExportColumn[];
   readonly #rows: (XLSX.CellObject | undefined)[][];
-  /** How deep in the outline lines stand, by their place; none: the sheet has no outline. */
+  /** The outline levels of lines, by position; none: the sheet has no outline. */
   readonly #levels: XLSX.RowInfo[] = [];
 
   constructor(columns: ExportColumn[]) {
@@ -49,7 +49,7 @@ export class SheetWriter {
     ];
   }
 
-  /** `levels`: how deep in the outline each stands. */
+  /** `levels`: the outline level of each line. */
   add(records: Record<string, unknown>[], levels: readonly number[] = []): void {
     records.forEach((record, at) => {
       if ((levels[at] ?? 0) > 0) this.#levels[this.#rows.length] = { level: levels[at]! };
@@ -57,7 +57,7 @@ export class SheetWriter {
     });
   }
 
-  /** The finished .xlsx; the sheet is named Sheet1 (specification, section 9). Further sheets stand behind it by name. */
+  /** The finished .xlsx; the sheet is named Sheet1 (specification, section 9). Further sheets follow by name. */
   bytes(others: ReadonlyMap<string, SheetWriter> = new Map()): Buffer {
     const book = XLSX.utils.book_new();
     XLSX.utils.book_append_sheet(book, this.#sheet(), 'Sheet1');
@@ -72,7 +72,7 @@ export class SheetWriter {
         s: { r: 0, c: 0 },
         e: { r: this.#rows.length - 1, c: Math.max(0, this.#columns.length - 1) },
       }),
-      // The figures of a group stand above what is in it.
+      // The subtotals of a group are above its rows.
       ...(this.#levels.length > 0 && { '!rows': this.#levels, '!outline': { above: true } }),
       '!cols': this.#columns.map(({ title, field }) => ({
         wch: Math.min(40, Math.max(10, title.length + 2, field?.type === 'name' ? 28 : 0)),

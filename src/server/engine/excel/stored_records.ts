@@ -10,19 +10,19 @@ import { readRecords } from '../records/read.ts';
 import type { RowsSheet } from './rows_sheets.ts';
 import { idInNumber, numberField } from './sheet_number.ts';
 
-/** Rows that one statement takes, and between two looks at whether somebody cancelled. */
+/** The number of rows per statement, and between two checks for cancellation. */
 export const SLICE = 5_000;
 
-/** The stored records that rows of a sheet mean, and what the sheet changes of them. */
+/** The stored records that rows of a sheet refer to, and the changes to them. */
 export class StoredRecords {
   readonly #session: Session;
   readonly #screen: Screen;
   readonly #screens: Map<string, Screen>;
   readonly #moments: Set<string>;
   readonly #amounts: Set<string>;
-  /** What identifies the record that a row means. */
+  /** The values that identify the record of a row. */
   readonly keys: string[][];
-  /** What a row does not say of a key: whoever imports it, where a field names them. */
+  /** Values of a key that a row does not contain: the importing person, if a field refers to them. */
   own: Record<string, unknown> = {};
 
   constructor(session: Session, screen: Screen, screens: Map<string, Screen>) {
@@ -40,7 +40,7 @@ export class StoredRecords {
     this.#amounts = named(({ type }) => fieldType(type).can.exact);
   }
 
-  /** The values of a key as a text by which rows and records are the same; null = not all of it is said. */
+  /** The values of a key as comparable text; null = incomplete. */
   keyText(key: string[], given: Record<string, unknown>): string | null {
     const parts = key.map((name) => {
       const value = name in given ? given[name] : this.own[name];
@@ -52,7 +52,7 @@ export class StoredRecords {
     );
   }
 
-  /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
+  /** The stored records that rows of the sheet refer to, by the first unique key whose fields the row fills. */
   async find(
     records: Record<string, unknown>[],
     rowsSheets: readonly RowsSheet[],
@@ -68,7 +68,7 @@ export class StoredRecords {
          where ${where} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
         [wanted, ...(ofCompany ? [this.#session.entityId] : [])],
       );
-    /** Two at a time: the database looks while the answers of the one before are read. */
+    /** Two at a time: the database works while the previous result is processed. */
     const lookUp = async (where: string, values: Iterable<unknown>, found: (row: Record<string, unknown>) => void) => {
       const waiting = slicesOf([...values]);
       const look = async (): Promise<void> => {
@@ -109,7 +109,7 @@ export class StoredRecords {
     };
   }
 
-  /** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
+  /** Child rows are not imported: totals and rules use the stored ones. */
   async #addChildRows(
     records: { id: number; values: Record<string, unknown> }[],
     rowsSheets: readonly RowsSheet[],
@@ -125,7 +125,7 @@ export class StoredRecords {
       if (!brought && !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
       const names = columns.filter((column) => !column.secret).map((column) => column.name);
       for (const { values } of records) values[name] = [];
-      // A record is there once for each key that may mean it.
+      // A record appears once for each key that may refer to it.
       const byId = Map.groupBy(records, ({ id }) => id);
       const ids = [...byId.keys()];
       for (let from = 0; from < ids.length; from += SLICE) {
@@ -144,7 +144,7 @@ export class StoredRecords {
     }
   }
 
-  /** Child rows that the file changes of a stored record, and those that are computed of them. */
+  /** The changed child rows of a stored record, and those computed from them. */
   changedRowFields(
     before: Record<string, unknown>,
     after: Record<string, unknown>,
@@ -158,7 +158,7 @@ export class StoredRecords {
     );
   }
 
-  /** What the sheet changes of a stored record, among the columns it brings and what is computed or copied by them. */
+  /** The changes to a stored record in the imported columns and the columns computed or copied from them. */
   changed(
     before: Record<string, unknown>,
     after: Record<string, unknown>,
@@ -170,12 +170,12 @@ export class StoredRecords {
     const set: Record<string, unknown> = {};
     for (const name of new Set([...brought, ...computed])) {
       const [from, to] = [before[name] ?? null, after[name] ?? null];
-      // A key written in other capitals still means this record; it is not a wish to rename it.
+      // A key in different upper or lower case still refers to this record; it does not rename it.
       if (this.keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase())
         continue;
-      // Sheets show moments to the minute.
+      // Sheets show times to the minute.
       if (this.#moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
-      // 10 and 10.0000 are the same amount.
+      // 10 and 10.0000 are equal.
       if (
         this.#amounts.has(name) &&
         from !== null &&
@@ -189,9 +189,9 @@ export class StoredRecords {
   }
 
   /**
-   * New records in the order of the type's list, its end first. Until they are all there, a list must pass over those that
-   * would come before what it shows: so these come last, and lie side by side, many on a page of the table. Automatic
-   * numbers follow the sheet, so those stay as they are.
+   * New records in the order of the type's list, its end first. While they are being added, a list must skip those that
+   * come before its page: this way they come last, and are stored together, many per database page. Automatic numbers
+   * follow the order of the sheet, so those records keep it.
    */
   inListOrder(records: Record<string, unknown>[]): Record<string, unknown>[] {
     if (this.#screen.number) return records;
@@ -219,7 +219,7 @@ export class StoredRecords {
   }
 }
 
-/** Pieces of a list of which a statement takes one. */
+/** Parts of a list, one per statement. */
 export function slicesOf<T>(items: T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) => items.slice(at * SLICE, (at + 1) * SLICE));
 }

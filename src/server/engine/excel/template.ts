@@ -4,21 +4,21 @@ import { isEntered, isFilledByHand, rowsSheets } from './rows_sheets.ts';
 import { openingNumber } from '../../../descriptor/workflow.ts';
 import { head, importFields } from './sheet_columns.ts';
 
-/** The sheets of a template beside the one to fill in. */
+/** The additional sheets of a template. */
 const HELP_SHEETS = ['Help', 'Lists'];
 
-/** Whether these are the sheets that a template of ours has beside the one to fill in. */
+/** Whether these are the additional sheets of one of our templates. */
 export function isTemplateHelp(sheets: string[]): boolean {
   return sheets.length > 0 && sheets.every((name) => HELP_SHEETS.includes(name));
 }
 
-/** Rows for which the template offers drop-down lists. */
+/** The number of rows with drop-down lists in the template. */
 const LISTED_ROWS = 5000;
 
 /**
- * An empty workbook to fill in: "Sheet1" with the heads, "Help" with what each column takes,
- * "Lists" with the choices behind the drop-downs, and a sheet for each table of child rows.
- * @param choices labels of the active records a reference may name, by field name (short lists only)
+ * An empty workbook to fill in: "Sheet1" with the headings, "Help" with a description of each column, "Lists" with the
+ * choices of the drop-downs, and a sheet for each table of child rows.
+ * @param choices labels of the active records a reference may refer to, by field name (short lists only)
  */
 export function templateWorkbook(screen: Screen, choices: Map<string, string[]>): Buffer {
   const fields = importFields(screen);
@@ -66,14 +66,14 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
   );
 }
 
-/** The choices of a field; of the state those that an import may open records in. */
+/** The choices of a field; for the state, those in which an import may create records. */
 function optionsOf({ workflow }: Screen, field: Field): Field['options'] {
   if (field.name !== workflow?.field) return field.options;
   const open = new Set<string | number>([workflow.states[0]!.name, ...Object.keys(workflow.import ?? {})]);
   return field.options?.filter(({ value }) => open.has(value));
 }
 
-/** One line for the help sheet: what a cell of this column may hold. */
+/** One line for the help sheet: the valid content of a cell in this column. */
 function takes(screen: Screen, field: Field): string {
   if (field.name === openingNumber(screen)) return 'The number that the record has already; empty = it gets one later';
   const options = optionsOf(screen, field);
@@ -115,7 +115,7 @@ function withDropDowns(bytes: Buffer, lists: { cells: string; source: string }[]
     )
     .join('');
   const block = `<dataValidations count="${lists.length}">${validations}</dataValidations>`;
-  // The schema of a worksheet fixes the order: validations stand after the data, before ignoredErrors and what follows.
+  // The schema of a worksheet fixes the order: validations follow the data, before ignoredErrors and the rest.
   const after = /<(?:ignoredErrors|hyperlinks|pageMargins|pageSetup|legacyDrawing)|<\/worksheet>/;
   entry.content = Buffer.from(xml.replace(after, (next) => block + next)) as unknown as typeof entry.content;
   return Buffer.from(XLSX.CFB.write(zip, { fileType: 'zip', type: 'buffer', compression: true }) as Uint8Array);

@@ -11,17 +11,17 @@ import { preparedStatement } from '../../db/sql_text.ts';
 
 const HOURS = 24;
 
-/** What an import did to one record. */
+/** The effect of an import on one record. */
 interface Done {
   id: number;
   op: 'I' | 'U';
   change: Record<string, unknown> | null;
-  /** Nobody has changed or removed it since. */
+  /** Nobody has changed or deleted it since. */
   same: boolean;
 }
 
 /**
- * Takes an import back: what it added goes, what it changed is as before. All or nothing, within a day, and only while
+ * Undoes an import: added records are deleted, changed ones restored. All or nothing, within a day, and only while
  * nobody has changed one of the records. @throws AppError 409
  */
 export async function undoImport(
@@ -53,7 +53,7 @@ export async function undoImport(
         [screen.name, `import ${runId}`],
       ),
     );
-    // A record that was opened by a step has two lines; as it is now is what the last of them says.
+    // A record created with a transition has two history lines; the last one has its current values.
     const added = new Set(done.filter(({ op }) => op === 'I').map(({ id }) => id));
     const last = new Map(done.map((one) => [one.id, one]));
     const others = [...last.values()].filter(({ same }) => !same).length;
@@ -101,7 +101,7 @@ export async function undoImport(
       for (const [name, change] of rows) {
         const after = (now[name] as Record<string, unknown>[] | null) ?? [];
         const there = new Set(after.map((row) => row.id));
-        // Rows that the import removed come back as new ones.
+        // Rows removed by the import are restored as new rows.
         set[name] = rowsBefore(change, after).map(({ id: row, ...own }) =>
           there.has(row)
             ? {
@@ -126,7 +126,7 @@ const rowsOf = (value: unknown): Record<string, unknown>[] | null =>
     ? (value as Record<string, unknown>[])
     : null;
 
-/** A row that was removed, as a new one, with those within it. */
+/** A removed row, as a new one, with its own rows. */
 const fresh = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -135,7 +135,7 @@ const fresh = (row: Record<string, unknown>): Record<string, unknown> =>
     ]),
   );
 
-/** A row that is there, of whose own rows those that are not are new ones. */
+/** An existing row, in which missing rows are added as new ones. */
 const known = (row: Record<string, unknown>, now: Record<string, unknown> | undefined): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -1,9 +1,9 @@
-/** What a cell holds; of an error its name. */
+/** The content of a cell; for an error, its name. */
 export type CellValue = string | number | boolean | Date | null;
 
 export type SheetRows = (CellValue[] | undefined)[];
 
-/** Rows and columns counted from 0; the last ones are among them. */
+/** Rows and columns counted from 0; the end is inclusive. */
 export interface Area {
   top: number;
   left: number;
@@ -14,18 +14,18 @@ export interface Area {
 /** One sheet of a workbook as its file has it. */
 export interface WorkbookSheet {
   name: string;
-  /** By row and column; holes where nothing is written. */
+  /** By row and column; holes for empty cells. */
   rows: SheetRows;
   /** Cells with a formula whose result was not saved: row and column from 0. */
   unsaved: [number, number][];
   merged: Area[];
   /** Rows with something in them that the sheet does not show. */
   hiddenRows: number;
-  /** Names of the further sheets that are shown and hold something. */
+  /** Names of the other visible sheets with content. */
   others: string[];
 }
 
-/** The area that a reference such as B2:D5 names; null = it is none. */
+/** The range of a reference such as B2:D5; null = invalid. */
 export function areaOf(reference: string): Area | null {
   const [, left, top, right = left, bottom = top] =
     /^\$?([A-Z]+)\$?(\d+)(?::\$?([A-Z]+)\$?(\d+))?$/.exec(reference) ?? [];
@@ -33,7 +33,7 @@ export function areaOf(reference: string): Area | null {
   return { left: columnNumber(left), top: Number(top) - 1, right: columnNumber(right!), bottom: Number(bottom) - 1 };
 }
 
-/** The number of the column that a cell's name begins with: A = 0; -1 = it has none. */
+/** The column index of a cell name: A = 0; -1 = none. */
 export function columnNumber(name: string): number {
   let column = 0;
   for (let at = 0; at < name.length; at++) {

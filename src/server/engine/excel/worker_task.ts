@@ -12,14 +12,14 @@ import type { PackedScreens } from './packed_screens.ts';
 import { yieldBackend } from './priority.ts';
 import type { ColumnChoice } from './sheet_columns.ts';
 
-/** The server, as a task in another process reaches it. */
+/** The server, as seen from a task in another process. */
 export interface ServerLink {
   post(message: unknown): void;
-  /** What it says next, or said and nobody asked for yet. */
+  /** The next message, including one that arrived before it was awaited. */
   heard(): Promise<unknown>;
 }
 
-/** What a worker process receives: plain data only, since a session's functions cannot cross over. */
+/** The data sent to a worker process: plain data only, because functions of a session cannot be transferred. */
 export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;
@@ -40,7 +40,7 @@ export interface WorkerTask {
     place: Place;
     isAdmin: boolean;
     scopes: Record<string, DataScope>;
-    /** Action codes that fields ask for (`x-visible`) and the person does not have. */
+    /** Action codes that fields require (`x-visible`) and the person lacks. */
     lacks: string[];
   };
   import?: {
@@ -56,38 +56,38 @@ export interface WorkerTask {
   export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
 }
 
-/** Which sheet of a file an import reads, and what its columns bring. */
+/** Which sheet of a file an import reads, and the column choices. */
 export interface ColumnWish {
   sheet?: string | undefined;
   choices: ColumnChoice[];
-  /** The choices are of an earlier file: headings that this one does not have are no fault. */
+  /** The choices are from an earlier file: headings missing in this one are not an error. */
   remembered?: boolean;
   /** When the person is asked about the columns before they are checked. */
   ask: 'always' | 'when_open' | 'never';
 }
 
-/** What others make of the records of an import. */
+/** The subscriptions to the imported records. */
 export interface AfterImport {
-  /** The type's own module does something when one is stored. */
+  /** The module of the type processes each stored record. */
   module: boolean;
   subscriptions: Subscription[];
 }
 
-/** A row that would be written, with the record it changes; the server has the type's own checks look at it. */
+/** A row that would be written, with the record it changes; the server runs the type's own checks on it. */
 export interface RowToCheck {
   id: number | null;
   record: Record<string, unknown>;
-  /** Fields that the sheet changes of it. */
+  /** The fields changed by the sheet. */
   changed: string[];
 }
 
 export interface CheckedRow {
   errors: FieldError[];
-  /** Values that follow from the others. */
+  /** Values computed from the others. */
   fill: Record<string, unknown>;
 }
 
-/** The plain part of a session, for a worker. Rights were checked before the work was accepted. */
+/** The serialisable part of a session, for a worker. Rights were checked before the task was accepted. */
 export function personOf(session: Session, screens: Iterable<Screen>): WorkerTask['person'] {
   const scopes: Record<string, DataScope> = {};
   const lacks = new Set<string>();
@@ -114,7 +114,7 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
   };
 }
 
-/** The same person inside the worker, on a small pool of the worker's own. */
+/** The same person in the worker, with a small connection pool of its own. */
 export function sessionOf(task: WorkerTask): { session: Session; db: Database } {
   const db = openPool({
     name: 'worker',

@@ -1,17 +1,17 @@
-/** A file within a zip, as the zip's own directory lists it. */
+/** A file within a zip, as listed in the zip's directory. */
 export interface ZipEntry {
   name: string;
   encrypted: boolean;
   /** 0 = stored as it is, 8 = deflate. */
   method: number;
-  /** Bytes, as stored and as unpacked; 0xffffffff = more than can be said here. */
+  /** Compressed and unpacked size in bytes; 0xffffffff = too large for this field. */
   packed: number;
   unpacked: number;
-  /** Where its own header is; 0xffffffff as above. */
+  /** Position of its header; 0xffffffff as above. */
   header: number;
 }
 
-/** What a zip's central directory lists; nothing of a file that is no zip, or whose end is missing. */
+/** The central directory of a zip; empty if the file is not a zip or its end is missing. */
 export function* zipDirectory(bytes: Buffer): Generator<ZipEntry> {
   if (bytes.length < 22 || bytes.readUInt32LE(0) !== 0x04034b50) return;
   let end = bytes.length - 22;
