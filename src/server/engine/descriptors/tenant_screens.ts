@@ -92,9 +92,9 @@ interface Entry {
   prints: Map<string, Map<string, OwnPrint[]>>;
   /** The settings as text, to detect changes. */
   text: string;
-  /** … for people who see the masked fields given by the key. */
+  /** Derived from these product screens … */
   product: Map<string, Screen> | null;
-  /** … for people who see the masked fields that the key names. */
+  /** … for people who see the masked fields given by the key. */
   variants: Map<string, Map<string, Screen>>;
 }
 

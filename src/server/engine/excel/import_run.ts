@@ -539,7 +539,7 @@ class SheetImport {
     return answers;
   }
 
-  /** Keys and names that the file itself adds: a row may refer to another row of the same file that comes later. */
+  /** Keys and names in the file itself: a row may refer to another row of the same file in the wrong order. */
   #ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<string, unknown> }[]): Set<string> {
     const named = new Set<string>();
     if (![...texts.keys()].some((field) => field.ref!.type === this.#screen.name)) return named;

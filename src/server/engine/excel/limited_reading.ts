@@ -23,15 +23,12 @@ export type ReadAnswer =
   | { sheets: ReadGrid[] }
   | { refused: { status: number; code: string; message: string } };
 
-/**
- * Reads uploaded files in a separate process, with limited memory and time, one at a time: a small file can unpack to
- * more memory than the server has.
- */
+/** The maximum time for a file; a normal list takes seconds. */
 const MAX_MS = 120_000;
 
 /**
- * Reads files that people and other systems send in a process of its own, with bounded memory and time, one after the
- * other: a small file can unpack to more than the server has.
+ * Reads uploaded files in a separate process, with limited memory and time, one at a time: a small file can unpack to
+ * more memory than the server has.
  */
 export class LimitedReading {
   readonly #processes = new RunProcesses();

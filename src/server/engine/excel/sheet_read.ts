@@ -74,7 +74,7 @@ export function readSheet(bytes: Buffer, { maxRows, fits, sheet: wanted, mayBeWi
       'No row of this sheet holds the column heads of the template. Download the template and keep its first row.',
     );
   const heads = valuesOf(all[headAt]);
-  // The text of a merged heading is in the first of its columns.
+  // The text of a heading merged over several rows is in the first of them.
   for (const { top, left, bottom } of merged)
     if (top < headAt && bottom >= headAt && isBlank(heads[left])) heads[left] = all[top]?.[left] ?? null;
   const rows: Sheet['rows'] = [];

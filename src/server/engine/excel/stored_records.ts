@@ -87,7 +87,7 @@ export class StoredRecords {
       const text = `lower(t."${first}"::text)`;
       await lookUp(this.#emptyCounts(key) ? `coalesce(${text}, '')` : text, values, ({ id, ...row }) => {
         const own = this.keyText(key, row);
-        // A number means the revision that counts.
+        // A number refers to the current revision.
         const means = !key.includes(numberField(this.#screen) ?? '') || row[IS_CURRENT] !== false;
         if (own !== null && means) stored.set(`${key.join()}=${own}`, { id: id as number, values: row });
       });

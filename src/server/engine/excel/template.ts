@@ -101,7 +101,7 @@ function takes(screen: Screen, field: Field): string {
   }
 }
 
-/** The xlsx package does not write data validation, so the finished sheet's XML gets it. */
+/** The xlsx package does not write data validation, so it is added to the XML of the finished sheet. */
 function withDropDowns(bytes: Buffer, lists: { cells: string; source: string }[]): Buffer {
   if (lists.length === 0) return bytes;
   const zip = XLSX.CFB.read(bytes, { type: 'buffer' });

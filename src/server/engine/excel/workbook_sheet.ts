@@ -19,7 +19,7 @@ export interface WorkbookSheet {
   /** Cells with a formula whose result was not saved: row and column from 0. */
   unsaved: [number, number][];
   merged: Area[];
-  /** Rows with something in them that the sheet does not show. */
+  /** Hidden rows with content. */
   hiddenRows: number;
   /** Names of the other visible sheets with content. */
   others: string[];

@@ -24,7 +24,7 @@ export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;
   type: string;
-  /** null = those of the task that the process did before. */
+  /** null = those of the previous task of the process. */
   screens: PackedScreens | null;
   databaseUrl: string;
   dataDir: string;

@@ -27,8 +27,8 @@ const rowsIn = (record: Row, field: string): Row[] =>
   Array.isArray(record[field]) ? (record[field] as Row[]).filter((row) => row !== null && typeof row === 'object') : [];
 
 /**
- * The record with what its fills give, in the order of the descriptor, and what is computed from that. A fill runs where
- * something that it depends on differs from what is stored, and where it is among `refill`.
+ * The record with the results of its fills, in the order of the descriptor, and the values computed from them. A fill
+ * runs if a field that it depends on differs from the stored value, or if it is in `refill`.
  */
 export async function filledRecord(
   deps: FillDeps,
@@ -57,7 +57,7 @@ export async function filledRecord(
   return now;
 }
 
-/** The record with what one fill gave: fields, and columns of the rows that are filled again. */
+/** The record with the result of one fill: fields, and columns of the rows that are filled again. */
 async function withGiven(deps: FillDeps, fill: FieldFill, record: Row, given: Row, touched: Touched): Promise<Row> {
   const { screen } = deps;
   const { run, on, sets, over } = fill;
@@ -89,7 +89,7 @@ async function withGiven(deps: FillDeps, fill: FieldFill, record: Row, given: Ro
   return next;
 }
 
-/** What the fills of a screen say of a record, as a form takes it: values, with the labels of references, rows in their order. */
+/** The results of a screen's fills for a form: values, with the labels of references, rows in their order. */
 export async function filledValues(deps: FillDeps, record: Row): Promise<Row> {
   const names = filledNames(deps.screen);
   const values = await labelled(deps, deps.screen.fields, ownFields(names), record);
@@ -102,7 +102,7 @@ export async function filledValues(deps: FillDeps, record: Row): Promise<Row> {
   return values;
 }
 
-/** Values by these names, with the labels of references beside them. */
+/** The values with these names, with the labels of references. */
 export async function labelled(
   { session, screens }: FillDeps,
   fields: Screen['fields'],

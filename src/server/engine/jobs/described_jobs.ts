@@ -12,12 +12,12 @@ import { beginRun, cursorOf, endRun, forgetRun, keepCursor } from './job_runs.ts
 
 export interface DescribedJobDeps {
   functions: NamedFunctions;
-  /** Makes ready what a client's records are read by. */
+  /** Prepares everything needed to read a client's records. */
   prepare(tenant: Tenant): Promise<unknown>;
   unit(unit: UnitOfWork, limits?: UnitLimits): Unit;
 }
 
-/** The jobs of descriptors as the queue takes them; those whose function is not there are left out. */
+/** The jobs of descriptors in the form that the queue expects; jobs without a function are left out. */
 export function describedJobs(plans: readonly JobPlan[], deps: DescribedJobDeps): JobDefinition[] {
   return plans.flatMap((plan) => {
     const job = deps.functions.jobs.get(plan.run);
@@ -64,7 +64,7 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
       const loop = loops++;
       const before = done;
       const of = total && (await inStep(total));
-      // Steps of earlier tries count too.
+      // Steps of earlier attempts count too.
       await run.progress((await beginRun(tenant, identity)) ?? 0, of);
       for (;;) {
         const steps = await inStep(async (unit) => {

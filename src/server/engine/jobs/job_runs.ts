@@ -1,7 +1,7 @@
 import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** What a run is known by: its job, and what it runs for. */
+/** The identity of a run: its job, and what it runs for. */
 export interface RunIdentity {
   job: string;
   key: string;
@@ -9,7 +9,7 @@ export interface RunIdentity {
 
 const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.job_run`;
 
-/** @returns how many steps were done before; null = it has run for this. One that was stopped or failed goes on. */
+/** @returns the number of steps done before; null = it has already run for this. A stopped or failed run continues. */
 export async function beginRun(tenant: Tenant, { job, key }: RunIdentity): Promise<number | null> {
   const [row] = await tenant.db.query<{ ended: boolean; steps: number }>(
     `insert into ${table(tenant)} as r (job, key) values ($1, $2)
@@ -19,7 +19,7 @@ export async function beginRun(tenant: Tenant, { job, key }: RunIdentity): Promi
   return row!.ended ? null : row!.steps;
 }
 
-/** Where a run is, locked until the batch ends: two processes at one run take turns. */
+/** The state of a run, locked until the batch ends: two processes working on one run take turns. */
 export async function cursorOf(
   tenant: Tenant,
   { job, key }: RunIdentity,
@@ -33,7 +33,7 @@ export async function cursorOf(
   return { cursor: row?.cursor ?? null, steps: row?.steps ?? 0 };
 }
 
-/** Stores how far a run is, in the transaction of what it did. */
+/** Stores the progress of a run, in the transaction of its work. */
 export async function keepCursor(
   tenant: Tenant,
   { job, key }: RunIdentity,
@@ -48,17 +48,17 @@ export async function keepCursor(
   });
 }
 
-/** The run has ended: it has run for this. */
+/** Marks the run as finished: it has run for this. */
 export async function endRun(tenant: Tenant, { job, key }: RunIdentity): Promise<void> {
   await tenant.db.query(`update ${table(tenant)} set ended_at = now() where job = $1 and key = $2`, [job, key]);
 }
 
-/** A run that is nobody else's has ended: nothing asks for it again. */
+/** Ends an unshared run: nothing refers to it again. */
 export async function forgetRun(tenant: Tenant, { job, key }: RunIdentity): Promise<void> {
   await tenant.db.query(`delete from ${table(tenant)} where job = $1 and key = $2`, [job, key]);
 }
 
-/** Forgets what jobs ran for long ago. @returns how many runs */
+/** Deletes old job runs. @returns the number of runs */
 export async function forgetOldRuns({ db, schema }: Tenant, days: number): Promise<number> {
   const rows = await db.query(
     `delete from ${table({ schema })} where coalesce(ended_at, begun_at) < now() - make_interval(days => $1) returning 1`,

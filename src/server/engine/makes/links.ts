@@ -20,7 +20,7 @@ import { holds, valueIn } from '../workflow/values.ts';
 type Row = Record<string, unknown>;
 type Screens = WriteContext['screens'];
 
-/** A row of a target that came from a row of the source, and how much of it counts at present. */
+/** A row of a target created from a row of the source, and its current quantity. */
 interface LinkedRow {
   /** Rows field of the target. */
   field: string;
@@ -40,7 +40,7 @@ interface Link {
   rows: LinkedRow[];
 }
 
-/** What links need of the engine: to write what people only read, and to take a step in place of a person. */
+/** The engine functions that links need: to write read-only fields, and to take an automatic transition. */
 export interface LinkDeps {
   screens(session: Session): Screens;
   update(session: Session, screen: Screen, id: number, input: Row): Promise<WireRecord>;
@@ -56,12 +56,12 @@ const linksOf = ({ tenant }: Session, side: 'from' | 'to', type: string, id: num
     ),
   );
 
-/** The records that one was made from. */
+/** The records from which one was created. */
 export async function sourcesOf(session: Session, { name }: Screen, id: number): Promise<Ref[]> {
   return (await linksOf(session, 'to', name, id)).map((link) => ({ type: link.from_type, id: link.from_id }));
 }
 
-/** The source that a new record names, locked, if something may be made of it now. @throws AppError 403, 404, 409 */
+/** The source named by a new record, locked, if a record may be created from it now. @throws AppError 403, 404, 409 */
 export async function sourceOf(
   session: Session,
   screens: Screens,
@@ -83,7 +83,7 @@ export async function sourceOf(
   return { screen, make, source };
 }
 
-/** Why nothing can be made of a record now; null = it can. */
+/** Why nothing can be created from a record now; null = it can. */
 export async function cannotMake(
   session: Session,
   screens: Screens,
@@ -100,10 +100,10 @@ export async function cannotMake(
   return null;
 }
 
-/** In the place of a rows field: which row or record a target was made for. */
+/** Used instead of a rows field: the row or record for which a target was created. */
 const EACH = '*';
 
-/** The rows or records that have a living document of a make already. */
+/** The rows or records that already have an active document of a make. */
 export async function madeFor(
   session: Session,
   screens: Screens,
@@ -115,7 +115,7 @@ export async function madeFor(
   return new Set(links.flatMap(({ rows }) => rows.flatMap(({ field, source }) => (field === EACH ? [source] : []))));
 }
 
-/** Links to targets that are neither cancelled nor out of use. */
+/** Links to targets that are neither cancelled nor inactive. */
 async function living(session: Session, screens: Screens, type: string, id: number): Promise<Link[]> {
   const links = await linksOf(session, 'from', type, id);
   const alive = new Set<string>();
@@ -132,7 +132,7 @@ async function living(session: Session, screens: Screens, type: string, id: numb
 const lives = (screen: Screen, record: WireRecord): boolean =>
   record.active && (!screen.workflow || stateOf(screen.workflow, record).is !== 'cancelled');
 
-/** Writes down what a record was made of; `given` are its rows as they were sent, in their order. */
+/** Stores the sources of a record; `given` are its rows as sent, in their order. */
 export async function storeLink(
   session: Session,
   from: MadeFrom,
@@ -161,8 +161,8 @@ export async function storeLink(
 }
 
 /**
- * Brings the sources of a record in line with it, whatever has happened to it: what its rows took is added to the sources'
- * rows, or goes back. `after` null: it is gone. @throws AppError 409 where a source does not have so much
+ * Updates the sources of a record after any change: the quantities of its rows are added to the rows of the sources, or
+ * returned. `after` null: it was deleted. @throws AppError 409 if a source does not have enough left
  */
 export async function settle(
   deps: LinkDeps,
@@ -200,7 +200,7 @@ export async function settle(
   }
 }
 
-/** Whether a target has come to the transition from which it counts. */
+/** Whether a target has reached the transition from which it counts. */
 async function isReached({ tenant }: Session, target: Screen, id: number, { at }: Make): Promise<boolean> {
   if (at === undefined) return true;
   const rows = await tenant.db.query(
@@ -277,7 +277,7 @@ async function settleLink(
   );
 }
 
-/** Refuses to cancel a record of which something was made that lives on. @throws AppError 409 */
+/** Refuses to cancel a record while a record created from it is in force. @throws AppError 409 */
 export async function refuseCancelling(session: Session, screens: Screens, screen: Screen, id: number): Promise<void> {
   if (!screen.makes) return;
   const left = (await living(session, screens, screen.name, id)).filter(
@@ -293,7 +293,7 @@ export async function refuseCancelling(session: Session, screens: Screens, scree
   );
 }
 
-/** The revisions of a record, by their numbers; none where the type has none. */
+/** The revisions of a record, by id; none if the type has none. */
 async function revisionsOf({ tenant }: Session, screen: Screen, id: number): Promise<number[]> {
   const amend = amending(screen)?.amend;
   if (!amend) return [];
@@ -311,7 +311,9 @@ async function revisionsOf({ tenant }: Session, screen: Screen, id: number): Pro
   return rows.map((row) => row.id);
 }
 
-/** The records that one was made from, those it leads to, and its revisions, as far as this person may see them. */
+/**
+ * The records from which one was created, those created from it, and its revisions, as far as this person may see them.
+ */
 export async function linkedRecords(
   session: Session,
   screens: Screens,

@@ -1,7 +1,7 @@
 import type { MadeFrom } from '../../../descriptor/makes.ts';
 import { AppError } from '../../db/errors.ts';
 
-/** Where a new record says it comes from; null = from nowhere. @throws AppError 400 */
+/** The source given for a new record; null = none. @throws AppError 400 */
 export function madeFrom({ _from: from }: Record<string, unknown>): MadeFrom | null {
   if (from === undefined || from === null) return null;
   const { type, id, make, each } = from as Partial<MadeFrom>;

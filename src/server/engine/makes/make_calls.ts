@@ -19,9 +19,12 @@ type Row = Record<string, unknown>;
 
 /** One record made from another. */
 export interface MakeCalls extends Pick<SightCalls, 'begin' | 'makes' | 'makeEach'> {
-  /** What is missing of a make with `each`, as values of new records, and how many are left beside. @throws AppError 403, 404, 409 */
+  /**
+   * The missing records of a make with `each`, as values of new records, and the number of the remaining ones. @throws
+   * AppError 403, 404, 409
+   */
   beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
-  /** What a record was made from, and what it leads to, as far as this person sees it. */
+  /** The records from which one was created and those created from it, as far as this person sees them. */
   links(session: Session, screen: Screen, id: number): Promise<LinkedRecords>;
 }
 

@@ -15,18 +15,18 @@ import { prefill } from './prefill.ts';
 
 type Row = Record<string, unknown>;
 
-/** Documents that one act makes at most. */
+/** The maximum number of documents created in one transaction. */
 const MAX_MADE = 200;
 
-/** What a row or a record is, and where expressions about it look. */
+/** The row or record, and the scope of its expressions. */
 interface Item {
   key: number;
   around: Surroundings;
 }
 
 /**
- * What is missing of a make with `each`, as values of new records; a call makes so many, and the next those that are
- * left. `left` counts the others.
+ * The missing records of a make with `each`, as values of new records; one call creates this many, and the next call
+ * the rest. `left` is the number of the rest.
  */
 export async function missingOf(
   around: Surroundings,
@@ -61,7 +61,7 @@ async function rowItems(
   return items;
 }
 
-/** Records in use that the person sees, in their order. */
+/** Active records that the person sees, in their order. */
 async function recordItems(
   around: Surroundings,
   each: Extract<NonNullable<Make['each']>, { type: string }>,

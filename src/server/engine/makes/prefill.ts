@@ -6,7 +6,7 @@ import type { Surroundings } from '../workflow/values.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a new record of the target begins with when it is made from a source; rows name theirs in `_source`. */
+/** The initial values of a new record created from a source; rows refer to their source row in `_source`. */
 export async function prefill(around: Surroundings, make: Make, target: Screen, source: WireRecord): Promise<Row> {
   const values: Row = { _from: { type: around.screen.name, id: source.id, make: make.name } };
   for (const [name, text] of Object.entries(make.set)) {
@@ -32,7 +32,7 @@ export async function prefill(around: Surroundings, make: Make, target: Screen, 
   return values;
 }
 
-/** A field's value by its expression; a reference that is taken over has its label beside it. */
+/** The value of a field's expression; a copied reference includes its label. */
 async function filled(around: Surroundings, field: Field, text: string, from: Row): Promise<Row> {
   const value = plainValue(field, await valueIn(around, text));
   const label = from[`${text}__label`];

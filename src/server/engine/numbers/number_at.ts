@@ -8,7 +8,7 @@ import { refusalOf } from '../records/uniqueness.ts';
 import { unitOf } from '../records/unit_of_work.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 
-/** A record of a preview with the number that it would have, its counter masked. */
+/** A record in a preview with its future number, the counter masked. */
 export async function withMaskedNumber(
   session: Session,
   screen: Screen,
@@ -24,8 +24,9 @@ export async function withMaskedNumber(
 const masked = ({ before, width, after }: Series): string => `${before}${'·'.repeat(width)}${after}`;
 
 /**
- * Gives a record the number that its type has at a transition, unless it has one: the counter is locked last, and goes
- * back with the act. The number joins the history of that act. A preview shows it masked and locks no counter.
+ * Assigns a record the number that its type assigns at a transition, unless it has one: the counter is locked last, and
+ * is rolled back with the transaction. The number is added to the history of the transition. A preview shows it masked
+ * and does not lock a counter.
  * @returns the record with its number
  */
 export async function numberAt(
@@ -38,7 +39,7 @@ export async function numberAt(
   const { numberAt: given } = screen;
   if (!given?.on.includes(transition) || record[given.field]) return record;
   const { db, schema } = session.tenant;
-  // Records of an import may have numbers of the series already.
+  // Imported records may already use numbers of the series.
   const mixed = openingNumber(screen) !== undefined ? { mixed: true as const } : {};
   const numbered: Screen = { ...screen, number: { ...given, ...mixed } };
   const series = await (await seriesOf(db, session, numbered, screens))(record);

@@ -7,27 +7,27 @@ import { quoted } from '../../db/names.ts';
 
 type Row = Record<string, unknown>;
 
-/** A file by its content: the device knows no number of it. */
+/** A file referred to by its content hash: the device does not know its id. */
 const BY_CONTENT = /^sha256:([0-9a-f]{64})$/;
-/** A record by the act that made it on the device. */
+/** A record referred to by the action that created it on the device. */
 const MADE_OFFLINE = /^client:([!-~]{8,200})$/;
 
-/** Keys of the acts on the device that made what a content refers to. */
+/** Keys of the actions on the device that created what this content refers to. */
 export function madeBefore(content: unknown): string[] {
   if (typeof content === 'string') return MADE_OFFLINE.exec(content)?.slice(1) ?? [];
   if (content === null || typeof content !== 'object') return [];
   return Object.values(content).flatMap(madeBefore);
 }
 
-/** What turns names that a device gave into numbers. */
+/** Resolves references of a device to ids. */
 export interface DeviceNames {
-  /** The record that an act made; null = there is none. */
+  /** The record that an action created; null = none. */
   record(key: string): Promise<number | null>;
-  /** A file that this person has sent for a field; null = it has not come. */
+  /** A file that this person has sent for a field; null = not received. */
   file(sha256: string, path: string): Promise<number | null>;
 }
 
-/** The files that a person has sent, by content and the field that they are for. */
+/** The files that a person has sent, by content and target field. */
 export function filesSent({ tenant, userId }: Session): DeviceNames['file'] {
   return async (sha256, path) => {
     const [file] = await tenant.db.query<{ id: number }>(
@@ -39,7 +39,7 @@ export function filesSent({ tenant, userId }: Session): DeviceNames['file'] {
 }
 
 /**
- * A field's value with numbers in place of the names that the device gave.
+ * A field's value with ids instead of the references of the device.
  * @throws AppError 409 `file_missing`, `made_missing`
  */
 async function numberedValue(names: DeviceNames, field: Field, value: unknown, path: string): Promise<unknown> {
@@ -64,7 +64,7 @@ async function numberedValue(names: DeviceNames, field: Field, value: unknown, p
     for (const one of value) all.push(await numberedValue(names, field, one, path));
     return all;
   }
-  // A row; of answers, one of them.
+  // A row; for answers, one answer.
   const row: Row = {};
   for (const [name, inner] of Object.entries(value)) {
     const column = field.rows?.find((one) => one.name === name);
@@ -76,7 +76,7 @@ async function numberedValue(names: DeviceNames, field: Field, value: unknown, p
   return row;
 }
 
-/** What an act brings, with numbers in place of the names that the device gave. */
+/** The content of an action, with ids instead of the references of the device. */
 export async function numbered(names: DeviceNames, screen: Screen, input: Row): Promise<Row> {
   const result: Row = {};
   for (const [name, value] of Object.entries(input)) {
@@ -86,7 +86,7 @@ export async function numbered(names: DeviceNames, screen: Screen, input: Row): 
   return result;
 }
 
-/** What of a change is still to do, and what somebody else has changed in the meantime. */
+/** The part of a change that is still to be done, and the fields that somebody else has changed in the meantime. */
 export function compared(stored: WireRecord, input: Row): { set: Row; theirs: Row } {
   const set: Row = {};
   const theirs: Row = {};
@@ -108,7 +108,10 @@ function pairOf(field: string, value: unknown): [unknown, unknown] {
   return value as [unknown, unknown];
 }
 
-/** The rows that an act adds to a field; those that came before, when only the answer was lost, are not added again. */
+/**
+ * The rows that an action adds to a field; rows that already arrived, when only the response was lost, are not added
+ * again.
+ */
 export function addedRows(stored: WireRecord, input: Row, field: string): Row[] {
   const [, next] = pairOf(field, input[field]);
   if (Object.keys(input).length > 1 || !Array.isArray(next))
@@ -117,7 +120,7 @@ export function addedRows(stored: WireRecord, input: Row, field: string): Row[] 
   return rows.filter((row) => typeof row !== 'object' || (row?.id ?? null) === null);
 }
 
-/** Rows that the device added before have numbers by now: it sends them as it knows them, without. */
+/** Rows that the device added before have ids by now: it sends them without. */
 function withNumbers(value: unknown, now: unknown): unknown {
   if (!Array.isArray(value) || !Array.isArray(now)) return value;
   const left = new Map((now as Row[]).map((row) => [row?.id, row]));
@@ -133,7 +136,7 @@ function withNumbers(value: unknown, now: unknown): unknown {
 
 const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(bare(one ?? null), bare(other ?? null));
 
-/** A value without what the server adds to show it; of rows their own columns. */
+/** A value without the server's display additions; for rows, only their own columns. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (value === null || typeof value !== 'object') return value;

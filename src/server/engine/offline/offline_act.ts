@@ -2,30 +2,30 @@ import type { FieldError } from '../../../descriptor/types.ts';
 
 type Row = Record<string, unknown>;
 
-/** What somebody did without a network, as their device sends it. */
+/** An action done without a network, as the device sends it. */
 export interface OfflineAct {
-  /** Of one that makes a record it is the record's name for the acts that follow. */
+  /** For an action that creates a record, later actions refer to the record by it. */
   key: string;
   type: string;
   id?: number;
-  /** In place of the number: the key of the act that made the record. */
+  /** Instead of the id: the key of the action that created the record. */
   client_id?: string;
   /** `create`, `change`, `rows:<field>`, or a transition. */
   do: string;
-  /** Of a change and of added rows the old and the new value by field, of a transition what it asks. */
+  /** For a change and for added rows the old and new values by field; for a transition the fields it asks for. */
   input: Row;
-  /** When it was done, by the clock of the device. */
+  /** When it was done, by the device's clock. */
   at?: string;
-  /** What it is called, for people. */
+  /** Its title for people. */
   title?: string;
-  /** The refused act in whose place it is. */
+  /** The refused action that it replaces. */
   instead?: string;
 }
 
 /** What became of an act. */
 export type OfflineOutcome =
   | { key: string; state: 'done'; id: number }
-  /** An earlier act on the same record needs its person. */
+  /** An earlier action on the same record awaits a decision. */
   | { key: string; state: 'waits' }
   | {
       key: string;
@@ -33,6 +33,6 @@ export type OfflineOutcome =
       code: string;
       message: string;
       details: FieldError[];
-      /** Fields that somebody else has changed, as they are now. */
+      /** The current values of fields that somebody else has changed. */
       theirs: Row;
     };

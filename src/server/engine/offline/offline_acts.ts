@@ -16,13 +16,13 @@ import { keepRefused, settleRefused } from './refused_acts.ts';
 
 type Row = Record<string, unknown>;
 
-/** Where keys of offline acts are kept: they stay as long as a device may be away. */
+/** Where the keys of offline actions are stored: for as long as a device may be offline. */
 export const OFFLINE_ADDRESS = 'POST /tapi/offline';
 export const OFFLINE_KEY_DAYS = 400;
-/** A device is not believed further back. */
+/** The maximum age of a device's time that is accepted. */
 const OLDEST_MS = 72 * 3_600_000;
 
-/** Somebody else has changed a field meanwhile. */
+/** Somebody else has changed a field in the meantime. */
 class ChangedMeanwhile extends AppError {
   readonly theirs: Row;
   constructor(theirs: Row) {
@@ -34,15 +34,15 @@ class ChangedMeanwhile extends AppError {
 export interface OfflineDeps {
   engine: Engine;
   screens(session: Session): ReadonlyMap<string, Screen>;
-  /** Makes the tables that a type needs. */
+  /** Creates the tables that a type needs. */
   ensure(session: Session, screen: Screen): Promise<unknown>;
   notifications: Notifications;
 }
 
 /**
- * Does what came from a device in its order, each act in a unit of its own and once for its key, by the rights and the
- * state of now. After one that needs its person, the later ones on the same record wait, and those that refer to a
- * record that it would have made.
+ * Executes the actions of a device in order, each in its own transaction and once per key, with the current rights and
+ * state. If one awaits a decision, the later ones on the same record wait too, and so do those that refer to a record
+ * that it would have created.
  * @param ahead by how much the device's clock is ahead of this one, in ms
  */
 export async function takeOfflineActs(
@@ -69,7 +69,7 @@ export async function takeOfflineActs(
         async (unit) => {
           const { id: record } = await onceForKey(
             unit.session,
-            // What says when and in whose place it came may differ when it is sent again.
+            // The times and the replaced action may differ when it is sent again.
             {
               key: act.key,
               address: OFFLINE_ADDRESS,
@@ -94,7 +94,7 @@ export async function takeOfflineActs(
       const theirs = error instanceof ChangedMeanwhile ? error.theirs : {};
       const refused = { key: act.key, state: 'needs_you' as const, code, message, details, theirs };
       const screen = deps.screens(session).get(act.type);
-      // A file follows; what is no act of the type is nobody's work.
+      // A file will follow; an action that the type does not allow is not kept.
       if (screen?.offline?.does.includes(act.do) && !['file_missing', 'key_reused'].includes(code))
         await keepRefused(session, act, refused, { id, doneAt, what: screen.title }, deps.notifications);
       outcomes.push(refused);
@@ -106,14 +106,14 @@ export async function takeOfflineActs(
 const OFFLINE = 'offline';
 const CREATE = 'create';
 
-/** When an act was done: the device's time by this clock, not after now and not too long ago. */
+/** When an action was done: the device's time corrected to this clock, not in the future and not too long ago. */
 function momentOf({ at }: OfflineAct, ahead: number): Date {
   const now = Date.now();
   const said = at === undefined ? now : Date.parse(at) - ahead;
   return new Date(Math.max(now - OLDEST_MS, Math.min(now, said)));
 }
 
-/** The record that an act of this person made; null = none. */
+/** The record that an action of this person created; null = none. */
 async function madeBy({ tenant, userId }: Session, key: string): Promise<number | null> {
   const [made] = await tenant.db.query<{ id: number }>(
     `select (answer ->> 'id')::bigint as id from ${quoted(tenant.schema)}.write_key where user_id = $1 and address = $2 and key = $3`,
@@ -123,8 +123,8 @@ async function madeBy({ tenant, userId }: Session, key: string): Promise<number 
 }
 
 /**
- * The record that the device's first try made, of which only the answer was lost: it had the same key. Claims that key,
- * so that a try that is still on its way is refused.
+ * The record that the device's first attempt created, of which only the response was lost: it had the same key. Claims
+ * that key, so that an attempt still under way is refused.
  */
 async function madeOnline(session: Session, type: string, key: string): Promise<number | null> {
   const { tenant, userId, entityId } = session;
@@ -175,7 +175,7 @@ async function take(
   const stored = await engine.read(session, screen, id);
   if (rows !== null) {
     const add = addedRows(stored, input, rows);
-    // Whatever state it is in by now: what was found there before is kept with it.
+    // Whatever state it is in by now: evidence collected before stays with it.
     if (add.length > 0)
       await engine.update(
         session,

@@ -15,7 +15,7 @@ import type { OfflineAct, OfflineOutcome } from './offline_act.ts';
 type Row = Record<string, unknown>;
 type Refused = Extract<OfflineOutcome, { state: 'needs_you' }>;
 
-/** An act that was refused, as it is kept until its person decides. */
+/** A refused action, as stored until its person decides. */
 export interface RefusedAct extends Omit<Refused, 'state'> {
   type: string;
   id: number | null;
@@ -31,8 +31,8 @@ export interface RefusedAct extends Omit<Refused, 'state'> {
 }
 
 /**
- * Keeps an act that was refused with all that it brings, once for its key, and notifies the manager of whoever did it. What
- * others changed meanwhile is the person's own question: nobody else is notified of that.
+ * Stores a refused action with its whole content, once per key, and notifies the manager of the person who did it.
+ * Conflicts with changes by others are left to the person: nobody else is notified of them.
  */
 export async function keepRefused(
   actor: Session,
@@ -86,7 +86,7 @@ export async function keepRefused(
   });
 }
 
-/** An act that was refused is decided: done after all in another form, or given up. */
+/** A refused action is resolved: done after all in another form, or discarded. */
 export async function settleRefused(
   { tenant, userId }: Session,
   key: string,
@@ -99,15 +99,15 @@ export async function settleRefused(
   return settled.length > 0;
 }
 
-/** Gives an own act up: what it brought stays readable for its manager. @throws AppError 404 */
+/** Discards one's own action: its content stays readable for the manager. @throws AppError 404 */
 export async function discardRefused(session: Session, key: string): Promise<void> {
   if (!(await settleRefused(session, key, 'discarded'))) throw notFound();
 }
 
-/** Acts that wait for a decision: the person's own, and those of everybody below them. */
+/** Actions awaiting a decision: the person's own, and those of all their subordinates. */
 export async function openRefused(session: Session): Promise<RefusedAct[]> {
   const { tenant, userId, employeeId } = session;
-  // The platform's own people work with a network alone.
+  // Platform users work only online.
   if (tenant.schema === 'public') return [];
   const s = quoted(tenant.schema);
   return tenant.db.query<RefusedAct>(
@@ -128,8 +128,8 @@ export interface RefusedDeps {
 }
 
 /**
- * An act of somebody else as the reader may see it: nothing of a record that is not theirs to view, and no value of a
- * field that is out of their sight. Null = they may not see it at all.
+ * Another person's action as the reader may see it: nothing about a record that they cannot view, and no value of a
+ * field hidden from them. Null = they may not see it at all.
  */
 export async function seenRefused(
   { engine, screens }: RefusedDeps,
@@ -145,7 +145,7 @@ export async function seenRefused(
     if (error instanceof AppError && [403, 404].includes(error.status)) return null;
     throw error;
   }
-  // A record that is not made yet has nobody but its author: what some do not see, the reader does not.
+  // A record that does not exist yet belongs only to its author: the reader does not see restricted fields.
   const hidden =
     act.id === null
       ? sightOf(productScreen(screen)).keys()
@@ -153,7 +153,7 @@ export async function seenRefused(
   const away = new Set([...hidden].map((name) => name.split('.')[0]));
   const isSeen = (name: string) => {
     const field = screen.fields.find((one) => one.name === name);
-    // What a step asks beside fields is its reason and remark.
+    // Besides fields, a transition asks for its reason and remark.
     if (!field) return act.do !== 'create' && !bringsPairs(act.do) && ['reason', 'remark'].includes(name);
     const part = field.part && all.get(field.part.type);
     return (

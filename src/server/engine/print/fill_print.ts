@@ -18,7 +18,7 @@ import { PrintValues } from './print_values.ts';
 
 type Row = Record<string, unknown>;
 
-/** The record that is printed, as whoever prints sees it. */
+/** The printed record, as the person who prints it sees it. */
 export interface Printed {
   session: Session;
   screen: Screen;
@@ -32,8 +32,8 @@ interface Filling extends Printed {
 }
 
 /**
- * What a print of a record says, as data: nothing is looked up any more when it is laid out.
- * @param at the moment that is written into the file
+ * The content of a print as data: nothing is looked up during layout.
+ * @param at the time written into the file
  */
 export async function fillPrint(printed: Printed, shipped: Print, at: string): Promise<PrintContent> {
   const { session, screen, screens, record } = printed;
@@ -69,7 +69,7 @@ async function marksOf({ around }: Filling, { copies = [] }: Print): Promise<str
   return marks;
 }
 
-/** The same blocks once for each copy, its mark at the head, each copy on a new page. */
+/** The same blocks once per copy, with its mark at the top, each copy on a new page. */
 export function inCopies(blocks: ContentBlock[], copies: string[]): ContentBlock[] {
   return copies.length === 0
     ? blocks
@@ -180,7 +180,7 @@ const STAMP_TITLES: Readonly<Record<string, string>> = {
   updated_by: 'Changed by',
 };
 
-/** What stands beside a value: the name of the field at the end of the path. */
+/** The caption of a value: the name of the field at the end of the path. */
 async function titleOf({ screens, values }: Filling, path: string, fields: readonly Field[]): Promise<string> {
   const names = path.split('.');
   let around: readonly Field[] = fields;
@@ -236,7 +236,7 @@ async function letterhead(
   return [{ ...ofBranch, name: ofCompany.name, picture: ofCompany.picture }];
 }
 
-/** Registrations stand behind their names, addresses by themselves. */
+/** Registrations follow their names, addresses have no caption. */
 const NAMED_IN_HEADS = new Set(['gstin', 'pan']);
 
 async function lineText(screen: Screen, values: PrintValues, name: string, record: WireRecord): Promise<string> {
@@ -246,7 +246,7 @@ async function lineText(screen: Screen, values: PrintValues, name: string, recor
   return isCode && text !== '' ? `${field.title} ${text}` : text;
 }
 
-/** The clauses that are used on a kind of document on the day it is printed, in their order. */
+/** The clauses in force for a kind of document on the day of printing, in their order. */
 async function terms(
   { session, record, values }: Filling,
   block: { terms: string; title?: string },
@@ -277,7 +277,7 @@ async function terms(
   ];
 }
 
-/** A formatted text without its marks; paragraphs and entries on lines of their own. */
+/** A formatted text without markup; paragraphs and list items on separate lines. */
 function plainText(html: string): string {
   return html
     .replace(/<br\s*\/?>|<\/(p|li|h3|h4|blockquote|pre)>/g, '\n')
@@ -346,7 +346,7 @@ async function table(filling: Filling, block: Extract<PrintBlock, { table: strin
     for (const [key, of] of keys) {
       const texts = [];
       for (const row of of) texts.push(await printed(row));
-      // One group alone has the sums of all.
+      // If only one group applies, it has the grand totals.
       groups.push({
         title: by ? `${by.title} ${key}` : key,
         rows: texts,
@@ -380,7 +380,7 @@ const isNumber = ({ type }: Field): boolean => type === 'integer' || fieldType(t
 
 const WIDE = ['long_text', 'rich_text', 'ref', 'name', 'text'];
 
-/** The column that takes the room left: one of words, the longer kind first; else the first one. */
+/** The column that takes the remaining width: a text column, longer types first; otherwise the first one. */
 function widest(rows: readonly Field[], columns: readonly string[]): number {
   const types = columns.map((path) =>
     path.includes('.') ? 'name' : (rows.find(({ name }) => name === path)?.type ?? ''),

@@ -3,21 +3,21 @@ import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import type { Ref } from '../events/ref.ts';
 
-/** A document as it was issued. */
+/** An issued document. */
 export interface KeptPrint {
   id: number;
   name: string;
   title: string;
-  /** Null: its file is still being made. */
+  /** Null: its file is still being created. */
   file_id: number | null;
   at: string;
   by__label: string | null;
 }
 
-/** The job that makes the files of issued documents. */
+/** The job that creates the files of issued documents. */
 export const LAY_OUT = 'issued_documents';
 
-/** Keeps what a document says, in the act that issues it. @returns its number */
+/** Stores the content of a document, in the transaction that issues it. @returns its id */
 export async function keepPrint(
   { tenant, userId }: Session,
   { type, id }: Ref,
@@ -32,7 +32,7 @@ export async function keepPrint(
   return row!.id;
 }
 
-/** The number of the document that was issued last by a name; null where none was. */
+/** The id of the last document issued under a name; null if none was. */
 export async function lastKept({ tenant }: Session, { type, id }: Ref, name: string): Promise<number | null> {
   const [row] = await tenant.db.query<{ id: number }>(
     `select id from ${quoted(tenant.schema)}.kept_print where record_type = $1 and record_id = $2 and name = $3 order by id desc limit 1`,

@@ -3,15 +3,17 @@ import type { BlockRow } from '../../../descriptor/own_prints.ts';
 import type { Print } from '../../../descriptor/prints.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 
-/** The name under which a design is tried. */
+/** The name under which a design is previewed. */
 export const TRIED = 'tried';
 
-/** Whether records of a type are designs of prints. */
+/** Whether records of a type are print designs. */
 export function isOfDesigns({ serves }: Screen): boolean {
   return typeof serves === 'object' && 'prints' in serves;
 }
 
-/** What a design is of, and the print as it says; null where the record is no design, or of nothing that is there. */
+/**
+ * The target of a design, and the print it describes; null if the record is not a design, or its target does not exist.
+ */
 export function designOf(
   screens: ReadonlyMap<string, Screen>,
   { serves }: Screen,

@@ -9,7 +9,7 @@ import { seenRecords } from '../records/visible.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A field at the end of a path, and the record it is in. */
+/** A field at the end of a path, and its record. */
 export interface Reached {
   field: Field;
   value: unknown;
@@ -20,9 +20,8 @@ const MOMENTS = new Set(['created_at', 'updated_at']);
 const STAMPS = new Set(['id', 'version', 'created_by', 'updated_by', ...MOMENTS]);
 
 /**
- * The values that a print shows, by paths. Records behind references are read within the company, without the person's
- * own right to their page: what stands on a document is decided by its descriptor. Fields that are hidden from the person
- * are not there.
+ * The values that a print shows, by path. Records behind references are read within the company, without the person's
+ * own right to their page: the descriptor decides what a document contains. Fields hidden from the person are absent.
  */
 export class PrintValues {
   readonly #session: Session;
@@ -31,14 +30,17 @@ export class PrintValues {
   readonly #known = new Map<string, WireRecord | null>();
   readonly #serving = new Map<string, Screen | undefined>();
 
-  /** @param document what is printed: times are those of its branch and company, money is that of its company */
+  /**
+   * @param document the printed record: times are in the time zone of its branch and company, money is in its company's
+   * currency
+   */
   constructor(session: Session, screens: ReadonlyMap<string, Screen>, document: Row) {
     this.#document = document;
     this.#session = elevated(session);
     this.#screens = screens;
   }
 
-  /** The type that serves a purpose of the engine. */
+  /** The type that plays a role (`serves`) in the engine. */
   serving(kind: 'company' | 'branch' | 'terms'): Screen | undefined {
     if (!this.#serving.has(kind))
       this.#serving.set(
@@ -48,28 +50,28 @@ export class PrintValues {
     return this.#serving.get(kind);
   }
 
-  /** A record by its number, read once; null where it is gone. */
+  /** A record by id, read once; null if it does not exist any more. */
   async record(type: string, id: unknown): Promise<WireRecord | null> {
     if (typeof id !== 'number') return null;
     await this.load(type, [id]);
     return this.#known.get(`${type} ${id}`) ?? null;
   }
 
-  /** Reads many records at once, for paths that will ask for them. */
+  /** Reads many records at once for later paths. */
   async load(type: string, ids: Iterable<unknown>): Promise<void> {
     const screen = this.#screens.get(type);
     const missing = [...new Set(ids)].filter(
       (id): id is number => typeof id === 'number' && !this.#known.has(`${type} ${id}`),
     );
     if (!screen || missing.length === 0) return;
-    // The map itself: statements are remembered by it.
+    // The map itself: it is the key of the statement cache.
     const screens = this.#screens as Map<string, Screen>;
     const whole = await readRecords(this.#session, screen, screens, missing, { written: true });
     const found = await seenRecords(this.#session, screen, screens, whole);
     for (const id of missing) this.#known.set(`${type} ${id}`, found.find((one) => one.id === id) ?? null);
   }
 
-  /** Follows a path from a row of the record, or from the record; null where it leads nowhere. */
+  /** Follows a path from a row of the record, or from the record; null if it leads nowhere. */
   async reach(path: string, fields: readonly Field[], record: Row): Promise<Reached | null> {
     const [first = '', ...rest] = path.split('.');
     let names = [first, ...rest];
@@ -92,12 +94,12 @@ export class PrintValues {
     return null;
   }
 
-  /** A value for people, as the document's branch and company write it. */
+  /** A displayed value, in the format of the document's branch and company. */
   shown(field: Field, value: unknown, record?: Row): string {
     return atRecord(this.#document, () => formatValue(field, value, record));
   }
 
-  /** What a path shows to people; empty where there is nothing. */
+  /** The displayed value of a path; empty if there is none. */
   async text(path: string, fields: readonly Field[], record: Row): Promise<string> {
     if (STAMPS.has(path)) {
       const value = record[`${path}__label`] ?? record[path];
@@ -109,7 +111,7 @@ export class PrintValues {
     return reached ? this.shown(reached.field, reached.value, reached.record) : '';
   }
 
-  /** The same with the sign of the currency, where it stands by itself rather than in a column of amounts. */
+  /** The same with the currency symbol, for a single amount rather than a column of amounts. */
   async signed(path: string, fields: readonly Field[], record: Row): Promise<string> {
     const text = await this.text(path, fields, record);
     const reached = STAMPS.has(path) ? null : await this.reach(path, fields, record);

@@ -15,33 +15,33 @@ import { holds } from '../workflow/values.ts';
 import { fillPrint } from './fill_print.ts';
 import type { KeptPrint } from './kept_prints.ts';
 
-/** A file to be sent to a browser. */
+/** A file to send to a browser. */
 export interface PrintedFile {
   name: string;
   bytes: Buffer;
 }
 
-/** What is offered to print of a record. */
+/** The prints offered for a record. */
 export interface OfferedPrint {
   name: string;
   title: string;
 }
 
 export interface Prints {
-  /** What can be printed of a record now, and what was issued of it, the latest first. */
+  /** The prints available for a record now, and the documents issued from it, the latest first. */
   of(session: Session, screen: Screen, record: WireRecord): Promise<{ offered: OfferedPrint[]; issued: KeptPrint[] }>;
   /**
-   * A print of a record as PDF: what was issued last under the name, else the record as it is now.
-   * @throws AppError 404 for a name that is not there, or whose condition does not hold
+   * A print of a record as PDF: the last one issued under the name, otherwise the current record.
+   * @throws AppError 404 for an unknown name or if its condition is false
    */
   pdf(session: Session, screen: Screen, record: WireRecord, name: string): Promise<PrintedFile>;
-  /** A record as PDF by a print that is not the one in use. */
+  /** A record as PDF with a print that is not in use. */
   tried(session: Session, screen: Screen, record: WireRecord, print: Print): Promise<PrintedFile>;
-  /** A document that was issued of a record, by its number. @throws AppError 404 */
+  /** A document issued from a record, by id. @throws AppError 404 */
   issued(session: Session, screen: Screen, record: WireRecord, kept: number): Promise<PrintedFile>;
   /** Issued documents as files, for a mail. */
   attachments(tenant: Tenant, kept: readonly number[]): Promise<MailAttachment[]>;
-  /** Makes the files of all documents that were issued. @returns how many */
+  /** Creates the files of all issued documents. @returns the number of files */
   layOutAll(tenant: Tenant): Promise<number>;
 }
 
@@ -82,7 +82,7 @@ export function createPrints({
     return row;
   }
 
-  /** The file of an issued document, made if nobody has made it yet; two who make it at once keep one. */
+  /** The file of an issued document, created on first use; two concurrent calls keep one file. */
   async function fileOf(tenant: Tenant, row: Stored): Promise<PrintedFile> {
     const name = fileName(row.content.title);
     if (row.file_id !== null) return { name, bytes: await bytesOf(tenant, row.file_id) };
@@ -174,5 +174,5 @@ export function createPrints({
   };
 }
 
-/** Somebody else has made the file in the meantime. */
+/** Somebody else has created the file in the meantime. */
 class MadeByAnother extends Error {}

@@ -21,7 +21,7 @@ import type { QuestionnaireVersion } from '../questionnaire/versions.ts';
 import { latestVersion, versionById } from '../questionnaire/versions.ts';
 import type { KeptToken, PublicScreen } from './public_links.ts';
 
-/** The questionnaire of a public page, as it stands. */
+/** The current questionnaire of a public page. */
 export interface PublicSheet {
   title: string;
   texts: Template['texts'];
@@ -30,14 +30,14 @@ export interface PublicSheet {
   answers: PublicQuestions['answers'];
   attributes: Record<string, unknown>;
   seed: string;
-  /** The template that is answered. */
+  /** The template of the questionnaire. */
   template: AnsweredTemplate;
 }
 
-/** Largest file that an answer takes, in bytes. */
+/** The maximum file size of an answer, in bytes. */
 const FILE_BYTES = 10 * 1024 * 1024;
 
-/** The field of answers, how it is handed in, and the type whose records are answered. */
+/** The answers field, its submitting transition, and the type of the template. */
 function asked(
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
@@ -49,7 +49,7 @@ function asked(
   return { ...found, template };
 }
 
-/** The version that is answered: the one that was begun with until nothing is answered any more, else what is published. */
+/** The version to answer: the one already started, otherwise the published one; none once the template is closed. */
 async function openVersion(
   tenant: Tenant,
   template: { type: string; id: number; standing: Template['standing'] },
@@ -60,7 +60,7 @@ async function openVersion(
   return template.standing === 'published' ? latestVersion(tenant, template) : null;
 }
 
-/** The questionnaire that a page asks: of the template itself before anybody has begun, else of the record that answers. */
+/** The questionnaire of a page: of the template before it is started, otherwise of the answering record. */
 export async function publicSheet(
   tenant: Tenant,
   {
@@ -83,14 +83,14 @@ export async function publicSheet(
     version,
     answers: Object.entries(kept).map(([code, { value, na = false }]) => ({ code, value, na })),
     template: { type: template.name, id },
-    // Of people who are not to be known the page knows nothing either.
+    // For anonymous people the page has no facts.
     attributes:
       version && !begins && !version.content.anonymous ? namedOnly(attributesOf(screen, record), version.content) : {},
     seed: version?.content.anonymous ? seedOf(template.name, id) : seedOf(screen.name, record.id),
   };
 }
 
-/** Of the facts about a record only those that the questionnaire names: nothing else is for whoever has the link. */
+/** Of the facts about a record, only those that the questionnaire names: the link gives access to nothing else. */
 function namedOnly(facts: Record<string, unknown>, content: Questionnaire): Record<string, unknown> {
   const text = JSON.stringify(content);
   const hidden = new Set(
@@ -109,7 +109,7 @@ export function publicQuestions({ version, answers, attributes, seed }: PublicSh
   );
 }
 
-/** What a token opens, as far as its answers need it. */
+/** The target of a token, as far as its answers need it. */
 interface Opened {
   tenant: Tenant;
   kept: KeptToken;
@@ -117,7 +117,7 @@ interface Opened {
   screens: ReadonlyMap<string, Screen>;
 }
 
-/** Which device sends, and which of its answers. */
+/** The sending device, and the sequence number of the answer. */
 type FromDevice = Pick<SentAnswer, 'client' | 'seq'>;
 
 const refusal = ({ screen }: Opened, status: 409 | 410): AppError => {
@@ -127,7 +127,7 @@ const refusal = ({ screen }: Opened, status: 409 | 410): AppError => {
     : new AppError(409, 'done', 'You have already answered. Thank you.');
 };
 
-/** A record that answers, with its template, ready to take answers; in one statement, since each answer asks for it. */
+/** An answering record with its template, ready to accept answers; in one statement, because each answer needs it. */
 async function begun(opened: Opened) {
   const { tenant, kept, screen, screens } = opened;
   const { field, step, template } = asked(screen, screens);
@@ -165,7 +165,7 @@ const isOfFiles = ({ content }: QuestionnaireVersion, key: string) => {
   return question?.type === 'file' || question?.type === 'signature' ? question : null;
 };
 
-/** Answers of people without an account, by the link that they have. */
+/** Answers of people without an account, through their link. */
 export class PublicAnswers {
   readonly #files: FileStore;
 
@@ -173,7 +173,7 @@ export class PublicAnswers {
     this.#files = files;
   }
 
-  /** Keeps answers, each by itself. @returns those that cannot be kept, and why @throws AppError 404, 409, 410 */
+  /** Saves answers, each separately. @returns the rejected answers with the reasons @throws AppError 404, 409, 410 */
   async save(opened: Opened, sent: readonly SentAnswer[]): Promise<FieldError[]> {
     const { tenant } = opened;
     const { version, of, ...more } = await begun(opened);
@@ -183,7 +183,7 @@ export class PublicAnswers {
     return refused;
   }
 
-  /** Keeps a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422 */
+  /** Saves a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422 */
   async addFile(
     opened: Opened,
     caller: Caller,
@@ -210,8 +210,8 @@ export class PublicAnswers {
   }
 
   /**
-   * Hands in answers of somebody who is not to be known: of the record that they were asked by only stays that it was
-   * answered. Runs within a transaction. @throws AppError 409, 422
+   * Submits anonymous answers: the record through which they were asked only stores that it was answered. Runs within a
+   * transaction. @throws AppError 409, 422
    */
   async handIn(
     tenant: InTenant,
@@ -233,7 +233,7 @@ export class PublicAnswers {
     if (faults.length > 0) throw invalid(faults.map(({ key, message }) => ({ field: `answers.${key}`, message })));
   }
 
-  /** Whether a page shows a file: a picture of its questions, or one that was sent by it. */
+  /** Whether a page may show a file: a picture of its questions, or a file sent through it. */
   async shows({ tenant, kept, screen }: Opened, version: QuestionnaireVersion | null, file: number): Promise<boolean> {
     const pictures = version?.content.sections.flatMap(({ questions }) => questions.flatMap(({ options }) => options));
     if (pictures?.some(({ image }) => image === file)) return true;
@@ -246,7 +246,7 @@ export class PublicAnswers {
     );
   }
 
-  /** Files that answers leave out from now on. An answer by a link names no file but those that were sent for it. */
+  /** Files that answers no longer refer to. An answer through a link can only refer to files sent for it. */
   async #droppedFiles(
     tenant: Tenant,
     of: Parameters<typeof answersOf>[1],
@@ -268,7 +268,7 @@ export class PublicAnswers {
   }
 }
 
-/** A file as it comes, no larger than may be. */
+/** The incoming file, up to the maximum size. */
 async function* limited(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of content) {

@@ -15,7 +15,7 @@ export interface PublicLink {
   /** Path of the page, with the token. */
   path: string;
   expires_at: string | null;
-  /** How often it was used; null = it can be used again and again. */
+  /** The number of uses; null = it can be used repeatedly. */
   used: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface KeptToken {
   entity_id: number | null;
   uses: number | null;
   used: number;
-  /** It is of a record of the type whose page it opens, where the page has links of another type too. */
+  /** It belongs to a record of the page's own type, on a page that also has links of another type. */
   own: boolean;
 }
 
@@ -46,7 +46,9 @@ const TOKEN = /^[\w-]{22}$/;
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const table = ({ schema }: Tenant): string => `${quoted(schema)}.public_token`;
 
-/** The same record and version give the same token: a link that is sent again is equal. Clients have keys of their own. */
+/**
+ * The same record and version give the same token: a link that is sent again is identical. Each client has its own key.
+ */
 function tokenOf(key: Buffer, { schema }: Tenant, { type, id, version, own }: Named & { version: number }): string {
   const clients = createHmac('sha256', key).update(`public page of ${schema}`).digest();
   return createHmac('sha256', clients)
@@ -56,7 +58,7 @@ function tokenOf(key: Buffer, { schema }: Tenant, { type, id, version, own }: Na
     .toString('base64url');
 }
 
-/** Of which record a link is, for the public page of a type. */
+/** The record of a link, for the public page of a type. */
 interface Named {
   type: string;
   id: number;
@@ -65,15 +67,15 @@ interface Named {
 
 export interface PublicLinks {
   /**
-   * The link of a record to a public page, made if there is none that can still be used. `of`: the type of the record,
-   * which for pages with a questionnaire is what is answered, or an answer that was begun.
+   * The link of a record to a public page, created if there is none that can still be used. `of`: the type of the
+   * record, which for pages with a questionnaire is the template, or a started answer.
    */
   link(session: Session, screen: PublicScreen, id: number, of: string): Promise<PublicLink>;
-  /** Ends the link of a record; the next one is another. @returns whether there was one */
+  /** Revokes the link of a record; the next one will differ. @returns whether there was one */
   revoke(session: Session, screen: PublicScreen, id: number, of: string): Promise<boolean>;
 }
 
-/** Whether a link of a record of a type is of the type's own page, which has links of another type too. */
+/** Whether a link of a record belongs to its own type's page, which also has links of another type. */
 const isOwn = ({ name, public: page }: PublicScreen, of: string): boolean => page.of !== null && of === name;
 
 export function createPublicLinks(key: Buffer): PublicLinks {
@@ -128,7 +130,10 @@ export function createPublicLinks(key: Buffer): PublicLinks {
 const OPEN = 'hash = $1 and revoked_at is null and coalesce(expires_at > now(), true)';
 const COLUMNS = 'hash, record_type, of_id, entity_id, uses, used, own';
 
-/** What a token opens; null = it is unknown, revoked or over. `lock`: nobody else uses it before this act ends. */
+/**
+ * The target of a token; null = unknown, revoked or expired. `lock`: nobody else can use it before this transaction
+ * ends.
+ */
 export async function openedBy(tenant: Tenant, token: string, { lock = false } = {}): Promise<KeptToken | null> {
   if (!TOKEN.test(token)) return null;
   const [row] = await tenant.db.query<KeptToken>(
@@ -139,12 +144,12 @@ export async function openedBy(tenant: Tenant, token: string, { lock = false } =
   return row ?? null;
 }
 
-/** Notes that a token was used, in the act that used it. */
+/** Records the use of a token, in the transaction that used it. */
 export async function countUse(tenant: Tenant, { hash }: KeptToken): Promise<void> {
   await tenant.db.query(`update ${table(tenant)} set used = used + 1 where hash = $1`, [hash]);
 }
 
-/** Counts a try to write by a token, whatever becomes of it. @returns how many there were within its hour */
+/** Counts an attempt to write with a token, whatever its result. @returns the number of attempts in the current hour */
 export async function countTry(tenant: Tenant, { hash }: KeptToken): Promise<number> {
   const [row] = await tenant.db.query<{ tries: number }>(
     `update ${table(tenant)} set

@@ -22,7 +22,7 @@ import { offeredActs, publicView } from './public_view.ts';
 
 type Row = Record<string, unknown>;
 
-/** What the history says made a change that came by a public page. */
+/** The cause of changes through a public page, as shown in the history. */
 const CAUSE = 'public';
 
 export interface PublicPagesDeps {
@@ -31,59 +31,59 @@ export interface PublicPagesDeps {
   answers: PublicAnswers;
   links: PublicLinks;
   screens(session: Session): ReadonlyMap<string, Screen>;
-  /** Makes the tables that a type needs. */
+  /** Creates the tables that a type needs. */
   ensure(tenant: Tenant, screen: Screen): Promise<unknown>;
 }
 
-/** Files by one link in an hour, where the descriptor does not say. */
+/** The maximum number of files per link and hour, if the descriptor sets none. */
 const FILES_HOUR = 100;
 
 const tooOften = () =>
   new AppError(429, 'too_many', 'This was used very often in the last hour. Please try again later.');
 
-/** What a link is answered whose record is past it. */
+/** The response for a link whose record no longer allows it. */
 const over = ({ explains }: PublicPage): AppError =>
   explains ? new AppError(410, 'closed', 'This is no longer possible. Ask the sender of the link.') : notFound();
 
-/** What a link is answered whose questionnaire was handed in. */
+/** The response for a link whose questionnaire was submitted. */
 const answeredAlready = ({ screen, sheet }: Shown): AppError =>
   screen.public.explains
     ? new AppError(409, 'done', sheet?.texts.thanks ?? 'You have already answered. Thank you.')
     : notFound();
 
-/** What a page sends: a transition or a new record, and the answers of somebody who is not to be known. */
+/** The data sent by a page: a transition or a new record, and anonymous answers. */
 export interface SentAct {
   act: string | null;
   values: Row;
   answers?: readonly SentAnswer[];
 }
 
-/** What a link opens, read once for a call. */
+/** The target of a link, read once per call. */
 export type OpenedPage = Omit<Shown, 'record' | 'sheet'> & { tenant: Tenant; token: string; kept: KeptToken };
 
-/** What people without an account do by the link that they have: the right of the link and nothing more. */
+/** The actions of people without an account through their link: the rights of the link and nothing more. */
 export interface PublicPages {
-  /** What a token opens now. @throws AppError 404 */
+  /** The current target of a token. @throws AppError 404 */
   open(tenant: Tenant, token: string): Promise<OpenedPage>;
-  /** What the page shows. @throws AppError 404; 409 used, 410 past, where the descriptor explains */
+  /** The content of the page. @throws AppError 404; 409 used, 410 past, if the descriptor has `explains` */
   view(page: OpenedPage): Promise<PublicView>;
-  /** A document that was issued of the record. @throws AppError 404 */
+  /** A document issued from the record. @throws AppError 404 */
   print(page: OpenedPage, name: string): Promise<PrintedFile>;
-  /** Keeps answers, each by itself. @returns those that cannot be kept @throws AppError 404, 409, 410 */
+  /** Saves answers, each separately. @returns the rejected answers @throws AppError 404, 409, 410 */
   answer(page: OpenedPage, sent: readonly SentAnswer[]): Promise<FieldError[]>;
-  /** Keeps a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422, 429 */
+  /** Saves a file as an answer. @throws AppError 404, 409, 410, 413, 415, 422, 429 */
   addFile(
     page: OpenedPage,
     ...more: Parameters<PublicAnswers['addFile']> extends [unknown, unknown, ...infer Rest] ? Rest : never
   ): Promise<{ id: number; name: string }>;
-  /** Whether the page of a token shows a file. @throws AppError 404 where it does not */
+  /** Whether the page of a token may show a file. @throws AppError 404 if not */
   file(page: OpenedPage, id: number): Promise<void>;
-  /** Does what the link is for, once for a key. @throws AppError 404, 409, 410, 422, 429 */
+  /** Executes the action of the link, once per key. @throws AppError 404, 409, 410, 422, 429 */
   act(page: OpenedPage, sent: SentAct, key: string): Promise<PublicView>;
 }
 
 export function createPublicPages({ engine, prints, answers, links, screens, ensure }: PublicPagesDeps): PublicPages {
-  /** What a token opens, whoever holds it; the product itself reads and writes, in the company of the token. */
+  /** The target of a token, whoever holds it; the product itself reads and writes, in the company of the token. */
   async function open(tenant: Tenant, token: string): Promise<OpenedPage> {
     const kept = await openedBy(tenant, token);
     if (!kept) throw notFound();
@@ -102,7 +102,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     return { tenant, token, kept, session, screens: known, screen: screen as PublicScreen, of, begins };
   }
 
-  /** Refuses a page that takes no answers. @throws AppError 404 */
+  /** Refuses a page that does not accept answers. @throws AppError 404 */
   function answered(page: OpenedPage): OpenedPage {
     if (page.screen.public.may !== 'answer' || page.begins) throw notFound();
     return page;
@@ -118,7 +118,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     return { ...(await withSheet({ ...page, record })), kept: page.kept };
   }
 
-  /** Refuses a link that has nothing left to do. */
+  /** Refuses a link that cannot be used any more. */
   async function refuseOver({ kept, ...one }: Shown & { kept: KeptToken }): Promise<void> {
     const { explains } = one.screen.public;
     if (kept.uses !== null && kept.used >= kept.uses)
@@ -164,7 +164,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
         await refuseOver(before);
         if (sent.act !== answerStep(screen)?.step.name || Object.keys(sent.values).length > 0) throw notFound();
         const { sheet } = before;
-        // Neither tries nor keys are counted: they would have the time and the link beside the answers.
+        // Neither attempts nor keys are stored: they would link the time and the link with the answers.
         await tenant.db.transaction((db) =>
           answers.handIn({ ...tenant, db }, { ...before, tenant }, sheet, sent.answers ?? []),
         );
@@ -176,7 +176,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
         session,
         { key, address: `POST /papi/${kept.hash}`, hash: contentHash(sent) },
         async (by) => {
-          // Of two at once the second waits here, and finds that it was used.
+          // The second of two concurrent uses waits here, and finds the link used.
           const locked = kept.uses === null ? kept : await openedBy(by.tenant, token, { lock: true });
           if (!locked) throw notFound();
           const record = await engine.read(by, before.of, kept.of_id);
@@ -196,7 +196,10 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     },
   };
 
-  /** Adds the record, or takes the transition, with what the page asks for and no more. @returns the number of the record */
+  /**
+   * Adds the record, or takes the transition, with exactly the fields that the page asks for. @returns the id of the
+   * record
+   */
   async function take(one: Shown, { act, values }: { act: string | null; values: Row }): Promise<number> {
     const { session, screen, record } = one;
     const { public: page } = screen;
@@ -217,7 +220,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     if (act !== null) {
       await engine
         .transition(session, screen, record.id, act, values, { moved: true, cause: CAUSE })
-        // Who moved it meanwhile is not for strangers.
+        // Who moved it in the meantime is not disclosed.
         .catch((error: unknown) => {
           if (!(error instanceof AppError) || error.status !== 409) throw error;
           throw page.may === 'answer' ? answeredAlready(one) : over(page);

@@ -13,7 +13,7 @@ import { publicQuestions } from './public_answers.ts';
 import type { PublicSheet } from './public_answers.ts';
 import type { PublicScreen } from './public_links.ts';
 
-/** A record that a link is of, and the type whose public page it opens. */
+/** The record of a link, and the type whose public page it opens. */
 export interface Shown {
   session: Session;
   screens: ReadonlyMap<string, Screen>;
@@ -23,11 +23,11 @@ export interface Shown {
   record: WireRecord;
   /** Whether the link adds a record each time. */
   begins: boolean;
-  /** The questionnaire that the page asks. */
+  /** The questionnaire of the page. */
   sheet: PublicSheet | null;
 }
 
-/** What can be done on a public page with the record as it is: a new record, or the transitions that lead on from there. */
+/** The actions available on a public page for the current record: a new record, or transitions from its state. */
 export async function offeredActs({
   session,
   screens,
@@ -53,7 +53,7 @@ export async function offeredActs({
   const acts: PublicAct[] = [];
   for (const name of steps) {
     const transition = workflow?.transitions.find((one) => one.name === name);
-    // Before anybody has begun there is no record that the transition could be of.
+    // Before the start there is no record for the transition.
     const isThere = begins || transition?.from.includes(String(record[workflow!.field]));
     if (!transition || !record.active || !isThere) continue;
     if (!begins && !(await holds({ session, screen, screens, record }, transition.when))) continue;
@@ -67,7 +67,7 @@ export async function offeredActs({
   return acts;
 }
 
-/** The values of a fixed choice that rows of the record have; null = all. */
+/** The values of a fixed choice that occur in rows of the record; null = all. */
 function choicesOf({ public: page }: PublicScreen, record: WireRecord, { name }: Field): Set<unknown> | null {
   const [rows, column] = page.choices[name]?.split('.') ?? [];
   if (rows === undefined || column === undefined) return null;
@@ -101,7 +101,7 @@ const reasonField = (question: string): PublicField => ({
   max: 500,
 });
 
-/** What a public page shows, as everybody may see the record. `done`: what is said once it was used. */
+/** The content of a public page, as everybody may see the record. `done`: the text after it was used. */
 export async function publicView(shown: Shown, done: string | null, next: string | null = null): Promise<PublicView> {
   const { session, screens, screen, of, begins, sheet } = shown;
   const { public: page } = screen;

@@ -7,22 +7,22 @@ import type { Queryable } from '../../db/database.ts';
 import type { AnsweredBy } from '../../../domain/questionnaire/results.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 
-/** A client's tables, outside or within a transaction. */
+/** A client's tables, within a transaction or not. */
 export interface InTenant {
   schema: string;
   db: Queryable;
 }
 
-/** The questionnaire that is answered. */
+/** The questionnaire. */
 export interface AnsweredTemplate {
   type: string;
   id: number;
 }
 
-/** How exactly a place is kept of somebody who is not to be known, in parts of a degree. */
+/** The precision at which places in anonymous answers are stored, in parts of a degree. */
 const PLACE_PARTS = 10;
 
-/** Answers as they may be kept of somebody who is not to be known: places only roughly. */
+/** Answers as stored for anonymous people: places are rounded. */
 function blurred(kept: Readonly<Record<string, Answer>>, { content }: QuestionnaireVersion): AnsweredBy {
   const places = new Set(
     content.sections.flatMap(({ questions }) => questions.flatMap(({ type, code }) => (type === 'geo' ? [code] : []))),
@@ -40,9 +40,9 @@ function blurred(kept: Readonly<Record<string, Answer>>, { content }: Questionna
 const table = ({ schema }: InTenant): string => `${quoted(schema)}.anonymous_answer`;
 
 /**
- * Keeps answers of somebody who is not to be known: no person, no time, no place in an order. They wait until there are
- * `least` of them, which are then written anew together, shuffled: nobody sees by a growing count whose came when.
- * @returns what is wrong with them; then nothing is kept
+ * Stores anonymous answers: no person, time or order. They are held back until there are `least` of them, which are
+ * then rewritten together in random order, so that a growing count does not reveal whose answers arrived when.
+ * @returns the errors; then nothing is stored
  */
 export async function keepAnonymous(
   tenant: InTenant,
@@ -67,7 +67,7 @@ export async function keepAnonymous(
   return [];
 }
 
-/** Counts the pending answers once there are enough of them. */
+/** Releases the pending answers once there are enough of them. */
 export async function settleAnonymous(tenant: InTenant, { type, id }: AnsweredTemplate, least: number): Promise<void> {
   await tenant.db.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
     `anonymous ${tenant.schema} ${type} ${id}`,
@@ -82,7 +82,7 @@ export async function settleAnonymous(tenant: InTenant, { type, id }: AnsweredTe
   );
 }
 
-/** Answers that count, by version, in no order. */
+/** The answers that count, by version, in no order. */
 export async function anonymousAnswers(
   tenant: InTenant,
   { type, id }: AnsweredTemplate,
@@ -94,8 +94,8 @@ export async function anonymousAnswers(
 }
 
 /**
- * Notes that the person of a record has answered, and nothing more: no time, no log, no history that could be laid
- * beside the answers. @returns false where they had answered before
+ * Records that the person of a record has answered, and nothing else: no time, log or history that could be matched
+ * with the answers. @returns false if they had answered before
  */
 export async function noteAnswered(
   tenant: InTenant,

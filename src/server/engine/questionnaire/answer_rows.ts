@@ -6,14 +6,17 @@ import { preparedStatement } from '../../db/sql_text.ts';
 import type { FieldError } from '../../../descriptor/types.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 
-/** Where answers belong: a record and its field of type answers. */
+/** The target of answers: a record and its answers field. */
 export interface AnswersOf {
   type: string;
   id: number;
   field: string;
 }
 
-/** An answer as a device sends it. `at`: when it was given there; `client`, `seq`: which device, and which of its answers. */
+/**
+ * An answer as a device sends it. `at`: when it was given on the device; `client`, `seq`: the device and the sequence
+ * number of the answer.
+ */
 export interface SentAnswer {
   code: string;
   value?: unknown;
@@ -32,7 +35,7 @@ export interface KeptAnswer extends Required<Omit<SentAnswer, 'value'>> {
 /** Answers of one call. */
 export const MAX_ANSWERS = 500;
 
-/** The question of a key: its code, and of a repeated section `code#which`. */
+/** The question of a key: its code, or `code#entry` in a repeated section. */
 function questionOf({ content }: QuestionnaireVersion, key: string): Question | undefined {
   const [code, which] = key.split('#');
   for (const { questions, repeatOver } of content.sections) {
@@ -42,7 +45,7 @@ function questionOf({ content }: QuestionnaireVersion, key: string): Question | 
   return undefined;
 }
 
-/** Answers in the form in which they are kept, and what cannot be an answer. */
+/** Answers in stored form, and the invalid ones. */
 export function formed(
   version: QuestionnaireVersion,
   sent: readonly SentAnswer[],
@@ -68,10 +71,10 @@ export function formed(
 }
 
 /**
- * Keeps answers, each by itself: of two to one question the later one counts, by the moment on the device, which is
- * never after now. One statement: it waits for whoever hands the record in, and then saves nothing.
- * `state`: the field and the value that the record must still have. `late`: it was handed in, and these are kept beside.
- * @returns whether the record is still where they can be kept
+ * Saves answers, each separately: of two for one question the later one counts, by the device's time, which is never in
+ * the future. One statement: it waits for a concurrent submission, and then saves nothing. `state`: the field and the
+ * value that the record must still have. `late`: it was submitted, and these are stored separately.
+ * @returns whether the record still accepts answers
  */
 export async function keepAnswers(
   tenant: Tenant,
@@ -104,12 +107,13 @@ export async function keepAnswers(
   return row?.open === true;
 }
 
-/** A name of a descriptor as a text of a statement. */
+/** A name of a descriptor as an SQL string literal. */
 const literalOf = (name: string): string => `'${name.replaceAll("'", "''")}'`;
 
 /**
- * Adds a file to the answer of a question, in one statement: of two at once both stay. Nothing is added where the record
- * is past `state`, answers another version, or has as many files there as may be. @returns whether it was added
+ * Adds a file to the answer of a question, in one statement: of two concurrent ones both are kept. Nothing is added if
+ * the record has left `state`, answers another version, or already has the maximum number of files there. @returns
+ * whether it was added
  */
 export async function addAnswerFile(
   tenant: Tenant,
@@ -132,7 +136,7 @@ export async function addAnswerFile(
   return rows.length > 0;
 }
 
-/** Fixes the version that a record answers, if none is fixed yet. @returns the one that holds */
+/** Fixes the version that a record answers, if none is fixed yet. @returns the fixed version */
 export async function fixVersion(tenant: Tenant, { type, id, field }: AnswersOf, version: number): Promise<number> {
   const [row] = await tenant.db.query<{ version: number }>(
     `update ${tableName(tenant.schema, type)} set ${quoted(field)} = coalesce(${quoted(field)}, $2) where id = $1 returning ${quoted(field)} as version`,
@@ -141,7 +145,7 @@ export async function fixVersion(tenant: Tenant, { type, id, field }: AnswersOf,
   return Number(row?.version ?? version);
 }
 
-/** All answers of a record, those that came late among them. */
+/** All answers of a record, including late ones. */
 export async function answersOf(tenant: Tenant, { type, id, field }: AnswersOf): Promise<KeptAnswer[]> {
   const rows = await tenant.db.query<KeptAnswer & { seq: number | string }>(
     `select code, value, na, at, client, seq, late from ${quoted(tenant.schema)}.answer
@@ -151,11 +155,11 @@ export async function answersOf(tenant: Tenant, { type, id, field }: AnswersOf):
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
 }
 
-/** Answers by key, as the engine of questionnaires takes them. */
+/** Answers by key, as the questionnaire engine expects them. */
 export const asAnswers = (rows: readonly KeptAnswer[]): Answers =>
   Object.fromEntries(rows.filter(({ late }) => !late).map(({ code, value, na }) => [code, { value, na }]));
 
-/** Puts the answers of a record as they were handed in: what is hidden goes, and what was computed is kept. */
+/** Stores the submitted answers of a record: hidden ones are removed, computed ones added. */
 export async function settleAnswers(
   tenant: Tenant,
   { type, id, field }: AnswersOf,

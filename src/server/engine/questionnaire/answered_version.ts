@@ -7,17 +7,17 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 import { latestVersion, versionById } from './versions.ts';
 
-/** Why people with an account do not answer for somebody. */
+/** Why people with an account cannot answer for somebody. */
 export const ANONYMOUS = 'This is anonymous. It is answered through its link, and the answers are not shown here.';
 
-/** The field of type answers that is named. @throws AppError 404 */
+/** The answers field with this name. @throws AppError 404 */
 export function answersField(screen: Screen, name: string): Field {
   const field = screen.fields.find((one) => one.name === name && one.type === 'answers');
   if (!field || field.answersOf === undefined) throw notFound();
   return field;
 }
 
-/** What conditions and texts see of the answering record: its short values, in words where they are references. */
+/** The facts about the answering record for conditions and texts: its short values, references as names. */
 export function attributesOf(screen: Screen, record: WireRecord): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
   for (const { name, type, secret } of screen.fields) {
@@ -28,16 +28,18 @@ export function attributesOf(screen: Screen, record: WireRecord): Record<string,
   return facts;
 }
 
-/** A record whose questionnaire is answered, as far as whoever answers sees it. */
+/** A record whose questionnaire is answered, as far as the answering person sees it. */
 export interface Template {
   title: string;
-  /** Said before and after the questions. */
+  /** Shown before and after the questions. */
   texts: { intro: string | null; thanks: string | null };
-  /** `published`: it can be begun; `over`: it is answered no more; else what is begun is ended. */
+  /**
+   * `published`: it can be started; `over`: it accepts no more answers; otherwise only started ones can be completed.
+   */
   standing: 'published' | 'withdrawn' | 'over';
 }
 
-/** A template as its columns say; `there`: null where it is not. */
+/** A template from its columns; `there`: null if it does not exist. */
 export interface TemplateRow {
   there: number | null;
   title: string | null;
@@ -47,7 +49,7 @@ export interface TemplateRow {
   template_active: boolean | null;
 }
 
-/** The columns of a template, of a table that a statement calls `t`. */
+/** The columns of a template; its table has the alias `t`. */
 export function templateColumns({ fields, label, workflow }: Screen): string {
   const plain = (name: string | undefined) =>
     fields.find((one) => one.name === name && ['text', 'name', 'long_text'].includes(one.type))?.name;
@@ -56,7 +58,7 @@ export function templateColumns({ fields, label, workflow }: Screen): string {
        ${column(workflow?.field)} as template_state, t.active as template_active`;
 }
 
-/** What is asked of people before and after the questions, and whether it is asked still; null = it is not there. */
+/** The texts before and after the questions, and whether it still accepts answers; null = it does not exist. */
 export function templateFrom(
   { title, workflow, questionnaire }: Screen,
   row: TemplateRow | undefined,
@@ -76,7 +78,7 @@ export function templateFrom(
   };
 }
 
-/** The template of a number; null = it is not there. */
+/** The template with this id; null = it does not exist. */
 export async function templateOf(tenant: Tenant, screen: Screen, id: number): Promise<Template | null> {
   const [row] = await tenant.db.query<TemplateRow>(
     preparedStatement(
@@ -87,7 +89,7 @@ export async function templateOf(tenant: Tenant, screen: Screen, id: number): Pr
   return templateFrom(screen, row);
 }
 
-/** The version that a record answers, or would begin with; null = its template has none. */
+/** The version that a record answers, or would start with; null = its template has none. */
 export async function versionFor(
   tenant: Tenant,
   screen: Screen,

@@ -14,41 +14,41 @@ import { ANONYMOUS, answersField, attributesOf, templateOf, versionFor } from '.
 import type { Template } from './answered_version.ts';
 import type { QuestionnaireVersion } from './versions.ts';
 
-/** A questionnaire as one record answers it. */
+/** The questionnaire of one record. */
 export interface AnswerSheet {
   /** Null: nothing is published yet. */
   version: QuestionnaireVersion | null;
   answers: KeptAnswer[];
-  /** Whether this person may answer now; else why not. */
+  /** Whether this person may answer now; otherwise the reason. */
   editable: boolean;
   locked: string | null;
-  /** Facts that conditions and texts name. */
+  /** Facts used by conditions and texts. */
   attributes: Record<string, unknown>;
-  /** Said before and after the questions. */
+  /** Shown before and after the questions. */
   texts: Template['texts'];
 }
 
 export interface SavedAnswers {
   /** The version that the record answers. */
   version: number;
-  /** Answers that cannot be kept, and why. */
+  /** The rejected answers, with the reasons. */
   refused: FieldError[];
-  /** All answers that were sent, as they are kept now: another device may have said something later. */
+  /** All sent answers as stored now: another device may have sent a later one. */
   answers: KeptAnswer[];
 }
 
 export interface AnswersDeps {
   engine: Pick<Engine, 'read' | 'transaction'>;
-  /** What types do about answers, by their names. */
+  /** The answer handlers of types, by name. */
   answering: ReadonlyMap<string, Answering>;
   screens(session: Session): ReadonlyMap<string, Screen>;
   mayOpenFile: MayOpenFile;
 }
 
 /**
- * Keeps answers to a version of a questionnaire, whoever gives them; what may be answered is decided before.
- * `state`: the state that the record must still be in. `late`: it was handed in, and these are kept beside.
- * @throws AppError 409 where the record is no longer in its state, or answers another version
+ * Saves answers to a version of a questionnaire, whoever gives them; permission is checked before. `state`: the state
+ * that the record must still be in. `late`: it was submitted, and these are stored separately.
+ * @throws AppError 409 if the record has left its state, or answers another version
  */
 export async function saveAnswers(
   tenant: Tenant,
@@ -69,7 +69,7 @@ export async function saveAnswers(
 const moved = () =>
   new AppError(409, 'bad_state', 'This was submitted, or its questions changed, in the meantime. Load it again.');
 
-/** Questionnaires as people with a session answer them. */
+/** Questionnaires for signed-in people. */
 export class AnswerSheets {
   readonly #deps: AnswersDeps;
 
@@ -77,7 +77,7 @@ export class AnswerSheets {
     this.#deps = deps;
   }
 
-  /** What a record answers, with its answers. @throws AppError 404 */
+  /** The questionnaire of a record, with its answers. @throws AppError 404 */
   async read(session: Session, screen: Screen, id: number, name: string): Promise<AnswerSheet> {
     const field = answersField(screen, name);
     const record = await this.#deps.engine.read(session, screen, id);
@@ -95,7 +95,7 @@ export class AnswerSheets {
     return { version, answers, editable: why === null, locked: why, attributes: attributesOf(screen, record), texts };
   }
 
-  /** Keeps answers, each by itself; what follows from them is done with them. @throws AppError 403, 404, 409, 422 */
+  /** Saves answers, each separately; the handlers run in the same transaction. @throws AppError 403, 404, 409, 422 */
   async save(session: Session, screen: Screen, id: number, name: string, sent: SentAnswer[]): Promise<SavedAnswers> {
     if (sent.length > MAX_ANSWERS)
       throw new AppError(400, 'bad_request', `At most ${MAX_ANSWERS} answers at once.`, { field: 'answers' });
@@ -131,7 +131,7 @@ export class AnswerSheets {
     return { version: version.id, refused, answers };
   }
 
-  /** Why a record in its state takes no answers from a person; null = it does. */
+  /** Why a record in its state accepts no answers from a person; null = it does. */
   async #lockedBy(session: Session, screen: Screen, field: Field, record: WireRecord): Promise<string | null> {
     if (session.rights.refuse(screen, 'edit_screen') !== null || session.rights.refuseAction(screen.access.action))
       return 'You may read these answers, and not change them.';

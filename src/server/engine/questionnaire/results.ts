@@ -33,23 +33,23 @@ export interface ResultsDeps {
 
 /** The maximum number of answers counted: the latest. */
 const MAX_COUNTED = 50_000;
-/** SqlParams of a field by which answers are grouped at most. */
+/** The maximum number of values of a field used for grouping. */
 const MAX_GROUPS = 30;
 
-/** A type whose records answer a template, by its field of answers. */
+/** A type whose records answer a template, with its answers field. */
 interface Answering {
   screen: Screen;
   field: Field;
   state: string;
   open: readonly string[];
   score: Field | undefined;
-  /** The field that says of somebody that they are not among those who are asked: they do not count. */
+  /** The field that marks people who were screened out: they do not count. */
   out: Field | undefined;
 }
 
 const GROUP_TYPES: ReadonlySet<string> = new Set(['enum', 'boolean', 'text']);
 
-/** Fields of whoever answers by which answers are grouped. */
+/** Fields of the answering record by which answers can be grouped. */
 function groupFields({ screen, out }: Answering, screens: Map<string, Screen>): Field[] {
   if (touchesSight(screen, screens)) return [];
   const own = [screen.number?.field, screen.workflow?.field, out?.name, ...screen.label];
@@ -59,7 +59,7 @@ function groupFields({ screen, out }: Answering, screens: Map<string, Screen>): 
   );
 }
 
-/** Results of questionnaires, to those who may see the template and the records that answer it. */
+/** Results of questionnaires, for people who may see the template and the answering records. */
 export class QuestionnaireResults {
   readonly #deps: ResultsDeps;
 
@@ -67,7 +67,7 @@ export class QuestionnaireResults {
     this.#deps = deps;
   }
 
-  /** What came in, and each question by a group if one is named. @throws AppError 400, 403, 404 */
+  /** The results, each question by group if a grouping is given. @throws AppError 400, 403, 404 */
   async read(session: Session, template: Screen, id: number, by: string | null): Promise<QuestionnaireSummary> {
     const { content, answering, all, open, title, least } = await this.#answers(session, template, id);
     const screens = this.#deps.screens(session);
@@ -101,7 +101,7 @@ export class QuestionnaireResults {
     };
   }
 
-  /** The records that answered, each with its answers in words; of anonymous ones there are none. @throws AppError 403, 404 */
+  /** The answering records, each with its answers as text; none for anonymous ones. @throws AppError 403, 404 */
   async lines(
     session: Session,
     template: Screen,
@@ -160,7 +160,7 @@ export class QuestionnaireResults {
           { reason: 'scope' },
         );
       const of = { type: template.name, id };
-      // Once nobody answers any more, the rest counts as well.
+      // Once the questionnaire is closed, the remaining answers count too.
       if (found.standing === 'over') await tenant.db.transaction((db) => settleAnonymous({ ...tenant, db }, of, 1));
       const all = (await anonymousAnswers(tenant, of)).map(({ answers, score }): Answered => ({
         type: '',
@@ -243,7 +243,7 @@ async function answersOfType(
   return { all, open: counted?.n ?? 0 };
 }
 
-/** The group of a record by a field, in words. */
+/** The group of a record by a field, as text. */
 function factOf(field: Field, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (field.type === 'boolean') return value === true ? 'Yes' : 'No';

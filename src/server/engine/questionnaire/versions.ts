@@ -8,20 +8,20 @@ import { invalid } from '../../db/errors.ts';
 import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** A questionnaire as it was published. */
+/** A published questionnaire. */
 export interface QuestionnaireVersion {
   id: number;
   version_no: number;
   content: Questionnaire;
 }
 
-/** Versions that are kept at hand: they never change. */
+/** Cached versions: they never change. */
 const MAX_KEPT = 200;
 const kept = new Map<string, QuestionnaireVersion>();
 
 /**
- * Freezes a questionnaire as a version of its template, whose record the caller has locked; content that is the last
- * version is no new one.
+ * Freezes a questionnaire as a version of its template, whose record the caller has locked; content equal to the last
+ * version creates no new one.
  */
 export async function freezeVersion(
   { schema, db }: Pick<Tenant, 'schema' | 'db'>,
@@ -44,8 +44,8 @@ export async function freezeVersion(
 }
 
 /**
- * Checks a questionnaire and freezes it as a version, within the unit that publishes it; content that is published
- * already is no new version. @throws AppError 422 with what keeps it from being published
+ * Checks a questionnaire and freezes it as a version, within the publishing transaction; content that is already
+ * published creates no new version. @throws AppError 422 with the errors that prevent publication
  */
 export async function publishVersion(
   { tenant, userId }: Session,
@@ -72,11 +72,11 @@ export async function publishVersion(
           : 'This was published with names. Copy it to ask anonymously.',
       },
     ]);
-  // The record is locked by its transition: two cannot publish it at once.
+  // The record is locked by its transition, so two concurrent publications are impossible.
   await freezeVersion(tenant, { type: name, id: record.id }, content, userId === 0 ? null : userId);
 }
 
-/** A published version by its number, or null. */
+/** A published version by id, or null. */
 export async function versionById(tenant: Tenant, id: number): Promise<QuestionnaireVersion | null> {
   const key = `${tenant.schema} ${id}`;
   const known = kept.get(key);
@@ -91,7 +91,7 @@ export async function versionById(tenant: Tenant, id: number): Promise<Questionn
   return version;
 }
 
-/** The version of a template that is answered now; null = none is published. */
+/** The current version of a template; null = none is published. */
 export async function latestVersion(
   tenant: Tenant,
   template: { type: string; id: number },

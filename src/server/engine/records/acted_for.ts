@@ -3,7 +3,10 @@ import type { ActsFor, Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { readRecord } from './read.ts';
 
-/** As whose deputy alone the person may do this; empty = they do it for themselves. @throws AppError 403 when nobody who lends the right has the record in sight */
+/**
+ * The delegators on whose behalf alone the person may do this; empty = on their own behalf. @throws AppError 403 if no
+ * delegator sees the record
+ */
 export async function actedFor(
   session: Session,
   screen: Screen,
@@ -19,7 +22,8 @@ export async function actedFor(
     const seen = await Promise.all(known.map((delegator) => sees(as(delegator))));
     return known.filter((_, at) => seen[at]);
   };
-  // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
+  // An approval needs a right; a record in sight must belong to someone. A person who may not change anything here has
+  // no other rights.
   const lent =
     decides || session.rights.refuse(screen, 'edit_screen') !== null
       ? (session.rights.delegatedBy?.(screen, 'approval_screen') ?? [])

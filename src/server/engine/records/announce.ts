@@ -9,11 +9,11 @@ import type { EngineServices } from './engine_deps.ts';
 import type { RecordChange, RecordEvent } from './record_change.ts';
 import { afterCommit } from './unit_of_work.ts';
 
-/** What others hear of a change of records. */
+/** The announcement of a change of records. */
 export interface Announcements {
-  /** An event of the unit, where somebody subscribes to the type. */
+  /** A domain event of the transaction, if the type has subscribers. */
   happened(session: Session, screen: Screen, what: Automatic, id: number, fields?: string[]): void;
-  /** The same of many records that were written in one transaction. */
+  /** The same for many records written in one transaction. */
   ofMany(
     tx: Queryable,
     session: Session,
@@ -22,9 +22,9 @@ export interface Announcements {
     ids: readonly number[],
     cause: string,
   ): Promise<void>;
-  /** To webhooks, to open lists and forms, and to whoever has counted the list; after the commit. */
+  /** Notifies webhooks, open lists and forms, and cached counts; after the commit. */
   publish(session: Session, screen: Screen, id: number, op: RecordChange['op']): void;
-  /** To what is notified of single records; after the commit. */
+  /** Notifies subscribers of single records; after the commit. */
   announce(session: Session, screen: Screen, what: RecordEvent): void;
 }
 

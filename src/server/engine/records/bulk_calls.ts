@@ -11,12 +11,12 @@ import { contentHash, keyOf, onceForKey, refuseOtherContent } from './write_keys
 
 type Row = Record<string, unknown>;
 
-/** Records that one bulk call takes at most. */
+/** The maximum number of records of one bulk call. */
 const MAX_AT_ONCE = 1_000;
 
-/** The same done with several records that were chosen in a list. */
+/** The same action on several records selected in a list. */
 export interface BulkCalls extends Pick<SightCalls, 'bulkSet'> {
-  /** Takes the same transition with several records: each by itself, or all of them or none, as the descriptor says. */
+  /** Takes the same transition with several records: each separately, or all or none, as the descriptor says. */
   bulkTransition(
     session: Session,
     screen: Screen,
@@ -34,15 +34,15 @@ export interface BulkCalls extends Pick<SightCalls, 'bulkSet'> {
   ): Promise<BulkAnswer>;
 }
 
-/** What is done with each of them. */
+/** The action on each of them. */
 interface SingleCalls extends Pick<SightCalls, 'read' | 'update' | 'transition' | 'setActive'> {
   remove(session: Session, screen: Screen, id: number): Promise<void>;
 }
 
 export function bulkCalls(engine: SingleCalls): BulkCalls {
   /**
-   * One by one, so that one record's refusal does not stop the others; each is answered by itself. With a key, what was
-   * done before is not done again, and what was refused is tried again.
+   * One by one, so that one record's refusal does not stop the others; each has its own result. With a key, completed
+   * ones are not repeated, and refused ones are retried.
    */
   async function each(
     session: Session,
@@ -89,7 +89,7 @@ export function bulkCalls(engine: SingleCalls): BulkCalls {
         });
         return { result: all, kept: {} };
       };
-      // The same key comes with the same records, or is refused.
+      // The same key must come with the same records.
       return onceForKey(session, key && { ...key, hash: contentHash([key.hash, ids]) }, together, () =>
         Promise.resolve(all),
       );

@@ -3,10 +3,10 @@ import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 
 type Row = Record<string, unknown>;
 
-/** The child rows of which an answer can be a part: those that are no records of their own. */
+/** The child rows that can be returned in part: those that are not records themselves. */
 const ownRows = ({ fields }: Pick<Screen, 'fields'>): Field[] => fields.filter(({ rows, part }) => rows && !part);
 
-/** What differs of the rows of a field, if no row moved: else only the whole list gives their order. */
+/** The changed rows of a field, if no row moved; otherwise only the whole list shows the order. */
 function differing(change: Row, { name }: Field): Readonly<Record<string, Row>> | null {
   const differs = change[name] ?? {};
   if (!isRowsChange(differs)) return null;
@@ -14,7 +14,10 @@ function differing(change: Row, { name }: Field): Readonly<Record<string, Row>> 
   return isMoved ? null : differs;
 }
 
-/** Of each rows field the ids of the rows that a change, as history has it, wrote; fields with moved rows are left out. */
+/**
+ * For each rows field the ids of the rows that a change wrote, according to the history; fields with moved rows are
+ * left out.
+ */
 export function writtenRows(screen: Pick<Screen, 'fields'>, change: Row): Map<string, number[]> {
   return new Map(
     ownRows(screen).flatMap((field) => {
@@ -27,8 +30,8 @@ export function writtenRows(screen: Pick<Screen, 'fields'>, change: Row): Map<st
 }
 
 /**
- * A record just written with the part of its child rows that the change wrote, `{set, add, remove}` as it may be sent;
- * whole lists where rows moved, and of records that are rows.
+ * A record just written with the changed part of its child rows, `{set, add, remove}` as it may be sent; whole lists
+ * where rows moved, and for rows that are records.
  */
 export function withChangedRows(screen: Pick<Screen, 'fields'>, record: WireRecord, change: Row): WireRecord {
   const answer: WireRecord = { ...record };

@@ -11,13 +11,13 @@ import { isSame } from './history.ts';
 
 type Row = Record<string, unknown>;
 
-/** The rows fields of a type whose periods are closed at some time. */
+/** The rows fields of a type that can have closed periods. */
 export const fieldsWithClosedPeriods = (screen: Screen): Field[] =>
   screen.fields.filter(({ periods }) => periods?.closed !== undefined);
 
 /**
- * The columns of closed periods of a record, by name. Within a write the records that close them are held, so that none is
- * closed until the write is stored.
+ * The columns of closed periods of a record, by name. Within a write the records that close them are locked, so that
+ * none is closed until the write is stored.
  */
 async function closedColumns(
   session: Session,
@@ -74,7 +74,7 @@ const rowsOf = (record: Row | null, { name }: Field): Row[] => {
   return Array.isArray(rows) ? (rows as (Row | null)[]).filter((row) => row !== null && typeof row === 'object') : [];
 };
 
-/** What a write changes in closed periods. `stored`: the record as it is, null = a new one. */
+/** The changes of a write in closed periods. `stored`: the current record, null = a new one. */
 export async function closedErrors(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -125,7 +125,7 @@ export async function closedErrors(
 
 const sameText = (a: unknown, b: unknown): boolean => String(a ?? '') === String(b ?? '');
 
-/** The columns of closed periods of a record, by its rows fields; of those that have some. */
+/** The columns of closed periods of a record, by rows field; only fields that have some. */
 export async function closedOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,

@@ -13,7 +13,7 @@ export function commentsOf({ tenant, userId }: Session, { type, id }: Ref): Prom
   );
 }
 
-/** Adds what a person says about a record. */
+/** Adds a person's comment to a record. */
 export async function addComment(
   { tenant, userId }: Session,
   { type, id }: Ref,
@@ -26,7 +26,7 @@ export async function addComment(
   return row!;
 }
 
-/** Takes a comment of one's own back. @throws AppError 404 */
+/** Deletes one's own comment. @throws AppError 404 */
 export async function removeComment({ tenant, userId }: Session, { type, id }: Ref, comment: number): Promise<void> {
   const rows = await tenant.db.query(
     `update ${quoted(tenant.schema)}.comment set deleted_at = now()
@@ -60,7 +60,7 @@ export async function attachFile(
   return row!;
 }
 
-/** Takes an attachment away: one's own, or, `any`, whoever's. @throws AppError 404 */
+/** Removes an attachment: one's own or, with `any`, anybody's. @throws AppError 404 */
 export async function removeAttachment(
   { tenant, userId }: Session,
   { type, id }: Ref,

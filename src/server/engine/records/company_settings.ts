@@ -13,7 +13,7 @@ import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** What the company one works in has settled for itself; version 0 = nothing so far. */
+/** The current company's own values; version 0 = none yet. */
 export interface CompanySettings {
   entity_id: number;
   name: string;
@@ -21,11 +21,11 @@ export interface CompanySettings {
   values: Row;
 }
 
-/** Where the values of a settings screen come from, beside its record. */
+/** The origin of the values of a settings screen. */
 export interface SettingSources {
-  /** Fields that this server's own configuration decides or limits. */
+  /** Fields that the configuration of this server decides or limits. */
   server: Record<string, ServerDecision>;
-  /** Null: no company is chosen, or companies settle nothing here. */
+  /** Null: no company is selected, or companies have no own values here. */
   company: CompanySettings | null;
 }
 

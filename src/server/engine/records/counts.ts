@@ -6,8 +6,8 @@ import { rowsOf } from './rows_of.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 
 /**
- * How many records in use refer to the record `alias`, as a sub-select: it is asked for the rows of a page alone.
- * Of a company's records those of the company one works in.
+ * The number of active records that refer to the record `alias`, as a sub-select: it is only evaluated for the rows of
+ * a page. Of company records, those of the current company.
  */
 export function countSql(
   { count }: Field,

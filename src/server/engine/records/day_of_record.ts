@@ -2,7 +2,10 @@ import type { Unit } from './unit.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 
-/** The day of a moment (default: of the act) where a record is: by its branch, else by the company. */
+/**
+ * The day of a point in time (default: of the transaction) at a record's location: by its branch, otherwise by the
+ * company.
+ */
 export function dayOfRecord(
   { session, now }: Pick<Unit, 'session' | 'now'>,
   { branch_id: branchId }: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import type { Session } from '../../access/context.ts';
 
-/** The session with the rights of the product itself, within its company; history keeps the person. */
+/** The session with the rights of the product itself, within its company; the history still names the person. */
 export function elevated(session: Session): Session {
   const { actsFor: _actsFor, partnerId: _partnerId, ...own } = session;
   return {

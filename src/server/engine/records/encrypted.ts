@@ -52,7 +52,7 @@ function mapped(screen: Screen, values: Row, change: (text: string, place: strin
   return result;
 }
 
-/** A record as its columns hold it: what is to be encrypted is. */
+/** A record in stored form: values of encrypted fields are encrypted. */
 export function sealed(vault: Vault | undefined, screen: Screen, record: Row): Row {
   return mapped(screen, record, (text, place) => {
     if (!vault) throw new Error(`Nothing can be stored in ${place}: there is no key to encrypt it with.`);
@@ -60,15 +60,15 @@ export function sealed(vault: Vault | undefined, screen: Screen, record: Row): R
   });
 }
 
-/** What was stored, readable. What this installation cannot read is empty. */
+/** A stored record with decrypted values. Values that this installation cannot decrypt are empty. */
 export function opened(vault: Vault | undefined, screen: Screen, stored: Row): Row {
   return mapped(screen, stored, (text, place) => vault?.open(text, place) ?? null);
 }
 
 /**
- * Encrypts what is still stored in clear: of a release before, or of a backup from then. A value that
- * somebody changes meanwhile is left alone.
- * @returns how many values
+ * Encrypts values still stored in clear: by an earlier release, or restored from its backup. A value changed in the
+ * meantime is left alone.
+ * @returns the number of values
  */
 export async function encryptStored(
   directory: Directory,
@@ -117,7 +117,7 @@ export async function encryptStored(
       count++;
     }
   };
-  // One client's trouble is not the others'.
+  // A failing client does not affect the others.
   for (const { db, schema } of [{ db: directory.main, schema: 'public' }, ...clients])
     await encryptOf(db, schema).catch((error: unknown) => failed.push(error));
   if (failed.length > 0) throw failed[0];

@@ -1,24 +1,24 @@
 /**
- * The engine, put together: every record type through the same calls, which are in files by what they hold. How the
- * main ones go, from the top floor down:
+ * The assembled engine: every record type goes through the same calls, which are in files named after their content.
+ * The main paths, from the top down:
  *
- * A list: `http/records/records.ts` finds the type, asks for the right (`authorize`) and has the tables made →
- * `listRecords` puts one statement together: rows of the company and the person (`conditions`), hidden fields emptied
- * (`visibleTable`), order, page, labels → a second one counts, up to a limit, where the page does not say it.
+ * A list: `http/records/records.ts` finds the type, checks the right (`authorize`) and has the tables created →
+ * `listRecords` builds one statement: rows of the company and the person (`conditions`), hidden fields emptied
+ * (`visibleTable`), order, page, labels → a second one counts, up to a limit, if the page does not show the count.
  *
- * An insert: the route → `onceForKey`, where a key was sent → `inSight` refuses fields out of sight → `add` opens a unit
- * where something follows → `createRecord`: defaults, copied and filled values, formulas, checks → `insertStatement`
- * checks references and keys, gives the number, writes record, rows, history in one → guards and effects of the
- * insert → clocks, sources, approval, steps that follow → after the commit: webhooks, open lists, notices.
+ * An insert: the route → `onceForKey`, if a key was sent → `inSight` refuses hidden fields → `add` opens a transaction
+ * if there are side effects → `createRecord`: defaults, copied and filled values, formulas, checks → `insertStatement`
+ * checks references and keys, assigns the number, writes record, rows and history in one → guards and effects of the
+ * insert → clocks, sources, approval, automatic transitions → after the commit: webhooks, open lists, notices.
  *
- * A transition: the route → `step` opens a unit → `takeTransition` locks the record and what the step names, looks at
- * state, version, condition and person, writes, logs, runs the effects, gives the number → the parent of a part →
- * approval → `follow`. A preview does the same and is rolled back.
+ * A transition: the route → `step` opens a transaction → `takeTransition` locks the record and those the transition
+ * refers to, checks state, version, condition and person, writes, logs, runs the effects, assigns the number → the
+ * parent of a part → approval → `follow`. A preview does the same and is rolled back.
  *
- * An import: `http/records/excel.ts` → a process of its own (`engine/excel/import_run.ts`) reads the sheets, finds
- * references and stored records by their keys → `validateMany` and `checkMany` report what is wrong, and nothing is written
- * → on commit, `insertMany`, `insertParts`, `updateMany` and `updateWithRows` write all batches in one transaction with
- * their history → a subscriber of its event does what follows from them.
+ * An import: `http/records/excel.ts` → a separate process (`engine/excel/import_run.ts`) reads the sheets, finds
+ * references and stored records by their keys → `validateMany` and `checkMany` report errors, and nothing is written →
+ * on commit, `insertMany`, `insertParts`, `updateMany` and `updateWithRows` write all batches in one transaction with
+ * their history → a subscriber of its event handles the side effects.
  */
 import type { Field, JsonSchema, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ListGroups } from '../../../descriptor/list_groups.ts';
@@ -91,32 +91,38 @@ import { writeCalls } from './write_calls.ts';
 type Row = Record<string, unknown>;
 
 /**
- * The generic engine: every record type through the same calls. Company and row scope hold here, in every
- * statement; which pages and actions a person has is checked by the routes (`authorize`).
+ * The generic engine: every record type goes through the same calls. Every statement enforces company and row scope;
+ * the routes check which pages and actions a person has (`authorize`).
  */
 export interface Engine extends SightCalls, ManyCalls, StepCalls, MakeCalls, ClockCalls, BulkCalls, WriteCalls {
   /**
-   * One act in one transaction: what is done with the unit's session commits together or not at all. It runs again
-   * where the database says so, so it touches nothing outside of the transaction.
+   * One action in one transaction: everything done with the unit's session commits together or not at all. It is
+   * retried when the database asks for it, so it must not touch anything outside of the transaction.
    */
   transaction<T>(actor: Session, work: (unit: UnitOfWork) => Promise<T>, options?: UnitOptions): Promise<T>;
-  /** What functions of modules work with, within a unit of work. */
+  /** The API for functions of modules, within a transaction. */
   unit(unit: UnitOfWork, limits?: UnitLimits): Unit;
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
-  /** The rows of a list in groups of one field, with their number and sums. */
+  /** The rows of a list grouped by one field, with their number and sums. */
   groups(session: Session, screen: Screen, query: ListQuery, groups: GroupQuery): Promise<ListGroups>;
-  /** What no band of a type holds, in people's words. */
+  /** The gaps between the bands of a type, as text. */
   gaps(session: Session, screen: Screen): Promise<string[]>;
-  /** Of types with a board: its columns with counts and sums. */
+  /** For types with a board: its columns with counts and sums. */
   board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
-  /** The JSON Schema by which a record, chosen in a form, describes the value of a field there. @throws AppError 404 */
+  /** The JSON Schema with which a record chosen in a form describes the value of a field there. @throws AppError 404 */
   shape(session: Session, screen: Screen, field: string, id: number): Promise<JsonSchema>;
-  /** The records that refer to one, counted by type and field, as far as this person sees them. @throws AppError 404 */
+  /**
+   * The records that refer to a record, counted by type and field, as far as this person sees them. @throws AppError
+   * 404
+   */
   related(session: Session, screen: Screen, id: number): Promise<RelatedGroup[]>;
-  /** The levels of the last round of approval of a record that the person may read. @throws AppError 404 */
+  /** The levels of the last approval round of a record that the person may read. @throws AppError 404 */
   approval(session: Session, screen: Screen, id: number): Promise<RecordApproval[]>;
-  /** Those relations among which a type’s actions ask in which the person, or whom they act for, stands to a record. */
+  /**
+   * The relations, among those used by the type's actions, in which the person or one of their delegators is to the
+   * record.
+   */
   standsAs(session: Session, screen: Screen, record: WireRecord): Promise<string[]>;
   options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
   tree(
@@ -125,13 +131,13 @@ export interface Engine extends SightCalls, ManyCalls, StepCalls, MakeCalls, Clo
     query: { root: number | null; depth: number | null; q: string },
   ): Promise<TreeNode[]>;
   hierarchy(session: Session, screen: Screen, query: { root: number | null; q: string }): Promise<HierarchyNode[]>;
-  /** What stands above the records that rows refer to, by column. */
+  /** The ancestors of the records that rows refer to, by column. */
   nodesAbove(
     session: Session,
     field: Field,
     ids: ReadonlyMap<string, readonly number[]>,
   ): Promise<Map<string, RowNode[]>>;
-  /** The columns of closed periods of a record, by its rows fields; null = its type closes none. */
+  /** The columns of closed periods of a record, by rows field; null = the type has no closed periods. */
   closedPeriods(session: Session, screen: Screen, record: Row): Promise<Record<string, string[]> | null>;
   /** Rows of a record in the order of their tree, with the subtotals of its groups. */
   rowTree(session: Session, field: Field, rows: readonly Row[]): Promise<AnsweredLine[]>;

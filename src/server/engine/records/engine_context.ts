@@ -17,7 +17,7 @@ import type { PartWriter, WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** What the calls of the engine work with: who does something with a record of which type, and what goes with it. */
+/** The context of engine calls: the person, the record type, and the dependencies. */
 export interface EngineContext {
   context(session: Session, screen: Screen, what: string): WriteContext;
   fillDeps(session: Session, screen: Screen): FillDeps;
@@ -29,17 +29,17 @@ export interface EngineContext {
     refill?: readonly string[],
   ): Promise<Row>;
   clockDeps(session: Session, screen: Screen): ClockDeps;
-  /** What a clock reads of a record, whoever wrote it may see. */
+  /** Everybody who wrote a record may see what its clocks read. */
   wholeRecord(session: Session, screen: Screen, id: number): Promise<WireRecord>;
-  /** Puts what the clocks of a record show into what is answered of it. */
+  /** Adds the values of a record's clocks to the answer. */
   withClocks(session: Session, screen: Screen, record: WireRecord): Promise<void>;
-  /** What functions of modules work with, within a unit of work. */
+  /** The API for functions of modules, within a transaction. */
   unit(unit: UnitOfWork, limits?: UnitLimits): Unit;
 }
 
 interface Later {
   unit(unit: UnitOfWork, limits?: UnitLimits): Unit;
-  /** Writes the parts of a record; what made the change, for the history. */
+  /** Writes the parts of a record; the cause, for the history. */
   partsOf(what: string): PartWriter;
 }
 

@@ -13,44 +13,44 @@ import { noHooks } from './hooks.ts';
 import type { Hooks } from './hooks.ts';
 import type { MayOpenFile } from './named_files.ts';
 
-/** What the engine is handed when the parts of the server are put together. */
+/** The dependencies of the engine. */
 export interface EngineDeps {
-  /** The screens as this session's client has them. */
+  /** The screens of this session's client. */
   screens: (session: Session) => Map<string, Screen>;
   hooks?: Hooks;
   /** Needed by types with encrypted fields. */
   vault?: Vault;
-  /** Whether people of the session's company may approve what they asked for themselves; default no. */
+  /** Whether people of the session's company may approve their own requests; default no. */
   ownWork?: (session: Session) => Promise<boolean>;
   /** Guards, effects and fills of the modules. */
   functions?: NamedFunctions;
-  /** When a place works; default: always. */
+  /** The working hours of a place; default: always. */
   hours?: HoursOf;
-  /** When it is for clocks and the log of transitions; default: by the database. */
+  /** The current time for clocks and the transition log; default: from the database. */
   now?: () => Date;
-  /** Who subscribes to what happens. */
+  /** The event subscriptions. */
   events?: DomainEvents;
-  /** What webhooks of clients ask for. */
+  /** The webhooks of clients. */
   webhooks?: WebhookTypes;
   notifications?: Notifications;
-  /** Address of the public page of a record; default: there is none. */
+  /** Address of the public page of a record; default: none. */
   publicLink?: (session: Session, screen: Screen, id: number) => Promise<string>;
-  /** The session of a person without a sign-in, in the company of the session that is given. */
+  /** A session of a person without a sign-in, in the company of the given session. */
   personSession?: (session: Session, userId: number) => Promise<Session | null>;
-  /** Who approves what; default: rights alone decide. */
+  /** The approvers; default: only rights decide. */
   approvals?: Approvals;
-  /** Whether a person has a role, by its code. */
+  /** Whether a person has a role, by code. */
   holdsRole?: (session: Session, code: string) => Promise<boolean>;
-  /** Whether a person may open a file, by its number; default: nobody may. */
+  /** Whether a person may open a file, by id; default: nobody may. */
   mayOpenFile?: MayOpenFile;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
-  /** What the activity log keeps of what is done to records. */
+  /** What the activity log records. */
   audit?: RecordAudit;
-  /** Called with every record that somebody adds, changes or removes by itself; not of imports. */
+  /** Called for every record that is added, changed or removed individually; not for imports. */
   onRecordEvent?: (session: Session, screen: Screen, event: RecordEvent) => void;
 }
 
-/** The same, with what holds where something is not handed in. */
+/** The same, with defaults for missing dependencies. */
 export type EngineServices = ReturnType<typeof withDefaults>;
 
 export function withDefaults({

@@ -8,7 +8,7 @@ import { SqlParams, memoPerScreen, preparedStatement } from '../../db/sql_text.t
 
 type Row = Record<string, unknown>;
 
-/** A record on its way to be written, and what is stored of it; null = it is new. */
+/** A record to be written, and its stored version; null = it is new. */
 export interface Following {
   record: Row;
   stored: Row | null;
@@ -19,7 +19,7 @@ interface Fetcher {
   field: Field;
   via: string;
   target: Screen | undefined;
-  /** What it copies; undefined = this person may not read it. */
+  /** The copied value; undefined = this person may not read it. */
   from: Field | undefined;
 }
 
@@ -28,17 +28,17 @@ interface Wanted extends Fetcher {
   into: Row;
   before: Row | null;
   id: number | null;
-  /** What was chosen before, where it decides whether somebody changed the field by hand. */
+  /** The previous choice, if it decides whether somebody changed the field by hand. */
   was: number | null;
 }
 
-/** A copied value may itself be a reference that others are copied from; so far that goes. */
+/** A copied value may itself be a reference for further copies; the maximum depth. */
 const MAX_ROUNDS = 4;
 
 /**
- * Copies what `x-fetch` names wherever a reference is new or has changed. A field that nobody writes always follows.
- * Others follow until they are changed by hand: they keep a value that differs from the stored one, or a stored one
- * that differs from what the record chosen before has. One statement for each type copied from.
+ * Copies the values of `x-fetch` wherever a reference is new or has changed. A read-only field always follows. Others
+ * follow until they are changed by hand: they keep a sent value that differs from the stored one, or a stored one that
+ * differs from the value of the previously chosen record. One statement for each type copied from.
  * @returns which of the records changed
  */
 export async function followReferences(
@@ -92,7 +92,7 @@ function fetchersOf(screen: Screen, screens: ReadonlyMap<string, Screen>) {
   }));
 }
 
-/** Whether something of a type's records is copied from what they refer to. */
+/** Whether a type copies values from records it refers to. */
 export function fetchesAny(screen: Screen, screens: ReadonlyMap<string, Screen>): boolean {
   const { own, inner } = fetchersOf(screen, screens);
   return own.length + inner.length > 0;
@@ -112,10 +112,10 @@ function fetchers(fields: Field[], screens: ReadonlyMap<string, Screen>): Fetche
 const isEmpty = (value: unknown) => value === null || value === undefined;
 const idOf = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : null);
 
-/** Most types hold no field. */
+/** Most types have no such field. */
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** `held`: paths of what stays as it is, and where `into` stands among them. */
+/** `held`: paths of fields that keep their value, and the position of `into` among them. */
 function* collect(
   fetching: Fetcher[],
   into: Row,
@@ -142,7 +142,7 @@ function differs(field: Field, from: unknown, to: unknown): boolean {
   return Object.keys(changeOf(at, { [field.name]: from }, { [field.name]: to })).length > 0;
 }
 
-/** Apart from `id`, which is there already; names of fields have at most 60 characters. */
+/** Except `id`, which is always present; field names have at most 60 characters. */
 const copied = (name: string) => `f_${name}`;
 
 type ValueOf = (one: Wanted, id: number | null) => unknown;

@@ -6,7 +6,7 @@ import { childTable, quoted, tableName } from '../../db/names.ts';
 import type { Engine } from './engine.ts';
 import { isOwnOrBelow, PEOPLE } from '../../access/people/people.ts';
 
-/** What decides who sees a file. */
+/** The rules for access to files. */
 export interface FilesSeen {
   engine: Engine;
   screens: (session: Session) => Map<string, Screen>;
@@ -39,8 +39,8 @@ export function fieldNamed(
 }
 
 /**
- * A file is visible to whoever uploaded it and to those who may see a record that carries it,
- * by attachment or in a field.
+ * A file is visible to the person who uploaded it and to everybody who may see a record that contains it, as an
+ * attachment or in a field.
  */
 export async function maySeeFile(session: Session, id: number, { engine, screens }: FilesSeen): Promise<boolean> {
   const { db, schema } = session.tenant;
@@ -69,7 +69,7 @@ export async function maySeeFile(session: Session, id: number, { engine, screens
           `select ${column} as id from ${table} where ${quoted(field)} ${text ? 'like' : '='} $1 limit 20`,
           [text ? IN_TEXT(id) : id],
         );
-    // Everybody sees the own picture and those of the own team, whatever the role says of members.
+    // People can always see their own picture and those of their team, regardless of their right to members.
     if (screen.name === PEOPLE && rows === null && field === 'photo')
       for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
     holders.push(

@@ -18,7 +18,7 @@ const COMPARE: Partial<Record<FilterOperator, string>> = {
   after: '>',
 };
 
-/** Compiles a checked filter (`parseFilter`) to a condition; every value is bound. */
+/** Compiles a checked filter (`parseFilter`) to a condition; every value is a bound parameter. */
 export function filterCondition(
   filter: FilterExpression,
   screen: Screen,
@@ -67,10 +67,10 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
     const pattern = `${operator === 'contains' ? '%' : ''}${escapeLike(String(value).toLowerCase())}%`;
     return likeCondition(field, column, pattern, place);
   }
-  // A moment is compared by its day when a day is given.
+  // A date and time is compared by its day if a day is given.
   const moment = sql === 'timestamptz';
   const own = moment ? `${column}` : column;
-  // The database says what the lower-case letters of a text are, of both sides.
+  // The database converts both sides to lower case.
   const bound = (item: unknown) =>
     text ? `lower(${values.bind(String(item))}::text)` : `${values.bind(item)}::${list ? sql.slice(0, -2) : sql}`;
   const side = text ? `lower(${own})` : own;
@@ -78,7 +78,7 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
     const items = (value as unknown[]).map((item) => (text ? String(item).toLowerCase() : item));
     const array = `${values.bind(items)}::${list ? sql : `${sql}[]`}`;
     const match = list ? `${column} && ${array}` : `${side} = any(${array})`;
-    // What is empty is none of them.
+    // An empty value equals none of them.
     return operator === 'in' ? match : `(${match}) is not true`;
   }
   const hours = operator === 'within' ? hoursAhead(String(value)) : null;
@@ -89,7 +89,7 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
     const [from, to] = relativeDays(value as RelativeWord, today(), here.fyStartMonth);
     const day = (text: string) => `${values.bind(text)}::date`;
     if (!moment) return `${side} between ${day(from)} and ${day(to)}`;
-    // A day begins where the reader works.
+    // A day begins at midnight in the reader's time zone.
     const at = (start: string) =>
       here.timezone === null
         ? `${start}::timestamptz`
@@ -120,7 +120,7 @@ function isDay(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 }
 
-/** Text operators look at what people see: a reference's label, an entry of a list, the text itself. */
+/** Text operators search the displayed text: a reference's label, a list entry, the text itself. */
 function likeCondition(field: Field, column: string, pattern: string, { screens, schema, values }: Place): string {
   const like = (expression: string) => `lower(${expression}) like ${values.bind(pattern)}`;
   const target = field.ref && screens.get(field.ref.type);

@@ -4,21 +4,21 @@ import { preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
-/** What many new rows hold, by column. */
+/** The values of many new rows, by column. */
 export interface NewRows {
   rows: readonly Row[];
-  /** The columns of them that are written. */
+  /** The columns that are written. */
   written: readonly string[];
-  /** Values that are the same in all of them, written too. */
+  /** Values shared by all rows, also written. */
   same: Row;
 }
 
-/** From how many rows on it pays to ask once for all of them. */
+/** The number of rows from which a combined check pays off. */
 const MANY = 200;
 
 interface ForeignKey {
   name: string;
-  /** `schema.table` of the rows that are referred to. */
+  /** `schema.table` of the referenced rows. */
   target: string;
   columns: string[];
   /** The columns of the target, in the same order, and their types. */
@@ -26,28 +26,28 @@ interface ForeignKey {
   types: string[];
 }
 
-/** What a transaction has found out and locked so far; for one that takes nothing back but as a whole. */
+/** The checks and locks of a transaction so far; only for a transaction that rolls back as a whole. */
 export interface HeldKeys {
   table?: TableKeys;
-  /** By foreign key, the values whose rows are locked. */
+  /** The values whose rows are locked, by foreign key. */
   values: Map<string, Set<string>>;
 }
 
 interface TableKeys {
-  /** Who works on this connection now. */
+  /** The current role of this connection. */
   role: string;
-  /** Whether the connection may leave out the checks, and nothing but foreign keys has a check or an effect on new rows. */
+  /** Whether the connection may skip the checks, and foreign keys are the only checks and triggers on new rows. */
   may: boolean;
   keys: ForeignKey[];
 }
 
 /**
- * PostgreSQL looks at the foreign keys of new rows one by one, which is half of what writing many costs. This does the same
- * once for all of them: it takes the same lock on each row referred to (nobody removes it before the transaction ends),
- * and counts them.
- * @param held kept between calls of one transaction on one table, so that nothing is asked twice
- * @returns how to write them without being asked again, null = write as always: the database does not allow it
- * @throws an error like PostgreSQL's own (`23503` and the constraint) where a row referred to is not there
+ * PostgreSQL checks the foreign keys of new rows one by one, which takes half the time of a large insert. This does the
+ * same once for all rows: it takes the same lock on each referenced row (nobody can delete it before the transaction
+ * ends), and counts them.
+ * @param held kept between calls of one transaction on one table, so that nothing is queried twice
+ * @returns how to write the rows without further checks, null = write normally: the database does not allow it
+ * @throws an error like PostgreSQL's own (`23503` and the constraint) if a referenced row does not exist
  */
 export async function withForeignKeysHeld(
   tx: Queryable,
@@ -95,7 +95,7 @@ async function hold(
   const wanted = new Map<string, unknown[]>();
   for (const row of rows) {
     const values = columns.map((column) => (column in same ? same[column] : row[column]));
-    // Of a key that is not whole, nothing is asked.
+    // An incomplete key is not checked.
     if (values.some((value) => value === null || value === undefined)) continue;
     const text = values.join('\n');
     if (!known.has(text)) wanted.set(text, values);
@@ -114,8 +114,8 @@ async function hold(
 }
 
 /**
- * The three go out together, so that nothing else that this transaction is asked for comes between them. Only the
- * connection's own user may say so, not the client's role.
+ * The three are sent together, so that no other statement of this transaction comes between them. Only the connection's
+ * own user may do this, not the client's role.
  */
 async function withoutChecks(tx: Queryable, role: string, statement: Statement): Promise<Row[]> {
   const checks = (mode: 'replica' | 'origin') =>

@@ -13,13 +13,13 @@ import { conditions } from './list.ts';
 import type { ListQuery } from './list_query.ts';
 import { rowsOf } from './rows_of.ts';
 
-/** Which field makes the groups of a list, and which fields are added up. */
+/** The field that groups a list, and the fields that are added up. */
 export interface GroupQuery {
   by: Field;
   sums: Field[];
 }
 
-/** Reads what a call asks for: `by` a field, `sums` fields with commas. @throws AppError 400 */
+/** Parses the request: `by` a field, `sums` comma-separated fields. @throws AppError 400 */
 export function parseGroupQuery(given: Record<string, string | undefined>, screen: Screen): GroupQuery {
   const wrong = (field: string, message: string) => new AppError(400, 'bad_request', message, { field });
   const named = (name: string) => screen.fields.find((field) => field.name === name);
@@ -36,7 +36,10 @@ export function parseGroupQuery(given: Record<string, string | undefined>, scree
 
 type Found = Record<string, unknown> & { value: unknown; count: number; from?: string; to?: string };
 
-/** The rows of a list in groups of one field, dates by month, with their number and exact sums; the largest where there are too many. */
+/**
+ * The rows of a list grouped by one field, dates by month, with their number and exact sums; only the largest groups if
+ * there are too many.
+ */
 export async function listGroups(
   session: Session,
   screen: Screen,
@@ -66,7 +69,7 @@ export async function listGroups(
   return { groups: inOrder(by, groups), more: found.length > MAX_GROUPS };
 }
 
-/** What rows have in common: the value, of texts without regard to case, of dates the month; `span`: where a month begins and ends. */
+/** The group key of rows: the value, for texts ignoring case, for dates the month; `span`: start and end of a month. */
 function groupedBy(by: Field, zone: string, values: SqlParams): { value: string; text?: string; span?: string[] } {
   const column = columnSql(by, 't');
   if (by.type === 'date')
@@ -109,7 +112,7 @@ function filterOf({ name, ...by }: Field, { value, from, to }: Found): FilterExp
   return by.ref ? [name, 'in', [Number(value)]] : [name, 'eq', value];
 }
 
-/** Months newest first, choices as the list has them, all else by what people read; what is empty stands last. */
+/** Months newest first, choices in the order of their list, all others by displayed text; empty values last. */
 function inOrder(by: Field, groups: ListGroup[]): ListGroup[] {
   const place = (value: unknown) => by.options?.findIndex((option) => option.value === value) ?? 0;
   const compare = (a: ListGroup, b: ListGroup) => {

@@ -5,12 +5,15 @@ import { detailExpression, labelExpression } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 
-/** Nodes that one call answers at most: beyond, levels are opened branch by branch. */
+/** The maximum number of nodes per answer: beyond it, levels are loaded branch by branch. */
 const MAX_NODES = 5_000;
-/** More levels than a hierarchy may have: a node's id is its record's times this, and its level. */
+/** More than the maximum number of levels: a node's id is its record's id times this, plus its level. */
 const LEVELS = 16;
 
-/** A record in a hierarchy of several types. `id` and `parent` tell nodes apart across types; `record` is the id within `type`. */
+/**
+ * A record in a hierarchy of several types. `id` and `parent` identify nodes across types; `record` is the id within
+ * `type`.
+ */
 export interface HierarchyNode {
   id: number;
   parent: number | null;
@@ -28,7 +31,7 @@ interface Level {
   parent: string | null;
 }
 
-/** The types of a hierarchy from the top, down to the first that the session may not list. */
+/** The types of a hierarchy from the top, up to the first that the session may not list. */
 function levelsOf(session: Session, screen: Screen, screens: Map<string, Screen>): Level[] {
   const levels: Level[] = [{ screen, parent: null }];
   for (const { type, parent } of screen.hierarchy!.levels) {
@@ -40,8 +43,8 @@ function levelsOf(session: Session, screen: Screen, screens: Map<string, Screen>
 }
 
 /**
- * The nodes of a hierarchy that the session may see: all, level by level as far as one answer goes; those right
- * below the node `root`; or those that hold the text `q`, with all above them.
+ * The nodes of a hierarchy that the session may see: all, level by level up to the limit; those directly below the node
+ * `root`; or those containing the text `q`, with their ancestors.
  */
 export async function hierarchyNodes(
   session: Session,
@@ -86,7 +89,7 @@ export async function hierarchyNodes(
     for (let at = 1; at < levels.length; at += 1) {
       const room = MAX_NODES - nodes.length;
       const level = await read(at, room + 1);
-      // Half a level would look whole: the client opens it where it is asked to.
+      // An incomplete level would look complete: the client loads it when it is opened.
       if (level.length > room) break;
       nodes.push(...level);
     }

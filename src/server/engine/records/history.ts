@@ -10,7 +10,7 @@ import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** What differs, `{field: [from, to]}`; child rows as whole lists, of which `storedChange` keeps what differs. */
+/** The differences, `{field: [from, to]}`; child rows as whole lists, of which `storedChange` keeps the differences. */
 export function changeOf(
   screen: Pick<Screen, 'fields'>,
   before: Row | null,
@@ -33,7 +33,9 @@ export function changeOf(
   return change;
 }
 
-/** Rows that both lists have as the same object, for which `plain` gives that again: of a thousand a save changes a few. */
+/**
+ * Rows that are the same object in both lists, for which `plain` returns it again: a save changes few of a thousand.
+ */
 function sameRows(from: unknown, to: unknown): Map<Row, Row> | undefined {
   if (!Array.isArray(from) || !Array.isArray(to)) return undefined;
   const before = new Set<Row>(from as Row[]);
@@ -46,7 +48,7 @@ export function isSame(field: Field, a: unknown, b: unknown): boolean {
 }
 
 function differs(field: Field, from: unknown, to: unknown): boolean {
-  // Row by row: of a thousand rows a save changes a few, the others are the same objects.
+  // Row by row: a save changes few of a thousand rows, the others are the same objects.
   if (field.rows && Array.isArray(from) && Array.isArray(to))
     return (
       from.length !== to.length ||
@@ -55,7 +57,7 @@ function differs(field: Field, from: unknown, to: unknown): boolean {
   return comparable(field, from) !== comparable(field, to);
 }
 
-/** A value in the one form in which equal values are equal: "1.50" and "1.5", one moment in two time zones. */
+/** A value in normal form, in which equal values are equal: "1.50" and "1.5", one point in time in two time zones. */
 function comparable(field: Field, value: unknown): string {
   if (value === null) return 'null';
   if (field.rows && Array.isArray(value))
@@ -76,10 +78,10 @@ function comparable(field: Field, value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Child rows that came with a change: by their place in the list, until they have ids. */
+/** Child rows added by a change: by position in the list, until they have ids. */
 export type AddedRows = ReadonlyMap<string, ReadonlyMap<number, Row>>;
 
-/** A change as history keeps it: of child rows only those that differ, by their ids; without secrets. */
+/** A change as stored in the history: only the differing child rows, by id; without secrets. */
 export function storedChange(
   screen: Screen,
   change: Record<string, [unknown, unknown]>,
@@ -120,7 +122,7 @@ function hasSecrets(screen: Screen): boolean {
   return has;
 }
 
-/** What history keeps of a change: of secrets only that they changed. */
+/** A change as stored in the history: for secrets only the fact that they changed. */
 export function maskSecrets(screen: Screen, change: Row): Row {
   if (!hasSecrets(screen)) return change;
   const fields = new Map(screen.fields.map((field) => [field.name, field]));
@@ -133,7 +135,7 @@ export function maskSecrets(screen: Screen, change: Row): Row {
   );
 }
 
-/** What history holds of child rows with each row as `make` gives it: rows by their ids, or the two lists of old. */
+/** Child rows in the history, each mapped by `make`: rows by id, or the two lists of the old format. */
 function eachRow(value: unknown, make: (row: Row) => Row): unknown {
   if (isRowsChange(value)) return Object.fromEntries(Object.entries(value).map(([key, row]) => [key, make(row)]));
   if (!Array.isArray(value)) return value;
@@ -150,8 +152,8 @@ function withoutSecrets(columns: readonly Field[], row: Row): Row {
 }
 
 /**
- * A value without what answers put beside it, so that a record read and sent back is unchanged. A row in `known` is
- * given as the same object again.
+ * A value without the display additions of answers, so that a record that is read and sent back is unchanged. A row in
+ * `known` is returned as the same object.
  */
 function plain(field: Field, value: unknown, known = new Map<Row, Row>()): unknown {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return null;
@@ -180,7 +182,7 @@ export async function recordHistory(
   size = 50,
 ): Promise<{ data: Row[]; more: boolean }> {
   const { schema, db } = session.tenant;
-  // A change of state and the line of its transition are written in one transaction, so both have its time.
+  // A change of state and its transition log entry are written in one transaction, so they have the same time.
   const step = screen.workflow
     ? `left join lateral (select t.transition, t.remark, t.reason_id, t.at, t.recorded_at from ${quoted(schema)}.transition_log t
          where t.record_type = h.record_type and t.record_id = h.record_id and t.recorded_at = h.at
@@ -202,7 +204,7 @@ export async function recordHistory(
   };
 }
 
-/** A change written when fields had other names (`"was"`), under those that they have now. */
+/** A change written when fields had other names (`"was"`), with their current names. */
 export function underNamesOfNow(fields: readonly Field[], change: Row | null): Row | null {
   if (change === null) return null;
   const now = new Map(fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
@@ -212,7 +214,10 @@ export function underNamesOfNow(fields: readonly Field[], change: Row | null): R
   return named;
 }
 
-/** Of a change what this person may see: nothing of fields that a client has taken away, of masked ones that they changed. */
+/**
+ * The part of a change that this person may see: nothing about fields that the client has hidden, and for masked fields
+ * only that they changed.
+ */
 function seen(screen: Screen, change: Row | null): Row | null {
   if (change === null || (productScreen(screen) === screen && !screen.fields.some((field) => field.masked)))
     return change;
@@ -235,12 +240,15 @@ function seenColumns(columns: readonly Field[], row: Row): Row {
   );
 }
 
-/** Who changed a record last, as people read it. */
+/** The name of the person who last changed a record. */
 export function changedBy({ updated_by__label: name }: WireRecord): string {
   return typeof name === 'string' ? name : 'Somebody';
 }
 
-/** 409 with what the second person needs: the stored record, the one they began with, who and when. */
+/**
+ * 409 with everything the second person needs: the stored record, the version they started from, who changed it and
+ * when.
+ */
 export async function staleVersion(
   { session, screen }: Pick<WriteContext, 'session' | 'screen'>,
   theirs: WireRecord,

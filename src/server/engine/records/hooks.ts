@@ -4,9 +4,9 @@ import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.t
 import type { Session } from '../../access/context.ts';
 import type { ServerDecision, Services } from '../modules.ts';
 
-/** What a record type may do beyond its descriptor. */
+/** What a record type can do beyond its descriptor. */
 export interface RecordHooks {
-  /** Values that follow from the others, set before the checks of every create and update; what it answers is laid over the record. */
+  /** Computed values, set before the checks of every create and update; the result is merged into the record. */
   fill?(
     session: Session,
     record: Record<string, unknown>,
@@ -15,8 +15,8 @@ export interface RecordHooks {
     screens: ReadonlyMap<string, Screen>,
   ): Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
-   * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
-   * the findings are reported together with theirs. `screens`: those of the product, as the client has them.
+   * Checks that the descriptor cannot express. Runs inside every create and update, with the other checks; the findings
+   * are reported together. `screens`: the product's, as customised by the client.
    */
   check?(
     session: Session,
@@ -25,13 +25,13 @@ export interface RecordHooks {
     screens: ReadonlyMap<string, Screen>,
     services: Services,
   ): FieldError[] | Promise<FieldError[]>;
-  /** What follows from a record that was stored: in the transaction that stored it, by the session it is given. */
+  /** Runs after a record was stored: in the same transaction, with the given session. */
   saved?(session: Session, record: WireRecord, services: Services): void | Promise<void>;
-  /** What follows from an import is seen to for all of it at once: `saved` is not called for its records. */
+  /** Imports handle this for all records at once: `saved` is not called for them. */
   importsApart?: true;
-  /** Of settings: fields that this server's own configuration decides or limits. */
+  /** For settings: fields that the configuration of this server decides or limits. */
   decided?(services: Services): Record<string, ServerDecision>;
-  /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
+  /** Whether a record may be deactivated, reactivated or deleted; a text gives the reason against it. */
   leave?(
     session: Session,
     stored: WireRecord,
@@ -75,9 +75,9 @@ export interface Hooks {
     how: 'deactivate' | 'activate' | 'delete',
     screens: ReadonlyMap<string, Screen>,
   ): Promise<string | null>;
-  /** Whether something follows from the records of a type when they are stored. */
+  /** Whether a type has a handler for stored records. */
   follows?(screen: Screen): boolean;
-  /** The same of records that an import stores. */
+  /** The same for records stored by an import. */
   followsImports?(screen: Screen): boolean;
   /** Whether a type fills in its records itself. */
   fills?(screen: Screen): boolean;
@@ -93,7 +93,7 @@ export const noHooks: Hooks = {
   saved: () => Promise.resolve(),
 };
 
-/** Loads `<dir>/<folder>/<type>.ts`, each by its default export. `services`: what the hooks use beside records. */
+/** Loads `<dir>/<folder>/<type>.ts`, each from its default export. `services`: used by the hooks besides records. */
 export async function loadHooks(dir: string, services: Services): Promise<Hooks> {
   const byType = new Map<string, RecordHooks>();
   if (existsSync(dir))

@@ -3,7 +3,7 @@ import { stateField } from '../../../descriptor/workflow.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What an import is refused that brings records into another state: their transitions look at more than a value. */
+/** The error for an import that sends records to another state: transitions need more than a value. */
 export function importStepErrors(screen: Screen, stored: Row | null, record: Row): FieldError[] {
   const field = stateField(screen);
   if (!field) return [];

@@ -19,15 +19,15 @@ type Row = Record<string, unknown>;
 
 /** What an insert is made of. */
 export interface Insertion extends Pick<WriteContext, 'session' | 'screen' | 'screens' | 'what'> {
-  /** As it stands in the form and in the history. */
+  /** As shown in the form and in the history. */
   record: Row;
   /** As its columns hold it. */
   kept: Row;
-  /** Of its number, where the type has one. */
+  /** The number series, if the type has one. */
   series: Series | null;
 }
 
-/** Places of the values that every insert of a type binds, in this order. */
+/** Positions of the parameters that every insert of a type binds, in this order. */
 interface Places {
   own: string[];
   /** The same by field. */
@@ -42,14 +42,14 @@ interface Places {
   rows: Map<string, string>;
 }
 
-/** A value as it is bound: lists and objects for jsonb as text. */
+/** A value as a parameter: lists and objects for jsonb as text. */
 export function bound(field: Field, value: unknown): unknown {
   return fieldType(field.type).sql(field) === 'jsonb' && value !== null && value !== undefined
     ? JSON.stringify(value)
     : (value ?? null);
 }
 
-/** `x(id bigint, "name" text, …)`: how rows sent as JSON are read by the database. */
+/** `x(id bigint, "name" text, …)`: the column definitions for rows sent as JSON. */
 export function recordset(fields: Field[]): string {
   return [
     'id bigint',
@@ -59,11 +59,11 @@ export function recordset(fields: Field[]): string {
 }
 
 /**
- * The statement that adds a record: it looks whether references and keys are right, takes the number, and writes
- * record, child rows, tree and history. It answers with the record, or, where there are child rows, with its id:
- * rows written by one statement cannot be read by it. It answers with nothing where something is wrong.
+ * The statement that adds a record: it checks references and keys, takes the number, and writes record, child rows,
+ * tree and history. It returns the record, or, if there are child rows, its id: a statement cannot read the rows that
+ * it writes. It returns nothing if there is an error.
  *
- * Its text is the same for all records of a type that choose alike, and is put together once for them.
+ * Its text is the same for all records of a type with the same kinds of choices, and is built once for them.
  */
 export function insertStatement(insertion: Insertion): { statement: Statement; withRows: boolean } {
   const { session, screen, screens, record, series } = insertion;
@@ -97,7 +97,7 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
   return { statement: { ...made, values: values.list }, withRows: filled.length > 0 };
 }
 
-/** Choices of references that depend on others differ by what is filled in. */
+/** Choices that depend on other fields differ by the filled-in fields. */
 const MAX_TEXTS = 100;
 
 function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: SqlParams): Places {
@@ -132,7 +132,7 @@ function bindAll({ session, screen, record, kept, what }: Insertion, filled: Fie
 }
 
 interface NumberParts {
-  /** The part that takes the next of the series. */
+  /** The part that takes the next number of the series. */
   counter: string;
   /** The number as text. */
   text: string;
@@ -163,7 +163,7 @@ function textOf(
   const { schema } = session.tenant;
   const stored = storedFields(screen).columns.filter((field) => field.name !== screen.number?.field);
   const columns = stored.map((field) => quoted(field.name));
-  // All columns, those without a value too: one statement text for all records of a type.
+  // All columns, including empty ones: one statement text for all records of a type.
   const items = stored.map((field, at) => `${places.own[at]}::${fieldType(field.type).sql(field)}`);
   if (places.custom !== null) {
     columns.push('custom');

@@ -3,8 +3,8 @@ import type { Field } from '../../../descriptor/types.ts';
 type Row = Record<string, unknown>;
 
 /**
- * The record for the functions of a module: an enum value that is not among its options is empty, in rows too. The checks of
- * the descriptor refuse such a value by themselves.
+ * The record for the functions of a module: an enum value that is not an option is empty, in rows too. The checks of
+ * the descriptor refuse such a value separately.
  */
 export function withKnownChoices(fields: readonly Field[], record: Row): Row {
   const known = { ...record };

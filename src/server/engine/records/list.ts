@@ -34,14 +34,14 @@ interface Total {
   capped: boolean;
 }
 
-/** Rows are counted up to here; beyond, the list says "1,000+". */
+/** Rows are counted up to this number; beyond it, the list shows "1,000+". */
 export const COUNT_CAP = 1_000;
-/** Under these names, with a number behind, rows carry what they are ordered by beside their columns. */
+/** The prefix of the names under which rows carry their sort values. */
 const PLACE = '__s';
-/** Beyond this offset the page's ids are found first, and its rows read after. */
+/** Beyond this offset the ids of the page are found first, and its rows are read afterwards. */
 const DEEP_OFFSET = 1_000;
 
-/** What the rows of a list fulfil. */
+/** The conditions on the rows of a list. */
 export function conditions(
   session: Session,
   screen: Screen,
@@ -67,7 +67,7 @@ export function conditions(
     query.q === '' ? [] : [searchExpression(screen, 't'), ownTexts(screen)].filter((expression) => expression !== null);
   if (searched.length > 0) {
     const text = escapeLike(query.q.toLowerCase());
-    // Two letters match too much to look for in the middle of words.
+    // Two letters match too much for a search in the middle of words.
     const found = searched.map((search) =>
       query.q.length < 3
         ? `(${search} like ${values.bind(`${text}%`)} or ${search} like ${values.bind(`% ${text}%`)})`
@@ -80,7 +80,7 @@ export function conditions(
   return where;
 }
 
-/** The texts of a client's own fields, apart from the product's: those are looked up by an index. */
+/** The texts of a client's own fields, separately from the product's, which have an index. */
 function ownTexts(screen: Screen): string | null {
   const texts = screen.fields.filter(
     (field) => field.custom && !field.masked && !field.options && fieldType(field.type).sql(field) === 'text',
@@ -91,14 +91,14 @@ function ownTexts(screen: Screen): string | null {
 }
 
 interface SortColumn {
-  /** The column that `sql` is; null = it is an expression. */
+  /** The column that `sql` refers to; null = it is an expression. */
   column: string | null;
   sql: string;
   descending: boolean;
   type: string;
 }
 
-/** What a list is ordered by: texts without regard to case, references by their label, the id last. */
+/** The sort order of a list: texts ignoring case, references by label, the id last. */
 function sortColumns(
   session: Session,
   screen: Screen,
@@ -131,7 +131,7 @@ function sortColumns(
 const orderBy = (columns: SortColumn[]) =>
   columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
 
-/** Rows after a place in the order: PostgreSQL puts nulls last ascending and first descending. */
+/** Rows after a position in the order: PostgreSQL puts nulls last ascending and first descending. */
 function keysetCondition(columns: SortColumn[], place: unknown[], values: SqlParams): string {
   const ways: string[] = [];
   const before: string[] = [];
@@ -156,7 +156,9 @@ function keysetCondition(columns: SortColumn[], place: unknown[], values: SqlPar
   return `(${ways.map((way) => `(${way})`).join(' or ')})`;
 }
 
-/** One page of a list: a statement for rows with labels, another for the capped count where the rows do not say it. */
+/**
+ * One page of a list: one statement for rows with labels, another for the capped count if the rows do not reveal it.
+ */
 export async function listRecords(
   session: Session,
   screen: Screen,
@@ -178,13 +180,13 @@ export async function listRecords(
 }
 
 interface PageOfRows {
-  /** One more than asked for, where there is one. */
+  /** One more row than requested, if there is one. */
   rows: Record<string, unknown>[];
-  /** The names under which each row carries its place in the order. */
+  /** The names under which each row carries its sort values. */
   places: string[];
 }
 
-/** The rows of a page, and how many there are in all. A list that ends on its first page is not counted. */
+/** The rows of a page, and their total number. A list that ends on its first page is not counted. */
 async function countedPage(
   session: Session,
   screen: Screen,
@@ -208,7 +210,7 @@ async function countedPage(
   };
 }
 
-/** A new object: one from which properties were deleted is slow to write out. */
+/** A new object: objects with deleted properties are slow to serialise. */
 function without(row: Record<string, unknown>, names: string[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const name in row) if (!names.includes(name)) kept[name] = row[name];
@@ -233,7 +235,7 @@ async function pageOf(
   }
   const offset = query.after === null ? (query.page - 1) * query.size : 0;
   const from = rowsOf(session, screen, screens, 't', values, query.choice);
-  // Written out: of a bound number PostgreSQL takes a tenth of the table to be meant, and plans every call anew.
+  // A literal: for a bound number PostgreSQL assumes a tenth of the table, and plans every call again.
   const limit = `limit ${query.size + 1}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
   const asked = query.columns === null ? '' : query.columns.join(',');
@@ -241,7 +243,7 @@ async function pageOf(
   const shown = memoForAllClients(screens, screen, schema, `shown ${asked}`, (any) =>
     shownInList(screen, screens, any, query.columns),
   );
-  // A row's place is read off its own columns where they are what it is ordered by.
+  // The position of a row is read from its own columns if they are the sort columns.
   const places = sort.map(({ column, sql }, index) =>
     sql === 't.id' ? 'id' : column !== null && read.includes(sql) ? column : `${PLACE}${index}`,
   );
@@ -259,22 +261,22 @@ async function pageOf(
   return { rows, places };
 }
 
-/** What a list reads of its table. */
+/** The columns that a list reads from its table. */
 function readOfList(screen: Screen, asked: string[] | null): { read: string[]; secret: string[] } {
   const wanted = shownFields(screen, asked);
   return { read: readColumns(screen, 't', wanted), secret: secretColumns(screen, 't', wanted) };
 }
 
-/** What a list shows of that, labels beside it. */
+/** The columns that a list shows, with labels. */
 function shownInList(screen: Screen, screens: Map<string, Screen>, schema: string, asked: string[] | null): string {
   const wanted = shownFields(screen, asked);
   const fields = columnFields(screen.fields).filter((field) => !field.secret && wanted.has(field.name));
-  // Whoever names columns gets the names of those who wrote only if they are among them.
+  // If columns are named, the names of the authors are included only if they are among them.
   const stamps = stampLabels(screens, schema, 'p', asked === null ? undefined : wanted);
   return ['p.*', ...labels(screens, schema, fields, 'p'), ...stamps].join(', ');
 }
 
-/** The counts that a list shows, behind its other columns. */
+/** The counts that a list shows, after its other columns. */
 function countColumns(
   session: Session,
   screen: Screen,
@@ -289,7 +291,10 @@ function countColumns(
     .join('');
 }
 
-/** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */
+/**
+ * The columns of a list's rows: the requested ones, otherwise the grid's visible ones; always including the label
+ * fields.
+ */
 function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<string> {
   const asked = columns ?? [
     ...screen.grid.filter((column) => !column.hidden).map((column) => column.field),
@@ -297,7 +302,7 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
   ];
   const beside = [...(screen.tree ? [screen.tree.parent] : []), ...Object.values(screen.subject ?? {})];
   const shown = new Set([...asked, ...screen.label, ...beside]);
-  // An amount is read with its currency, a record of any type with its type.
+  // An amount needs its currency, a record of any type its type.
   for (const { name, currencyFrom, refBy } of screen.fields) {
     const beside = currencyFrom ?? refBy?.field;
     if (beside !== undefined && shown.has(name)) shown.add(beside);
@@ -305,7 +310,7 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
   return shown;
 }
 
-/** How many rows a list has, counted to the cap. */
+/** The number of rows in a list, up to the cap. */
 export async function countRecords(
   session: Session,
   screen: Screen,

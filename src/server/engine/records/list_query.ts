@@ -7,7 +7,7 @@ import { AppError } from '../../db/errors.ts';
 import type { ViewChoice } from './view_rows.ts';
 import { readChoice } from './view_rows.ts';
 
-/** What a list call asks for, checked. */
+/** The checked parameters of a list call. */
 export interface ListQuery {
   page: number;
   size: number;
@@ -17,16 +17,16 @@ export interface ListQuery {
   active: boolean | null;
   ids: number[] | null;
   /** One's own rows alone. */
-  /** One's own records; a list: those whose field of these names names oneself. */
+  /** Only the person's own records; a list: those in which one of these fields refers to the person. */
   mine: boolean | string[];
   /** Leave the total out. */
   uncounted: boolean;
   after: unknown[] | null;
-  /** Of the look `map`: south, west, north and east of what is in sight. */
+  /** For the look `map`: south, west, north and east of the visible area. */
   box: readonly number[] | null;
-  /** Fields that answers carry; null = those of the grid, the card and the name. "*" = all. */
+  /** Fields in the answer; null = those of the grid, the card and the label. "*" = all. */
   columns: string[] | null;
-  /** Of a view: what its reader chose. */
+  /** For a view: the reader's choices. */
   choice: ViewChoice;
 }
 
@@ -45,7 +45,7 @@ function whole(text: string | undefined, fallback: number, min: number, max: num
   return value;
 }
 
-/** Reads the parameters of a list, count or export. @throws AppError 400 naming the parameter */
+/** Parses the parameters of a list, count or export. @throws AppError 400 with the parameter */
 export function parseListQuery(given: Record<string, string | undefined>, screen: Screen): ListQuery {
   for (const [name, value] of Object.entries(given as Record<string, unknown>))
     if (value !== undefined && (typeof value !== 'string' || !isStorable(value)))
@@ -74,7 +74,7 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
   };
 }
 
-/** `1` = one's own; names of fields = of these. Only fields that say whose a record is are taken. */
+/** `1` = the person's own; field names = own by these. Only fields that define ownership are accepted. */
 function whoseOf(given: string | undefined, screen: Screen): boolean | string[] {
   if (given === undefined || given === '' || given === '0') return false;
   if (given === '1') return true;
@@ -97,7 +97,7 @@ export function parseIds(text: string, name = 'ids'): number[] {
   return ids;
 }
 
-/** The ids that a body names. @throws AppError 400 */
+/** The ids in a request body. @throws AppError 400 */
 export function givenIds(value: unknown): number[] {
   if (
     !Array.isArray(value) ||
@@ -108,7 +108,7 @@ export function givenIds(value: unknown): number[] {
   return value as number[];
 }
 
-/** "12.9,80.1,13.2,80.4": latitudes and longitudes, of a type with the look `map`. */
+/** "12.9,80.1,13.2,80.4": latitudes and longitudes, for a type with the look `map`. */
 function parseBox(text: string, screen: Screen): number[] {
   const sides = text.split(',').map(Number);
   const [south = NaN, west = NaN, north = NaN, east = NaN] = sides;
@@ -121,7 +121,7 @@ function parseBox(text: string, screen: Screen): number[] {
   return sides;
 }
 
-/** Names of fields with commas, or "*" for all. */
+/** Comma-separated field names, or "*" for all. */
 function parseColumns(text: string, screen: Screen): string[] {
   if (text === '*')
     return [...screen.fields.filter(({ hidden }) => hidden !== 'always'), ...(screen.counts ?? [])]
@@ -146,12 +146,12 @@ function parseSort(text: string | undefined, screen: Screen): ListQuery['sort'] 
   });
 }
 
-/** The place after a row, for the page that follows: the row's sort values and id. */
+/** The position after a row, for the next page: the row's sort values and id. */
 export function writeCursor(values: unknown[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-/** A cursor that is none, or is of a list in another order. */
+/** An invalid cursor, or one of a list in another order. */
 export function unknownPlace(): AppError {
   return bad('after', 'This place in the list is not known. Start from the first page.');
 }

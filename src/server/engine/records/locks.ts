@@ -5,7 +5,7 @@ import type { Ref } from '../events/ref.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 import { LockedElsewhere, unitOf } from './unit_of_work.ts';
 
-/** Of a unit: the records that it has locked, and the last of them in the order in which all units lock. */
+/** The records that a unit has locked, and the last of them in the order in which all units lock. */
 interface Held {
   keys: Set<string>;
   last: Ref | null;
@@ -18,8 +18,8 @@ const inOrder = (one: Ref, other: Ref): number =>
   one.type < other.type ? -1 : one.type > other.type ? 1 : one.id - other.id;
 
 /**
- * Locks records until the unit ends, all at once in one order by type and id, so that two units do not wait for each
- * other. One that comes before those locked already is not waited for: where somebody else has it, the unit starts
+ * Locks records until the unit ends, all at once in one order by type and id, so that two units cannot deadlock. A
+ * record that comes before those already locked is not waited for: if somebody else has locked it, the unit starts
  * again, with it among its first locks.
  */
 export async function lockRecords(session: Session, refs: readonly Ref[]): Promise<void> {

@@ -23,7 +23,10 @@ import { findErrors, findHeldErrors, findSettingErrors, presets, unstorable } fr
 type Row = Record<string, unknown>;
 const BATCH = 5_000;
 
-/** Tidies, computes and checks many records, each by itself: no look at the database. `stored`: what is there of them, `unseen`: of fields hidden from this person. */
+/**
+ * Normalises, computes and validates many records, each separately, without the database. `stored`: their stored
+ * versions, `unseen`: the values of fields hidden from this person.
+ */
 export function validateMany(
   session: Session,
   screen: Screen,
@@ -63,8 +66,8 @@ function shape(screen: Screen, names: ReadonlySet<string>): { names: string[]; c
 }
 
 /**
- * Inserts checked records, up to 5,000 a statement, with their history. Child rows are not taken.
- * @param held for several calls of one transaction on one type, which takes nothing back but as a whole
+ * Inserts checked records, up to 5,000 per statement, with their history. Child rows are not accepted.
+ * @param held for several calls of one transaction on one type, which rolls back only as a whole
  * @returns the new ids, in order
  */
 export async function insertMany(
@@ -139,7 +142,7 @@ async function withNumbers(
   for (const record of batch) items.push({ record, ...(await series(record)) });
   const byKey = Map.groupBy(items, (item) => item.key);
   const result = new Map<Row, Row>();
-  // Counters are taken in one order by all, so that two imports cannot wait for each other.
+  // All take counters in the same order, so that two imports cannot deadlock.
   for (const [, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const last =
       screen.number!.gapless === false
@@ -155,16 +158,16 @@ async function withNumbers(
   return batch.map((record) => result.get(record)!);
 }
 
-/** A column in history as answers carry it: exact decimals as text, of secrets nothing. */
+/** A column in the history as answers contain it: exact decimals as text, no secrets. */
 function logged(field: Field, alias: string): string {
-  // What was sent stands under the field's name; what is stored may be one of the client's own fields.
+  // The sent value is under the field's name; the stored value may be one of the client's own fields.
   const column = alias === 't' ? columnSql(field, alias) : `${alias}.${quoted(field.name)}`;
   return fieldType(field.type).sql(field).startsWith('numeric') ? `${column}::text` : column;
 }
 
 /**
- * Changes many records at once; each `set` holds checked values. Rows whose values are those stored are left
- * alone; history has from and to of what differs. @throws AppError 404 when the session may not see one of them
+ * Changes many records at once; each `set` holds checked values. Rows whose values are unchanged are left alone; the
+ * history has from and to of the differences. @throws AppError 404 if the session may not see one of them
  */
 export async function updateMany(
   tx: Queryable,
@@ -177,7 +180,7 @@ export async function updateMany(
   const { schema } = session.tenant;
   const table = tableName(schema, screen.name);
   const searched = searchEntry(screen)?.fields;
-  // Rows that change the same columns go together: a statement sets exactly those.
+  // Rows that change the same columns are grouped: one statement sets exactly those.
   const groups = Map.groupBy(changes, (change) => Object.keys(change.set).sort().join());
   for (const [key, group] of groups) {
     const names = new Set(key.split(','));
@@ -208,8 +211,9 @@ export async function updateMany(
       ].map((value) => values.bind(value));
       const visible = rowScope(session, screen, screens, 't', values);
       const company = screen.scope === 'entity' ? 't.entity_id' : 'null::bigint';
-      // The rows are locked and read before they are changed: a change of the same row by this statement would hide it from "for update".
-      // Each step hands on what the next needs: joining the lists again would compare each row with each, for the planner knows no sizes.
+      // The rows are locked and read before they are changed: otherwise this statement's own change would hide them
+      // from "for update". Each step passes on what the next needs: joining the lists again would compare each row with
+      // every other, because the planner does not know their sizes.
       const text = `with x as materialized (select * from json_to_recordset(${rows}::json) x(id bigint, ${recordset})),
         o as materialized (select t.id, ${company} as company, ${pairs.join(' || ')} as change, ${columns.map((column, at) => `x.${column} as "n${at}"`).join(', ')}
           from x join ${table} t on t.id = x.id${visible.length > 0 ? ` where ${visible.join(' and ')}` : ''} order by t.id for update of t),
@@ -241,7 +245,7 @@ export async function updateMany(
     await rebuildTree(tx, session, screen);
 }
 
-/** Removes many records permanently, all or none. @throws AppError 409 when something refers to one of them */
+/** Permanently deletes many records, all or none. @throws AppError 409 if something refers to one of them */
 export async function removeMany(
   tx: Queryable,
   session: Session,
@@ -259,7 +263,7 @@ export async function removeMany(
       `Some of these ${inSentence(screen.plural)} are used elsewhere by now. Take them out of use one by one instead.`,
     );
   const existing = await existingTables(tx, schema);
-  // Lists of references have no key that would hold them.
+  // Lists of references have no foreign key to prevent it.
   for (const { type, field: path } of screen.referredBy) {
     const [first = '', inner] = path.split('.');
     const outer = screens.get(type)?.fields.find(({ name }) => name === first);
@@ -282,7 +286,7 @@ export async function removeMany(
   await removeEntries(tx, schema, screen, ids);
 }
 
-/** Names with values that one call of jsonb_build_object takes: PostgreSQL allows 100 arguments. */
+/** The number of name-value pairs per call of jsonb_build_object: PostgreSQL allows 100 arguments. */
 const MAX_PAIRS = 50;
 
 /** An object of any number of `'name', value` pairs. */

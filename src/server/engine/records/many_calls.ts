@@ -28,9 +28,9 @@ import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** Many records at once, as imports and jobs write them: checked by themselves, stored in few statements. */
+/** Many records at once, for imports and jobs: checked individually, stored in few statements. */
 export interface ManyCalls {
-  /** Checks of single records, for imports: no look at the database. `stored`: what is there of them, in their order. */
+  /** Checks of single records, for imports: without the database. `stored`: their stored versions, in order. */
   validateMany(
     session: Session,
     screen: Screen,
@@ -38,20 +38,20 @@ export interface ManyCalls {
     stored?: (Row | null | undefined)[],
     unseen?: (Row | null | undefined)[],
   ): { record: Row; errors: FieldError[] }[];
-  /** What stored records have in fields that rules name and this person does not see: for `validateMany`. */
+  /** The values of stored records in fields that rules use and this person does not see: for `validateMany`. */
   unseenValues(session: Session, screen: Screen, ids: number[]): Promise<ReadonlyMap<number, Row>>;
-  /** Copies into records, before their checks, what they fetch from references that are new or have changed. */
+  /** Copies fetched values into records, before their checks, from references that are new or have changed. */
   followReferences(session: Session, screen: Screen, items: Following[]): Promise<void>;
   /**
-   * What a type's own hooks, and the states of its records, say of many that would be written, and what hooks fill in;
-   * null = it has none. `changed`: the fields that people change of a stored record.
+   * The findings of the type's hooks and of the states for records to be written, and the values that hooks fill in;
+   * null = it has neither. `changed`: the fields that people change in a stored record.
    */
   checkMany(
     session: Session,
     screen: Screen,
     records: { id: number | null; record: Row; changed?: readonly string[] }[],
   ): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
-  /** What follows from records that an import stored, as after each save of one. Those that are gone are passed over. */
+  /** The side effects of records stored by an import, as after saving each one. Deleted ones are skipped. */
   saved(session: Session, screen: Screen, ids: readonly number[]): Promise<void>;
   insertMany(
     tx: Queryable,
@@ -68,7 +68,7 @@ export interface ManyCalls {
     changes: { id: number; set: Row }[],
     what: string,
   ): Promise<void>;
-  /** Adds the parts of records just inserted; `ids` and `records` are in one order. */
+  /** Adds the parts of records just inserted; `ids` and `records` are in the same order. */
   insertParts(
     tx: Queryable,
     session: Session,
@@ -77,7 +77,7 @@ export interface ManyCalls {
     records: readonly Row[],
     what: string,
   ): Promise<void>;
-  /** Changes a record by checked values, child rows among them. `before`: what is stored of those. */
+  /** Changes a record by checked values, including child rows. `before`: their stored values. */
   updateWithRows(
     tx: Queryable,
     session: Session,
@@ -88,7 +88,7 @@ export interface ManyCalls {
   removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
 }
 
-/** What the engine hands to the calls on many records. */
+/** The dependencies of the calls on many records. */
 interface ManyDeps extends Pick<Announcements, 'ofMany' | 'publish'> {
   screens(session: Session): Map<string, Screen>;
   hooks: Hooks;
@@ -97,11 +97,11 @@ interface ManyDeps extends Pick<Announcements, 'ofMany' | 'publish'> {
   context(session: Session, screen: Screen, what: string): WriteContext;
   fillsOf(session: Session, screen: Screen, record: Row, stored: WireRecord | null): Promise<Row>;
   withClocks(session: Session, screen: Screen, record: WireRecord): Promise<void>;
-  /** Why rows are written with their parent alone. */
+  /** Why rows are written only with their parent. */
   refuseRow(session: Session, screen: Screen): AppError;
 }
 
-/** Records that hooks look at side by side. */
+/** The number of records that hooks process concurrently. */
 const CHECKED_AT_ONCE = 8;
 
 /** The calls of the engine on many records at once. */
@@ -138,7 +138,7 @@ export function manyCalls({
       const one = async ({ id, record, changed }: { id: number | null; record: Row; changed?: readonly string[] }) => {
         const stored = id === null ? null : (byId.get(id) ?? null);
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
-        // What a sheet does not hold, such as child rows, is as it is stored.
+        // Values that a sheet does not contain, such as child rows, are the stored ones.
         const whole = { ...stored, ...record };
         const own = (await hooks.fill?.(session, screen, whole, stored, known)) ?? {};
         const given: Row = { ...whole, ...own };

@@ -6,20 +6,20 @@ import { isSame } from './history.ts';
 
 type Row = Record<string, unknown>;
 
-/** Cells of one row: by column what the person saw, and what it is to be. */
+/** Cells of one row: by column the value that the person saw, and the new value. */
 export interface SentCells {
   id: number;
   set: Readonly<Record<string, readonly [unknown, unknown]>>;
 }
 
-/** What a person changed in rows. */
+/** A person's changes in rows. */
 export interface SentRows {
   cells: readonly SentCells[];
   insert: readonly Row[];
   remove: readonly number[];
 }
 
-/** A cell that somebody else changed meanwhile; `field` null = they removed the row. */
+/** A cell that somebody else changed in the meantime; `field` null = they removed the row. */
 export interface CellConflict {
   id: number;
   field: string | null;
@@ -32,7 +32,7 @@ const MAX_CELLS = 20_000;
 
 const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Reads what was sent for the rows of a field. @throws AppError 400, 422 */
+/** Parses the request for the rows of a field. @throws AppError 400, 422 */
 export function readCells(field: Field, body: Row): SentRows {
   const { cells = [], insert = [], remove = [] } = body;
   const bad = (name: string, message: string) => new AppError(400, 'bad_request', message, { field: name });
@@ -74,8 +74,8 @@ export function readCells(field: Field, body: Row): SentRows {
 }
 
 /**
- * Puts the cells that a person changed over the rows as they are stored. A cell that has another value than the person saw
- * is a conflict, unless it is what they want anyway; all other cells of its row are taken.
+ * Applies the cells that a person changed to the stored rows. A cell whose value differs from the one the person saw is
+ * a conflict, unless it already has the new value; all other cells of its row are applied.
  */
 export function mergeCells(
   columns: readonly Field[],

@@ -4,7 +4,7 @@ import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Whether a person may open a file, by its number. */
+/** Whether a person may open a file, by id. */
 export type MayOpenFile = (session: Session, id: number) => Promise<boolean>;
 
 /** A file named in a Markdown text: `![Lift](file:12)`. */
@@ -12,10 +12,10 @@ const IN_TEXT = /\]\(file:(\d+)/g;
 
 const namesFiles = (field: Field) => fieldType(field.type).can.file || isMarkdown(field);
 
-/** Whether records of a type can name files in texts, which sheets and sources bring along as well. */
+/** Whether records of a type can refer to files in texts, which sheets and sources can contain too. */
 export const hasTextsWithFiles = ({ fields }: Screen): boolean => fields.some(isMarkdown);
 
-/** Numbers of the files that the value of a field names. */
+/** The ids of the files in the value of a field. */
 function filesIn(field: Field, value: unknown): number[] {
   if (value === null || value === undefined || value === '') return [];
   if (fieldType(field.type).can.file) return [Number(value)];
@@ -27,7 +27,7 @@ interface Named {
   id: number;
 }
 
-/** The files that a record names and that were not named in the same field before. */
+/** The files that a record refers to and that were not in the same field before. */
 function newlyNamed(screen: Screen, record: Row, stored: Row | null): Named[] {
   const found: Named[] = [];
   for (const field of screen.fields) {
@@ -50,8 +50,8 @@ function newlyNamed(screen: Screen, record: Row, stored: Row | null): Named[] {
 }
 
 /**
- * A record names only files that whoever writes it may open, which those are that they have just uploaded: whoever
- * sees the record sees its files. Files that are not there are refused by the same words.
+ * A record may only refer to files that the person writing it may open, including files they have just uploaded:
+ * everybody who sees the record sees its files. Missing files are refused with the same message.
  */
 export async function fileErrors(
   session: Session,

@@ -6,8 +6,8 @@ import { memoPerScreen } from '../../db/sql_text.ts';
 const PRINTED = ['company', 'branch', 'terms'];
 
 /**
- * The type and all that its names and counts are read from, so that their tables can be made before the type is used:
- * lists of references have no key that would bring their tables along.
+ * The type and all types needed for its labels and counts, so that their tables can be created before the type is used:
+ * lists of references have no foreign key that would require their tables.
  */
 export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen): string[] {
   return memoPerScreen(screens, screen, 'needed', () => {
@@ -15,7 +15,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
       .flatMap((field) => [field, ...(field.rows ?? []), ...(field.rows ?? []).flatMap(({ rows = [] }) => rows)])
       .concat(screen.actions.flatMap(({ params = [] }) => params))
       .flatMap(({ ref, part }) => [...(ref ? [ref.type] : []), ...(part ? [part.type] : [])]);
-    // Types that keep what is approved are read while something asks for it.
+    // Types with approval are read while a request is open.
     const isOfApprovals = ({ fields }: Screen) => fields.some(({ approvedTypes }) => approvedTypes);
     const approvals =
       screen.approval || isOfApprovals(screen)
@@ -24,7 +24,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         : [];
     const closing = screen.fields.flatMap(({ periods }) => periods?.closed?.by ?? []);
     const filled = (screen.fills ?? []).flatMap(({ reads = [] }) => reads);
-    // The heads of letters, and the clauses below them.
+    // The letterheads, and the clauses below them.
     const printed = screen.prints
       ? [...screens.values()].filter(
           ({ serves }) => typeof serves === 'object' && PRINTED.some((kind) => kind in serves),

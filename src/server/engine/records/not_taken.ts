@@ -1,9 +1,9 @@
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 
-/** What stands beside a value in answers and is of no account when it is sent back. */
+/** The display additions of answers, which are ignored when sent back. */
 const BESIDE = /__(label|set|detail)$/;
 
-/** Fields that somebody sends and cannot change with these rights, and why. A hidden one is as if it were not there. */
+/** Sent fields that cannot be changed with these rights, and why. Hidden ones are ignored. */
 export function notTaken(screen: Screen, set: Readonly<Record<string, unknown>>): FieldError[] {
   const fields = new Map(screen.fields.map((field) => [field.name, field]));
   return Object.keys(set).flatMap((name) => {

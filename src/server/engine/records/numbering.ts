@@ -14,7 +14,7 @@ import { quoted, tableName } from '../../db/names.ts';
 import { financialYear } from '../../../descriptor/financial_year.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
-/** A series of numbers: its counter's key, and what stands around the counter. */
+/** A number series: the key of its counter, and the text around the counter. */
 export interface Series {
   key: string;
   before: string;
@@ -25,9 +25,9 @@ export interface Series {
 }
 
 /**
- * Gives the series that a new record's number belongs to. A series is one pattern of one company; what stands
- * before and after the counter (financial year, month) makes the key. Reads the company once, on the connection
- * that the caller has: whoever holds one must not wait for a second.
+ * Returns the series of a new record's number. A series is one pattern of one company; the text before and after the
+ * counter (financial year, month) is the key. Reads the company once, on the caller's connection: a caller that holds
+ * one must not wait for a second.
  */
 export async function seriesOf(
   on: Queryable,
@@ -56,7 +56,7 @@ export async function seriesOf(
     const pattern = await patternFor(all, record, values);
     if (dated && rule.date !== undefined && !record[dated.name])
       throw invalid([{ field: dated.name, message: `${dated.title} is needed for the number.` }]);
-    // A financial year begins at midnight where the record belongs.
+    // A financial year begins at midnight in the record's time zone.
     const zone = zoneOf({ branchId: record.branch_id, entityId: session.entityId }, zones);
     const day = String((dated && record[dated.name]) ?? dayIn(zone));
     let [before, after, width] = ['', '', 0];
@@ -84,7 +84,7 @@ export async function seriesOf(
   };
 }
 
-/** The series of a rule as a company has them: the patterns that it wrote itself before those of all companies. */
+/** The series of a rule for a company: the company's own patterns before those of all companies. */
 export function seriesIn(
   { pattern, series = [{ pattern }], own = [] }: NumberRule,
   company: number | null,
@@ -95,7 +95,10 @@ export function seriesIn(
   return series.map((one, at) => ({ ...one, pattern: written(at + 1)?.pattern ?? one.pattern }));
 }
 
-/** Takes numbers of a series whose gaps nobody minds: by itself, so that no act waits for another. @returns the last of them */
+/**
+ * Takes numbers of a series that may have gaps: in a separate transaction, so that nobody waits. @returns the last of
+ * them
+ */
 export async function takeAside(session: Session, screen: Screen, series: Series, count = 1): Promise<number> {
   const { db } = session.tenant;
   const values = new SqlParams();
@@ -105,7 +108,10 @@ export async function takeAside(session: Session, screen: Screen, series: Series
   return row!.value;
 }
 
-/** Takes numbers of a series in the transaction at hand, which keeps the counter until it ends. @returns the last of them */
+/**
+ * Takes numbers of a series in the current transaction, which locks the counter until it ends. @returns the last of
+ * them
+ */
 export async function takeNumbers(
   on: Queryable,
   session: Session,
@@ -143,14 +149,14 @@ function dayOrCompany(kind: string, day: string, company: { code: string; start:
 
 type Read = (record: Record<string, unknown>, text: string) => Promise<Value>;
 
-/** SqlParams of expressions for records, read on the connection that the caller has. */
+/** Evaluates expressions for records, on the caller's connection. */
 function reader(on: Queryable, session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>): Read {
   const db = Object.assign(Object.create(session.tenant.db) as Database, { query: on.query.bind(on) });
   const inside: Session = { ...session, tenant: { ...session.tenant, db } };
   const known = new Map<string, Promise<Value>>();
   return (record, text) => {
     const read = () => valueIn({ session: inside, screen, screens, record }, text);
-    // Of many records most lead to the same few others.
+    // Most of many records refer to the same few others.
     const [first = '', ...rest] = text.split('.');
     if (rest.length === 0 || !/^[\w.]+$/.test(text)) return read();
     const key = `${text} ${String(record[first])}`;
@@ -165,7 +171,7 @@ async function patternFor(all: readonly NumberSeries[], record: Record<string, u
   return all.at(-1)!.pattern;
 }
 
-/** What stands for a field in a number. @throws AppError 422 where there is nothing */
+/** The text of a field in a number. @throws AppError 422 if it is empty */
 async function neededText(
   screen: Screen,
   record: Record<string, unknown>,
@@ -185,7 +191,7 @@ async function neededText(
   return text;
 }
 
-/** @throws AppError 422 for a number that is too long, or begins as none may */
+/** @throws AppError 422 for a number that is too long, or has an invalid first character */
 function refuseShape({ field, most }: NumberRule, before: string, length: number): void {
   if (most !== undefined && length > most)
     throw invalid([{ field, message: `The number would have ${length} characters; at most ${most} are allowed.` }]);
@@ -193,7 +199,7 @@ function refuseShape({ field, most }: NumberRule, before: string, length: number
     throw invalid([{ field, message: `The number would begin with "${before[0]}". It may not begin with 0, - or /.` }]);
 }
 
-/** A number of a series. @throws AppError 422 when the counter has made it too long */
+/** A number of a series. @throws AppError 422 if the counter has made it too long */
 export function numberOf(rule: NumberRule, { before, width, after }: Series, value: number): string {
   const text = `${before}${String(value).padStart(width, '0')}${after}`;
   refuseShape(rule, before, text.length);
@@ -201,8 +207,8 @@ export function numberOf(rule: NumberRule, { before, width, after }: Series, val
 }
 
 /**
- * The highest counter among numbers of a series that are taken, as an expression. 0 unless some may have been entered
- * by hand: then the counter goes on behind them.
+ * The highest counter among the used numbers of a series, as an expression. 0 unless some may have been entered by
+ * hand: then the counter continues after them.
  */
 function takenUpTo(
   { tenant, entityId }: Session,
@@ -220,7 +226,10 @@ function takenUpTo(
       and ${digits} ~ '^[0-9]+$'${company}), 0)`;
 }
 
-/** Looks at the number that a record was stored with; where the counter has made it too long, nothing is stored. @throws AppError 422 */
+/**
+ * Checks the number with which a record was stored; if the counter has made it too long, nothing is stored. @throws
+ * AppError 422
+ */
 export async function refuseNumber(
   on: Queryable,
   { tenant }: Session,

@@ -12,7 +12,7 @@ export interface Option {
   label: string;
   detail: string | null;
   active: boolean;
-  /** SqlParams of the record that the asking form copies, by the form's field. */
+  /** Values of the record that the form copies, by form field. */
   fetch: Record<string, unknown>;
 }
 
@@ -20,15 +20,18 @@ export interface OptionsQuery {
   q?: string;
   ids?: number[];
   limit?: number;
-  /** In the order of the type's list, not by their names. */
+  /** In the order of the type's list, not by name. */
   inOrder?: true;
-  /** The screen and field asking: gives the filter and what is fetched. */
+  /** The requesting screen and field: gives the filter and the fetched values. */
   asking?: { screen: Screen; field: Field; siblings: Field[] };
-  /** SqlParams of the asking form, for its filter. */
+  /** Values of the requesting form, for its filter. */
   where?: Record<string, unknown>;
 }
 
-/** The conditions of what a reference may name: of the company, and of what is the person's own. The table is `t`. */
+/**
+ * The conditions on records that a reference may refer to: of the company, and of the person's own. The table has the
+ * alias `t`.
+ */
 export function choosable(session: Session, screen: Screen, ref: Field['ref'], values: SqlParams): string[] {
   const where: string[] = [];
   if (screen.scope === 'entity')
@@ -40,7 +43,7 @@ export function choosable(session: Session, screen: Screen, ref: Field['ref'], v
   return [...where, ...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values)];
 }
 
-/** What a reference field may choose from: active, of the company, fitting the filter; best matches first. */
+/** The choices of a reference field: active, of the company, matching the filter; best matches first. */
 export async function optionsOf(
   session: Session,
   screen: Screen,
@@ -51,7 +54,7 @@ export async function optionsOf(
   const values = new SqlParams();
   const ref = query.asking?.field.ref;
   const where = choosable(session, screen, ref, values);
-  // A record of a type that the form chooses: of those that the person sees.
+  // A record of a type chosen in the form: one that the person sees.
   if (query.asking?.field.refBy) where.push(...rowScope(session, screen, screens, 't', values));
   const place = { screens, schema: session.tenant.schema };
   const label = `lower(${labelExpression(screen, 't', place)})`;
@@ -96,7 +99,7 @@ export async function optionsOf(
   }));
 }
 
-/** The order of a type's list, as far as its own fields give it. */
+/** The order of a type's list, as far as its own fields define it. */
 function listOrder({ sort, fields }: Screen): string[] {
   return sort.flatMap((name) => {
     const field = fields.find((one) => one.name === name.replace(/^-/, ''));

@@ -6,10 +6,10 @@ import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 
-/** The type that a session's `employeeId` is of. */
+/** The type that a session's `employeeId` refers to. */
 const PEOPLE = 'employee';
 
-/** What `company.…` and `branch.…` of a default are read from. */
+/** Prefixes of defaults that read the company and the branch. */
 const PLACES = { company: 'entity', branch: 'branch' } as const;
 
 interface OwnField {
@@ -18,7 +18,7 @@ interface OwnField {
 }
 interface OwnFields {
   people: OwnField[];
-  /** Whose defaults look at nothing, or at the company and the branch. */
+  /** The defaults that need no lookup, and those that read the company and the branch. */
   begins: { path: string; field: Field }[];
   /** The names that these read: "company.state_id". */
   places: string[];
@@ -44,9 +44,9 @@ function ownFields(screen: Screen): OwnFields {
 }
 
 /**
- * What fields of a new record begin with that depends on who adds it, where and when (`x-default`), those of its rows as
- * `rows.column`: whoever adds it, the day, what the company or the branch has. An employee of another company is
- * none of this one's.
+ * Initial values of a new record that depend on who adds it, where and when (`x-default`), including those of its rows
+ * as `rows.column`: the person, the day, values of the company or the branch. An employee of another company does not
+ * count as one of this company.
  */
 export async function ownDefaults(session: Session, screen: Screen): Promise<Record<string, unknown>> {
   const { people, begins, places } = ownFields(screen);
@@ -63,7 +63,7 @@ export async function ownDefaults(session: Session, screen: Screen): Promise<Rec
   };
 }
 
-/** What the session's company and branch have, by name. A field that is not there has nothing. */
+/** The values of the session's company and branch, by name. A missing field has no value. */
 async function placeValues(session: Session, names: string[]): Promise<Record<string, unknown>> {
   const { schema, db } = session.tenant;
   const values: Record<string, unknown> = {};

@@ -19,7 +19,7 @@ interface DoorDeps {
   update(session: Session, screen: Screen, id: number, input: Row, what: string): Promise<WireRecord>;
 }
 
-/** The own address of a part: what is done there is a change of the rows of its parent. */
+/** The HTTP endpoints of a part: actions there change the rows of its parent. */
 interface PartDoors {
   create(session: Session, screen: Screen, input: Row, what: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what: string): Promise<WireRecord>;
@@ -29,7 +29,9 @@ interface PartDoors {
 const NOT_OF_ROW = new Set(['id', 'version', 'active', PLACE]);
 
 export function ofParent({ screens, update }: DoorDeps): PartDoors {
-  /** Changes the rows of a parent, which is locked and read first. @throws AppError 404 where the person does not see it */
+  /**
+   * Changes the rows of a parent, which is locked and read first. @throws AppError 404 if the person does not see it
+   */
   async function changeRows(
     actor: Session,
     { part }: Screen,
@@ -96,13 +98,13 @@ export function ofParent({ screens, update }: DoorDeps): PartDoors {
   };
 }
 
-/** A record that a part belongs to, as it was before the part was moved. */
+/** The record that a part belongs to, before the part's transition. */
 export interface Above {
   screen: Screen;
   before: WireRecord;
 }
 
-/** What a part belongs to, the nearest first, each locked until the unit ends. @throws AppError 404 */
+/** The ancestors of a part, the nearest first, each locked until the unit ends. @throws AppError 404 */
 export async function parentsOf(
   session: Session,
   screen: Screen,
@@ -117,7 +119,7 @@ export async function parentsOf(
     of = known.get(of.part.of)!;
     found.push({ screen: of, before: await readRecord(session, of, known, at) });
   }
-  // The outermost first: whoever saves it locks it first, too.
+  // The outermost first: a save locks it first too.
   const refs = found.map(({ screen: { name: type }, before }) => ({ type, id: before.id }));
   await lockRecords(session, refs);
   return Promise.all(
@@ -125,7 +127,7 @@ export async function parentsOf(
   );
 }
 
-/** Stores what a record computes of parts that were moved by themselves, with its version and history. */
+/** Stores the values that a record computes from separately changed parts, with its version and history. */
 export async function changeByParts(context: WriteContext, before: WireRecord): Promise<WireRecord | null> {
   const { session, screen, screens } = context;
   const record = recompute(screen, await readWritten(session, screen, screens, before.id), { storedRows: before });
@@ -142,7 +144,9 @@ export async function changeByParts(context: WriteContext, before: WireRecord): 
 const withoutOwn = (input: Row, by: string): Row =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name !== by && !NOT_OF_ROW.has(name)));
 
-/** A refusal of the parent, with the fields of the part as its own address has them: "qty" for "lines.set.41.qty". */
+/**
+ * A refusal by the parent, with the fields of the part as its own endpoint names them: "qty" for "lines.set.41.qty".
+ */
 function ofPart(error: unknown, field: string): unknown {
   if (!(error instanceof AppError) || error.status >= 500) return error;
   const placed = (path: string) => {

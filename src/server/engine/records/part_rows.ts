@@ -23,7 +23,7 @@ export function hasParts({ fields }: Pick<Screen, 'fields'>): boolean {
   return fields.some(({ part }) => part);
 }
 
-/** Columns that people only read, which the product has filled in: they were let through by the rules of the parent. */
+/** Read-only columns filled in by the product: the rules of the parent have allowed them. */
 function filledIn(part: Screen, change: Row): string[] {
   const state = stateField(part)?.name;
   return part.fields.flatMap(({ name, readOnly, formula }) =>
@@ -31,11 +31,14 @@ function filledIn(part: Screen, change: Row): string[] {
   );
 }
 
-/** The part as its parent writes it: what the product fills in is open, and all of it where the product writes the parent. */
+/**
+ * The part as its parent writes it: fields filled in by the product are writable, and all fields if the product writes
+ * the parent.
+ */
 const asRows = (part: Screen, parent: Screen, names: string[]): Screen =>
   names.length > 0 || isOpened(parent) ? openedFields(part, names) : part;
 
-/** A refusal of a part, put at the row that it is in the list. */
+/** A refusal of a part, reported at its row in the list. */
 function ofRow(error: unknown, path: string): unknown {
   if (!(error instanceof AppError) || error.status >= 500) return error;
   const placed = (field: string) => (field === '' ? path : `${path}.${field}`);
@@ -47,7 +50,7 @@ function ofRow(error: unknown, path: string): unknown {
   });
 }
 
-/** Rows that were sent with another version than they have now, by their paths. */
+/** Rows sent with an outdated version, by path. */
 export function staleRows(screen: Screen, input: Row, stored: Row, by: string): FieldError[] {
   return screen.fields.flatMap((field) => {
     if (!field.part) return [];
@@ -60,7 +63,7 @@ export function staleRows(screen: Screen, input: Row, stored: Row, by: string): 
   });
 }
 
-/** Rows that were sent with another state than they have: parts change it by their steps. */
+/** Rows sent with another state: the state of parts changes only by transitions. */
 export function movedRows(
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
@@ -87,8 +90,8 @@ export function movedRows(
 }
 
 /**
- * Writes the parts of a record that came, differ or went; the record itself is stored, and locked by the unit.
- * @returns the record with its parts as they are stored now, and what is computed of them
+ * Writes the added, changed and removed parts of a record; the record itself is stored, and locked by the unit.
+ * @returns the record with its stored parts and the values computed from them
  */
 export async function writeParts(
   context: WriteContext,
@@ -167,7 +170,7 @@ async function writeRows(context: WriteContext, field: Field, id: number, before
     );
 }
 
-/** Stores what the record computes of its parts, where that is another value than it has; its version stays. */
+/** Stores the values that the record computes from its parts, if they changed; its version stays. */
 export async function keepComputed(context: WriteContext, stored: WireRecord): Promise<void> {
   const { session, screen } = context;
   const now = recompute(screen, stored);
@@ -187,7 +190,7 @@ export async function keepComputed(context: WriteContext, stored: WireRecord): P
   );
 }
 
-/** Removes the parts of a record that is to be removed. */
+/** Removes the parts of a record that will be removed. */
 export async function removeParts(
   { session, screen, screens, parts }: WriteContext,
   stored: WireRecord,
@@ -195,7 +198,7 @@ export async function removeParts(
   for (const field of screen.fields) {
     const part = field.part && screens.get(field.part.type);
     if (!part || !parts) continue;
-    // Whatever state they are in: whether they may go was asked of the record.
+    // In any state: permission was checked for the record.
     for (const { id } of listOf(stored[field.name])) await parts.remove(session, openedFields(part, []), Number(id));
   }
 }

@@ -13,13 +13,13 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Record<string, unknown>;
 
-/** A record that is to be written; `id` of one that is stored. */
+/** A record to be written; `id` of a stored one. */
 export interface Written {
   id: number | null;
   record: Row;
 }
 
-/** A range that is to be written, and under which field it is spoken of. */
+/** A range to be written, and the field for its messages. */
 interface Ranged {
   /** Which of the records. */
   at: number;
@@ -29,7 +29,7 @@ interface Ranged {
   field: string;
 }
 
-/** What ranges of these records, each by its place, overlap with: stored ones and those of each other. */
+/** The ranges that overlap with those of these records, by position: stored ones and each other's. */
 export async function rangeConflicts(session: Session, screen: Screen, records: Written[]): Promise<FieldError[][]> {
   const errors: FieldError[][] = records.map(() => []);
   for (const range of screen.ranges ?? []) {
@@ -81,7 +81,7 @@ function* amongThemselves(screen: Screen, range: RangeKey, ranged: Ranged[]) {
   }
 }
 
-/** Stored ranges, but for those of changed records, that one of these overlaps with. */
+/** Stored ranges, except those of changed records, that overlap with one of these. */
 async function storedOverlaps(
   { tenant, entityId }: Session,
   screen: Screen,
@@ -145,7 +145,7 @@ const columnType = (fields: Field[], name: string): string | undefined => {
   return field && fieldType(field.type).sql(field);
 };
 
-/** Names the neighbour, and what makes it one. */
+/** Names the neighbour and the overlapping values. */
 function overlapMessage(screen: Screen, range: RangeKey, other: Row): string {
   const fields = rangeFields(screen, range);
   const text = rangeText(range, fields, other);
@@ -160,7 +160,7 @@ function inWords(titles: string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
 }
 
-/** What the database refused: the range whose constraint has this name, and the field to speak of. */
+/** The range whose constraint the database reported, and the field for the message. */
 export function refusedRange(
   screen: Screen,
   constraint: string | undefined,
@@ -177,7 +177,7 @@ export function refusedRange(
 /** Most bands that are compared; a type with more has no gaps that people could read. */
 const MAX_BANDS = 500;
 
-/** Gaps between the bands of a type: reported, and not refused, since records are saved one by one. */
+/** Gaps between the bands of a type: reported but not refused, because records are saved one at a time. */
 export async function bandGaps(session: Session, screen: Screen): Promise<string[]> {
   const gaps: string[] = [];
   for (const range of screen.ranges ?? []) {

@@ -28,7 +28,7 @@ export async function readRecord(
   return record;
 }
 
-/** A record that the session has just written; the change may have moved it out of the person's sight. */
+/** A record that the session has just written; the change may have hidden it from the person. */
 export async function readWritten(
   session: Session,
   screen: Screen,
@@ -40,16 +40,19 @@ export async function readWritten(
   return record;
 }
 
-/** What a record is read by, without its child rows and stamps' labels: columns, and labels beside them. */
+/** The columns and labels of a record, without its child rows and the labels of its stamps. */
 function recordColumns(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string): string[] {
   const shown = columnFields(screen.fields).filter((field) => !field.secret);
   return [...readColumns(screen, alias), ...secretColumns(screen, alias), ...labels(screens, schema, shown, alias)];
 }
 
-/** Stands for the place of whoever inserts. */
+/** Placeholder for the position of the person who inserts. */
 const ANYBODY = '{user}';
 
-/** Reads a record that has no child rows, by the alias of what its insert returned. `user` is where the statement binds who made it, and changed it last. */
+/**
+ * Reads a record without child rows, by the alias of its insert's returned row. `user` is the parameter with its author
+ * and last editor.
+ */
 export function insertedSelect(
   screen: Screen,
   screens: Map<string, Screen>,
@@ -61,7 +64,7 @@ export function insertedSelect(
     const rows = screen.fields.filter((field) => field.rows).map((field) => `'[]'::jsonb as ${quoted(field.name)}`);
     const name = stampLabel(screens, schema, 'u');
     const stamps = name === null ? [] : STAMPS_OF_PEOPLE.map((stamp) => `w.label as ${quoted(`${stamp}__label`)}`);
-    // Looked up once, and by itself: joined, PostgreSQL sorts and merges for one row.
+    // A separate sub-select: with a join, PostgreSQL sorts and merges for one row.
     const person =
       name === null
         ? ''
@@ -71,15 +74,15 @@ export function insertedSelect(
   return text.replace(ANYBODY, `${user}::bigint`);
 }
 
-/** Of a rows field the rows that are read whole, and what is read of the others. */
+/** The rows of a field that are read completely, and the columns read of the others. */
 export interface SomeRows {
   ids: readonly number[];
   columns: readonly string[];
 }
 
 /**
- * A record that is to be changed, its child rows without labels: of a thousand rows a save changes a few, and nobody
- * reads the names in the others. `some`: the fields of whose other rows a few columns are enough. @throws AppError 404
+ * A record to be changed, its child rows without labels: a save changes few of a thousand rows, and nobody reads the
+ * labels of the others. `some`: fields for whose other rows a few columns are enough. @throws AppError 404
  */
 export async function readForWriting(
   session: Session,
@@ -104,7 +107,7 @@ export async function readForWriting(
   return record;
 }
 
-/** Where an answer of the database has the columns of the other rows of a field. */
+/** The key of the columns of the other rows of a field in the result. */
 const otherRows = (field: string) => `${field}__others`;
 
 /** Columns of the rows of the record `outer` as an object of lists, each in the order of the rows. */
@@ -115,7 +118,7 @@ function columnLists(field: Field, { screen, schema }: RowsOf, outer: string, co
   return `(select json_build_object(${lists.join(', ')}) from (select ${items.join(', ')} from ${childTable(schema, screen.name, field.name)} r where r.parent_id = ${outer}.id order by r."position", r.id) x)`;
 }
 
-/** A record that the session has just written, of some of its child rows those with these ids alone. */
+/** A record that the session has just written, with only those child rows that have these ids. */
 export async function readWrittenRows(
   session: Session,
   screen: Screen,
@@ -129,20 +132,20 @@ export async function readWrittenRows(
 }
 
 interface Reading {
-  /** The session has just written them: they may be out of its sight now. */
+  /** The session has just written them: they may be hidden from it now. */
   written?: boolean;
   /** Child rows without labels. */
   bareRows?: boolean;
-  /** Of these rows fields the rows with these ids alone. */
+  /** Only the rows with these ids, for these rows fields. */
   rows?: ReadonlyMap<string, readonly number[]>;
-  /** Of these rows fields some columns of all rows beside them. */
+  /** In addition, some columns of all rows, for these rows fields. */
   others?: ReadonlyMap<string, SomeRows>;
 }
 
-/** Where a statement binds the ids of the rows of a field. */
+/** The parameter with the ids of the rows of a field. */
 const rowIds = (field: string) => `{rows ${field}}`;
 
-/** Records by id, those of them that the session may see. */
+/** Records by id, limited to those that the session may see. */
 export async function readRecords(
   session: Session,
   screen: Screen,
@@ -153,7 +156,7 @@ export async function readRecords(
   const { schema, db } = session.tenant;
   const values = new SqlParams();
   const where = [
-    // Of one record by itself: a plan for a list is made anew at each call, and takes longer than the reading.
+    // For a single id: a plan for a list is made again at each call, and takes longer than the reading.
     ids.length === 1 ? `t.id = ${values.bind(ids[0])}` : `t.id = any(${values.bind(ids)})`,
     ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values)),
   ];
@@ -188,9 +191,9 @@ interface RowsOf {
 }
 
 /**
- * Child rows of the record `outer` as one JSON value, with their own; exact decimals as texts, because JSON numbers would
- * become floats. Parts tell their version, too. Rows are turned into JSON whole: built pair by pair, as jsonb, a thousand
- * of them take PostgreSQL three times as long.
+ * Child rows of the record `outer` as one JSON value, with their own rows; exact decimals as text, because JSON numbers
+ * would become floats. Parts include their version. Rows are converted to JSON as a whole: built pair by pair, as
+ * jsonb, a thousand of them take PostgreSQL three times as long.
  */
 function rowsJson(field: Field, of: RowsOf, outer: string, row = 'r', only = ''): string {
   const { screen, screens, schema, bare } = of;

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 
 type Row = Record<string, unknown>;
 
-/** A record that changed, announced after it is stored. */
+/** A change of a record, announced after it is stored. */
 export interface RecordChange {
   type: string;
   id: number;
@@ -12,38 +12,38 @@ export interface RecordChange {
   entityId: number | null;
 }
 
-/** Somebody decided what another asked for. */
+/** A decision on another person's request. */
 export interface Decision {
   from: unknown;
   to: unknown;
-  /** For whom, as their deputy. */
+  /** The delegators on whose behalf it was made. */
   for: string | null;
-  /** The people who had asked, by account. */
+  /** The accounts of the people who had asked. */
   requesters: number[];
 }
 
-/** What somebody did to one record. */
+/** A person's action on one record. */
 export interface RecordEvent {
   id: number;
   op: RecordChange['op'];
-  /** Of changes, from and to by field; secrets left out. */
+  /** For changes, from and to by field; without secrets. */
   change?: Row;
   /** The change decided something. */
   decision?: Decision;
 }
 
-/** What commits with a change: its entries of the activity log, and its announcement to other processes. */
+/** Commits together with a change: its activity log entries, and its announcement to other processes. */
 export interface RecordAudit {
-  /** Whether there is any for such changes of a type; decisions the log always keeps. */
+  /** Whether such changes of a type are logged; decisions are always logged. */
   keeps(screen: Screen, op: RecordChange['op']): boolean;
   /** Stores the entries of one change and announces it, in its transaction. */
   store(tx: Queryable, session: Session, screen: Screen, event: RecordEvent): Promise<void>;
 }
 
-/** Answers of a bulk call: what changed, and why the others did not. */
+/** The result of a bulk call: which records changed, and why the others did not. */
 export interface BulkAnswer {
   changed: number[];
   errors: { id: number; message: string }[];
-  /** Fields that were sent and are changed in no record, and why. */
+  /** Sent fields that are not changed in any record, and why. */
   not_taken?: FieldError[];
 }

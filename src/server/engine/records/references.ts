@@ -9,25 +9,28 @@ import { SqlParams, preparedStatement, memoPerScreen } from '../../db/sql_text.t
 
 type Row = Record<string, unknown>;
 
-/** Pages of which one lets a person look at a type's records. */
+/** The page rights of which any one lets a person read a type's records. */
 const LOOKING: PageType[] = ['landing', 'view_screen', 'edit_screen'];
 
 interface Asked {
-  /** Its place among all of the record's. */
+  /** Its position among all references of the record. */
   order: number;
   path: string;
   field: Field;
   target: Screen;
   /** null = none is given. */
   id: number | null;
-  /** It was chosen before, so it may have been taken out of use since. */
+  /** It was chosen before, so it may be inactive by now. */
   unchanged: boolean;
-  /** Only a record that the person may see: its type is theirs to choose. */
+  /** Only a record that the person may see: the person chose its type. */
   scoped: boolean;
   filter: [string, unknown][];
 }
 
-/** All references of a record. Rows of one field mostly ask the same of other ids: those are one group. */
+/**
+ * All references of a record. Rows of one field mostly have the same conditions for different ids: those form one
+ * group.
+ */
 function groupsOf(screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Asked[][] {
   const asked: Asked[] = [];
   collect(screen.fields, record, stored, '', record, stored ?? {}, screens, asked);
@@ -47,13 +50,13 @@ function collectRows(
     if (!field.rows.some(({ ref, refBy }) => ref || refBy)) continue;
     const before = new Map(((stored?.[field.name] as Row[] | undefined) ?? []).map((row) => [row.id, row]));
     const stands = stored !== null && !choiceMoved(field.rows, record, stored);
-    // Only a choice that depends on other fields looks at the record around the row.
+    // Only a choice that depends on other fields needs the record around the row.
     const depends = field.rows.some(
       ({ ref, refBy }) => refBy !== undefined || Object.keys(ref?.filter ?? {}).length > 0,
     );
     (record[field.name] as Row[]).forEach((row, index) => {
       const old = before.get(row.id) ?? null;
-      // A row that nobody changed names records that are there: the keys of the database hold them.
+      // An unchanged row refers to existing records: the foreign keys of the database guarantee it.
       if (stands && old === row) return;
       collect(
         field.rows!,
@@ -69,7 +72,7 @@ function collectRows(
   }
 }
 
-/** Whether a field of the record that narrows the choice of a column has another value than it had. */
+/** Whether a field of the record that restricts the choice in a column has changed. */
 function choiceMoved(columns: Field[], record: Row, stored: Row): boolean {
   return columns.some(({ ref }) =>
     Object.values(ref?.filter ?? {}).some(
@@ -95,7 +98,7 @@ function grouped(asked: Asked[]): Asked[][] {
   ];
 }
 
-/** From where, and which, the records of a group must be. */
+/** The table and the conditions for the records of a group. */
 function source(
   session: Session,
   screens: Map<string, Screen>,
@@ -110,7 +113,7 @@ function source(
     const mayLook = LOOKING.some((page) => session.rights.refuse(target, page) === null);
     where.push(...(mayLook ? rowScope(session, target, screens, 't', values) : ['false']));
   }
-  // A client may have let people choose across companies before: what was chosen then stays.
+  // The client may have allowed choices across companies before: existing choices remain valid.
   if (target.scope === 'entity' && !(unchanged && field.ref!.acrossWhen))
     where.push(
       field.ref!.acrossCompanies
@@ -126,7 +129,7 @@ function allFound(session: Session, screens: Map<string, Screen>, group: Asked[]
   return `(select count(*) ${from}) = cardinality(${ids})`;
 }
 
-/** Whether what may be chosen depends on nothing but the company. */
+/** Whether the choice depends only on the company. */
 function isPlain(field: Field): boolean {
   const { filter, fixed, acrossCompanies } = field.ref!;
   return (
@@ -152,9 +155,9 @@ const referencesOf = (screen: Screen, screens: Map<string, Screen>): Reference[]
   );
 
 /**
- * What holds when no reference of a new record is wrong, for the statement that writes it. Fields without a
- * value have their condition too, which holds: else every choice of fields would be a statement of its own.
- * @param placeOf where the statement binds the value of a field
+ * The condition that all references of a new record are valid, for the statement that writes it. Empty fields have a
+ * condition too, which is true: otherwise every combination of fields would need a separate statement.
+ * @param placeOf the parameter with the value of a field
  */
 export function referenceConditions(
   session: Session,
@@ -199,8 +202,8 @@ export function referenceConditions(
 }
 
 /**
- * Checks every reference of a record in one statement: the record named exists, is in use, belongs to
- * the company and fits the field's filter, that is, the look-up would have offered it.
+ * Checks all references of a record in one statement: the referenced record exists, is active, belongs to the company
+ * and matches the field's filter, in other words, the look-up would have offered it.
  */
 export async function referenceErrors(
   session: Session,
@@ -227,14 +230,14 @@ export async function referenceErrors(
     }));
 }
 
-/** That a field is the value, or, where it holds several, has it among them. */
+/** The condition that a field equals the value or, if it has several, contains it. */
 function has(target: Screen, name: string, value: string): string {
   return holdsSeveral(target, name)
     ? `${value} = any(t.${quoted(name)})`
     : `t.${quoted(name)} is not distinct from ${value}`;
 }
 
-/** What the chosen record must have because of other fields of the form that have a value. */
+/** The condition on the chosen record from other fields of the form that have a value. */
 function dependent(field: Field, form: Row): [string, unknown][] {
   return Object.entries(field.ref!.filter ?? {}).flatMap(([theirs, ours]): [string, unknown][] =>
     form[ours] === null || form[ours] === undefined ? [] : [[theirs, form[ours]]],
@@ -263,12 +266,12 @@ function collect(
     );
     const old = before?.[field.name];
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
-      // What is not an id is refused by the schema, and the database cannot be asked for it.
+      // The schema refuses invalid ids, and the database cannot be queried for them.
       if (!Number.isSafeInteger(id)) continue;
       const unchanged =
         (Array.isArray(old) ? old.includes(id) : old === id) &&
         (!one.refBy || before?.[one.refBy.field] === row[one.refBy.field]);
-      // The choice stands as long as what it depends on stands.
+      // The choice remains valid as long as the fields it depends on are unchanged.
       asked.push({
         order: asked.length,
         path: prefix + field.name,

@@ -12,14 +12,14 @@ import { rowsOf } from './rows_of.ts';
 
 interface Place {
   screen: Screen;
-  /** The field that refers, "rows_field.column" within child rows. */
+  /** The referring field, "rows_field.column" within child rows. */
   path: string;
   field: Field;
 }
 
 /**
- * The records in use that refer to one, by type and field, as the lists of these types show them to this person; counted
- * to the cap of a list, all in one statement. Where nothing refers there is no group.
+ * The active records that refer to a record, by type and field, as the lists of these types show them to this person;
+ * counted up to the cap of a list, all in one statement. Types without references have no group.
  */
 export async function relatedGroups(
   session: Session,
@@ -67,7 +67,7 @@ export async function relatedGroups(
 
 const tableOfRows = ({ name }: Screen, path: string): string => `${name}__${path.split('.')[0]!}`;
 
-/** Whether a field says something of the record it names: not its own rows, nor the stamp of who did something. */
+/** Whether a field describes the record it refers to: not its own rows, nor author stamps. */
 function isRelation(screen: Screen, other: Screen, path: string, field: Field): boolean {
   if (!other.routes.landing || other.kind === 'settings' || other.kind === 'view') return false;
   if (other.part?.of === screen.name && other.part.by === path) return false;

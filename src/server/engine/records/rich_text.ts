@@ -1,7 +1,10 @@
 import sanitizeHtml from 'sanitize-html';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 
-/** The small, safe subset of HTML that formatted texts consist of: the same as the editor makes (src/client/runtime/fields/rich_text/sanitise.ts). */
+/**
+ * The small, safe subset of HTML in formatted texts, the same as in the editor
+ * (src/client/runtime/fields/rich_text/sanitise.ts).
+ */
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: ['p', 'br', 'strong', 'em', 'u', 's', 'ul', 'ol', 'li', 'a', 'h3', 'h4', 'blockquote', 'code', 'pre'],
   allowedAttributes: { a: ['href', 'rel', 'target'] },
@@ -22,7 +25,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
       attribs: { ...(href !== undefined && { href }), rel: 'noopener noreferrer', target: '_blank' },
     }),
   },
-  // What only runs, frames or hides takes its text along.
+  // Elements that run, frame or hide content are removed with their text.
   nonTextTags: [
     'script',
     'style',
@@ -40,19 +43,19 @@ const OPTIONS: sanitizeHtml.IOptions = {
   ],
 };
 
-/** Formatted text without anything that could run or load something; text that is not on the list stays as text. */
+/** Formatted text without anything that could execute or load something; the text of other elements is kept. */
 export function cleanHtml(html: string): string {
   return sanitizeHtml(html, OPTIONS);
 }
 
-/** Whether a formatted text is as the product writes it, so that cleaning takes nothing from it. */
+/** Whether a formatted text is already in the product's form, so that sanitising would not change it. */
 export function isCleanHtml(html: string): boolean {
   return cleanHtml(html) === html;
 }
 
 const fieldsOf = new WeakMap<Screen, Field[]>();
 
-/** A record with its formatted texts cleaned, also those of child rows; the record itself where it has none. */
+/** A record with sanitised texts, including child rows; the record itself if it has none. */
 export function withCleanTexts(screen: Screen, record: Record<string, unknown>): Record<string, unknown> {
   let fields = fieldsOf.get(screen);
   if (!fields) {

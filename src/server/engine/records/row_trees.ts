@@ -12,19 +12,19 @@ import { choosable } from './options.ts';
 
 type Row = Record<string, unknown>;
 
-/** Records that one call asks for at most, of each column. */
+/** The maximum number of records per column in one call. */
 const MAX_IDS = 20_000;
 /** Deeper than any tree is. */
 const MAX_LEVELS = 100;
 
-/** The rows field of an address whose rows stand in a tree. @throws AppError 404 */
+/** The rows field in an address, if its rows form a tree. @throws AppError 404 */
 export function fieldInTree(screen: Screen, name: string): Field {
   const field = screen.fields.find((one) => one.name === name);
   if (!field?.rowTree) throw notFound();
   return field;
 }
 
-/** Reads of which records somebody asks what stands above them, by column. @throws AppError 400 */
+/** Parses the records whose ancestors are requested, by column. @throws AppError 400 */
 export function idsByColumn(field: Field, body: Row): Map<string, number[]> {
   return new Map(
     field.rowTree!.by.flatMap((name) => {
@@ -37,8 +37,8 @@ export function idsByColumn(field: Field, body: Row): Map<string, number[]> {
 }
 
 /**
- * The records that rows refer to, with all above them, in the order of their type; by column. A column whose values are the
- * groups themselves has none.
+ * The records that rows refer to, with all ancestors, in the order of their type; by column. A column whose values are
+ * the groups has none.
  */
 export async function nodesAbove(
   session: Session,
@@ -103,7 +103,7 @@ export async function linesOf(
   return treeLines(field.rowTree!, field.rows!, rows, await nodesAbove(session, screens, field, ids));
 }
 
-/** A line of the tree as it is answered: of a group its subtotals, of a row its id. */
+/** A line of the tree in the answer: for a group its subtotals, for a row its id. */
 export interface AnsweredLine {
   depth: number;
   above: string | null;
@@ -139,17 +139,17 @@ export async function rowTreeOf(
   );
 }
 
-/** A figure that a person typed on a group. */
+/** A figure typed on a group. */
 export interface SentFigure {
   group: string;
   field: string;
   total: unknown;
 }
 
-/** Groups that one save speaks of at most. */
+/** The maximum number of groups in one save. */
 const MAX_FIGURES = 100;
 
-/** Reads which figures were typed on groups. @throws AppError 400 */
+/** Parses the figures typed on groups. @throws AppError 400 */
 export function readFigures(field: Field, sent: Row): SentFigure[] {
   const { groups = [] } = sent;
   const isFigure = (one: unknown): one is SentFigure =>
@@ -163,8 +163,8 @@ export function readFigures(field: Field, sent: Row): SentFigure[] {
 }
 
 /**
- * Adds to the history of a save which figures were typed on groups, under "=<group>" beside the rows. What is written is looked
- * at: a figure that the group does not have after the save is left out.
+ * Adds the figures typed on groups to the history of a save, under "=<group>" beside the rows. They are verified: a
+ * figure that the group does not have after the save is left out.
  */
 export async function noteFigures(
   session: Session,

@@ -13,7 +13,7 @@ import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** Writes the child rows of records just inserted; `ids` and `records` are in one order. */
+/** Writes the child rows of records just inserted; `ids` and `records` are in the same order. */
 export async function insertRows(
   tx: Queryable,
   { tenant }: Session,
@@ -41,8 +41,8 @@ export async function insertRows(
 }
 
 /**
- * Changes a record whose checked values hold child rows, within a transaction. `before` is what is stored of the fields
- * of `set`. @throws AppError 404 when the session may not see it
+ * Changes a record whose checked values include child rows, within a transaction. `before` is the stored value of the
+ * fields of `set`. @throws AppError 404 if the session may not see it
  */
 export async function updateWithRows(
   tx: Queryable,

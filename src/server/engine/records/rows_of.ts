@@ -5,7 +5,7 @@ import type { ViewChoice } from './view_rows.ts';
 import { viewTable } from './view_rows.ts';
 import { visibleTable } from './visible_sql.ts';
 
-/** What a list, a count or a report of a type reads under an alias: its table, or the statement of a view. */
+/** The source of a list, count or report of a type, with an alias: its table, or the statement of a view. */
 export function rowsOf(
   session: Session,
   screen: Screen,

@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../db/errors.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a change says of some child rows of a field: `{"add": [{…}], "set": {"41": {…}}, "remove": [40]}`. */
+/** A change of some child rows of a field: `{"add": [{…}], "set": {"41": {…}}, "remove": [40]}`. */
 interface RowsPart {
   add: Row[];
   set: ReadonlyMap<number, Row>;
@@ -13,9 +13,9 @@ interface RowsPart {
 const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
- * Input with each part of child rows as the whole list that it makes of the stored one: from here on every rule looks
- * at the list. `inWords` puts findings where the part has what they are about.
- * @throws AppError 422 for a part that names rows that are not there
+ * Input in which each partial change of child rows is replaced by the resulting whole list: from here on every rule
+ * works with the list. `inWords` assigns findings to the position in the partial change.
+ * @throws AppError 422 for a partial change of rows that do not exist
  */
 export function wholeLists(
   screen: Pick<Screen, 'fields'>,
@@ -23,7 +23,7 @@ export function wholeLists(
   stored: Row,
 ): { input: Row; inWords: (error: unknown) => unknown } {
   const whole: Row = { ...input };
-  /** Put together where something is refused. */
+  /** Computed only if something is refused. */
   const placesOf: (() => (readonly [string, string])[])[] = [];
   const errors: FieldError[] = [];
   for (const field of screen.fields) {
@@ -34,7 +34,7 @@ export function wholeLists(
     const kept = rows.filter(({ id }) => !part.remove.has(Number(id)));
     const list = kept.map((row) => {
       const set = part.set.get(Number(row.id));
-      // A part may be sent with a part of its own rows.
+      // A partial change may contain partial changes of rows within rows.
       return set && isObject(set)
         ? { ...row, ...wholeLists({ fields: field.rows! }, set, row).input, id: row.id }
         : row;
@@ -50,7 +50,7 @@ export function wholeLists(
   return { input: whole, inWords: (error) => inPlace(error, new Map(placesOf.flatMap((places) => places()))) };
 }
 
-/** The rows that a part changes or removes; null where it is a whole list. */
+/** The rows changed or removed by a partial change; null for a whole list. */
 export function namedRows(sent: unknown): number[] | null {
   if (!isObject(sent)) return null;
   const ids = [

@@ -14,25 +14,25 @@ import type { WriteContext } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** A cell that somebody else changed meanwhile, and who did. */
+/** A cell that somebody else changed in the meantime, and who did. */
 export interface ToldConflict extends CellConflict {
   by: string | null;
   at: string | null;
 }
 
-/** What became of cells that were sent. */
+/** The result of sent cells. */
 export interface CellsAnswer {
-  /** The record as it is now; of its rows what this save wrote, `{set, add, remove}`. */
+  /** The current record; of its rows only those written by this save, `{set, add, remove}`. */
   record: WireRecord;
   conflicts: ToldConflict[];
-  /** What is wrong with rows that were not saved, under `<rows>.set.<id>.<column>` or `<rows>.add.<place>.<column>`. */
+  /** Errors in rows that were not saved, under `<rows>.set.<id>.<column>` or `<rows>.add.<place>.<column>`. */
   refused: FieldError[];
 }
 
-/** Conflicts of one call whose author is looked up. */
+/** The number of conflicts per call whose author is looked up. */
 const MAX_TOLD = 200;
 
-/** The rows field of an address, if its rows are saved by themselves. @throws AppError 404 */
+/** The rows field in an address, if its rows are saved separately. @throws AppError 404 */
 export function fieldSavedApart(screen: Screen, name: string): Field {
   const field = screen.fields.find((one) => one.name === name);
   if (field?.saveBy !== 'row') throw notFound();
@@ -40,9 +40,9 @@ export function fieldSavedApart(screen: Screen, name: string): Field {
 }
 
 /**
- * Saves cells of rows, each compared with what the person saw; within a unit that has locked the record. What is wrong
- * refuses its row alone. `wrote` receives what history has of it; never where nothing was saved.
- * @throws AppError 404; 409 `conflict` where no cell was saved and somebody else changed them; 422 where all are wrong
+ * Saves cells of rows, each compared with the value that the person saw; within a unit that has locked the record. An
+ * error refuses only its row. `wrote` receives the history; it is not called if nothing was saved.
+ * @throws AppError 404; 409 `conflict` if no cell was saved and somebody else changed them; 422 if all have errors
  */
 export async function saveCells(context: WriteContext, field: Field, id: number, sent: SentRows): Promise<CellsAnswer> {
   const ids = [...sent.cells.map((cells) => cells.id), ...sent.remove];
@@ -65,7 +65,7 @@ export async function saveCells(context: WriteContext, field: Field, id: number,
       const found = error instanceof AppError && error.status === 422 ? error.details : [];
       const places = found.map((one) => ({ ...one, field: asSent(one.field, field, insert) }));
       const rows = new Set(places.map((one) => rowOf(one.field, field)).filter((row) => row !== null));
-      // A finding about something else than a row that was sent refuses all.
+      // A finding about anything other than a sent row refuses everything.
       if (rows.size === 0 || places.some((one) => rowOf(one.field, field) === null)) throw error;
       refused.push(...places);
       for (const row of rows) wrong.add(row);
@@ -82,20 +82,20 @@ export async function saveCells(context: WriteContext, field: Field, id: number,
   return { record: withChangedRows(screen, record, {}), conflicts: [], refused: [] };
 }
 
-/** "set.41" or "add.0" of the path of a finding; null = it is about no row that was sent. */
+/** "set.41" or "add.0" from the path of a finding; null = it is not about a sent row. */
 function rowOf(path: string, field: Field): string | null {
   const [name, how, at] = path.split('.');
   return name === field.name && (how === 'set' || how === 'add') && at !== undefined ? `${how}.${at}` : null;
 }
 
-/** A path with the place that a new row had when all were sent. */
+/** A path with the position of a new row among all sent rows. */
 function asSent(path: string, field: Field, insert: readonly { at: number }[]): string {
   const [name, how, at, ...rest] = path.split('.');
   if (name !== field.name || how !== 'add') return path;
   return [name, how, insert[Number(at)]?.at ?? at, ...rest].join('.');
 }
 
-/** Conflicts with who changed the cell last, and when. */
+/** Conflicts with the last person who changed the cell, and when. */
 async function namedConflicts(
   { session, screen }: WriteContext,
   field: Field,
@@ -131,11 +131,11 @@ async function namedConflicts(
   return conflicts.map((one, at) => ({ ...one, by: found.get(at)?.by ?? null, at: found.get(at)?.at ?? null }));
 }
 
-/** Saves of rows that a reader catches up with one by one; behind more, they get all rows. */
+/** The number of saves of rows that a reader can catch up with individually; beyond it, all rows are sent. */
 const MAX_SAVES = 500;
 
 /**
- * The record with what changed in the rows of a field since somebody read it, `{set, add, remove}`; the whole list where
+ * The record with the changes in the rows of a field since somebody read it, `{set, add, remove}`; the whole list if
  * that is long ago. `since` null = all rows. @throws AppError 404
  */
 export async function rowsSince(

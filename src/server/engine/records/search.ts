@@ -19,31 +19,31 @@ export interface Found {
   route: string;
 }
 
-/** Records of one type, and of all, that one answer has. */
+/** The maximum number of records per type, and in total, in one answer. */
 const MAX_OF_TYPE = 5;
 const MAX_FOUND = 30;
-/** Entries that are looked at of each way in which a text fits. */
+/** The number of entries examined for each kind of match. */
 const MAX_EXACT = 50;
 const MAX_PREFIX = 100;
 const MAX_CONTAINING = 200;
-/** So often the table is looked through again without types of which the person may see too little. */
+/** How often the table is searched again without types of which the person sees too little. */
 const MAX_ROUNDS = 6;
 const MAX_WORDS = 8;
 const MAX_LENGTH = 100;
-/** Shorter texts are not looked for with typing errors: nearly everything is like them. */
+/** Shorter texts are not searched with tolerance for typing errors: nearly everything is similar to them. */
 const MIN_SIMILAR_LENGTH = 4;
-/** How much of the letters a word shares with one that is looked for with a typing error. */
+/** The share of letters that a word must have in common for a match with a typing error. */
 const LIKENESS = 0.45;
-/** The same of codes and numbers: most of them share their zeros and years. */
+/** The same for codes and numbers, most of which share their zeros and years. */
 const LIKENESS_OF_CODES = 0.7;
-/** Behind every text that begins with another. */
+/** Sorts after every text with the same prefix. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** A text as it is looked for. */
+/** A text in normal form for the search. */
 interface Wanted {
   text: string;
   words: string[];
-  /** Words that are only alike are found as well. */
+  /** Similar words are found too. */
   similar: boolean;
 }
 
@@ -55,14 +55,14 @@ interface Candidate {
 interface Seen extends Candidate {
   label: string;
   detail: string | null;
-  /** How much like the text it is; 1 where that is not asked. */
+  /** The similarity to the text; 1 if not requested. */
   likeness: number;
 }
 
 /**
- * Records whose name, code or texts hold all words, over all types that the session may list: those of that very name or
- * code first, then people, customers, items and documents. Where nothing does, records with words like these. The search
- * table says which records may fit; the tables of these records say what the person sees of them.
+ * Records whose name, code or texts contain all words, over all types that the session may list: exact names or codes
+ * first, then people, customers, items and documents. If there are none, records with similar words. The search table
+ * finds the candidates; the tables of the records decide what the person sees of them.
  */
 export async function searchRecords(session: Session, screens: Map<string, Screen>, q: string): Promise<Found[]> {
   const text = q.trim().toLowerCase().replace(/\s+/g, ' ').slice(0, MAX_LENGTH);
@@ -112,7 +112,10 @@ export async function searchRecords(session: Session, screens: Map<string, Scree
   });
 }
 
-/** 0 = its name or code is the text, 1 = begins with it, 2 = a word of them does, 3 = they hold it, 4 = another text does. */
+/**
+ * 0 = name or code equals the text, 1 = begins with it, 2 = one of its words does, 3 = contains it, 4 = another text
+ * does.
+ */
 function fit({ label, detail }: Seen, { text }: Wanted): number {
   const names = [label, detail ?? ''].map((name) => name.toLowerCase());
   if (names.includes(text)) return 0;
@@ -127,7 +130,10 @@ function routeOf(session: Session, screen: Screen, id: number): string {
   return page === null || page.includes(':id') ? route.replace(':id', String(id)) : `${route}?id=${id}`;
 }
 
-/** What the person sees of the records that fit. Types of which they see only some rows are looked through by themselves when others' rows fill the answer. */
+/**
+ * The matching records that the person sees. Types of which they see only some rows are searched separately if others'
+ * rows fill the answer.
+ */
 async function seenOf(
   on: Queryable,
   session: Session,
@@ -156,16 +162,16 @@ async function seenOf(
   return [...seen.values()];
 }
 
-/** The condition that a text holds all words, or words like them. */
+/** The condition that a text contains all words, or similar words. */
 function holdsWords(expression: string, { words, text, similar }: Wanted, values: SqlParams): string {
   if (similar) return `${expression} operator(public.%>) ${values.bind(text)}`;
-  // Two letters fit too much to look for in the middle of words.
+  // Two letters match too much for a search in the middle of words.
   if (text.length < 3)
     return `(${expression} like ${values.bind(`${escapeLike(text)}%`)} or ${expression} like ${values.bind(`% ${escapeLike(text)}%`)})`;
   return words.map((word) => `${expression} like ${values.bind(`%${escapeLike(word)}%`)}`).join(' and ');
 }
 
-/** Entries of the search table that may fit; `isFull`: there may be more of them. */
+/** Candidates from the search table; `isFull`: there may be more of them. */
 async function candidatesOf(
   on: Queryable,
   session: Session,
@@ -174,7 +180,7 @@ async function candidatesOf(
 ): Promise<{ candidates: Candidate[]; isFull: boolean }> {
   const { schema } = session.tenant;
   const values = new SqlParams();
-  // Types with the same condition of the company go together.
+  // Types with the same company condition are combined.
   const groups = Map.groupBy(types, (screen) => {
     const probe = new SqlParams();
     return JSON.stringify([companyScope(session, screen, 'e', probe), probe.list]);
@@ -200,7 +206,7 @@ async function candidatesOf(
         [`${column} operator(pg_catalog.~>=~) ${first} and ${column} operator(pg_catalog.~<~) ${last}`, MAX_PREFIX],
       );
   }
-  // Planned with its values each time: what is rare and what is common is looked up in different ways.
+  // Planned with its values each time: rare and common words need different plans.
   const rows = await on.query<Candidate & { way: number }>(
     ways.map(([where, limit], way) => part(where, limit, way)).join(' union all '),
     values.list,
@@ -213,7 +219,7 @@ async function candidatesOf(
   };
 }
 
-/** Of records of some types those that the person sees and that fit as far as they see; ids null = of the whole type. */
+/** Of these records, those that the person sees and that match in the fields they see; ids null = of the whole type. */
 async function rowsInSight(
   on: Queryable,
   session: Session,
@@ -240,11 +246,11 @@ async function rowsInSight(
     return `(select ${literal(type)} as type, t.id, ${label ?? 't.id::text'} as label, ${detail ?? 'null::text'} as detail, ${likeness} as likeness
       from ${rowsOf(session, screen, screens, 't', values)} where ${where.join(' and ')}${candidates === null ? ` limit ${MAX_CONTAINING}` : ''})`;
   });
-  // Not prepared: which types stand in it changes with each text.
+  // Not prepared: the types in it change with each text.
   return on.query<Seen>(parts.join(' union all '), values.list);
 }
 
-/** What names a record, as far as the person sees it: the first or the second of its label. */
+/** The label of a record, as far as the person sees it: its first or second label field. */
 function nameOf(screen: Screen, at: number, place: NamePlace): string | null {
   const field = screen.fields.find(({ name }) => name === screen.label[at]);
   if (!field) return null;

@@ -5,9 +5,9 @@ import type { Session } from '../../access/context.ts';
 import type { Found } from './search.ts';
 
 const MAX_LISTS = 5;
-/** Words between the name of a list and its days: "inspections of last week". */
+/** Words between the name of a list and its period: "inspections of last week". */
 const LINKING = new Set(['of', 'from', 'in', 'on', 'the', 'since', 'for', 'all']);
-/** The words for periods, longer ones first: "this year" is also the end of nothing else. */
+/** The words for periods, longer ones first, so that the longest match wins. */
 const PERIODS = Object.entries(RELATIVE_DAYS)
   .flatMap(([word, { title }]) => [
     { word, said: title.toLowerCase() },
@@ -15,7 +15,10 @@ const PERIODS = Object.entries(RELATIVE_DAYS)
   ])
   .sort((one, other) => other.said.length - one.said.length);
 
-/** The list of a text such as "inspections last week" or "yesterday's quotations": what is left of it names the list. */
+/**
+ * The list and period of a text such as "inspections last week" or "yesterday's quotations": the remaining words name
+ * the list.
+ */
 function periodIn(text: string): { word: string; said: string; words: string[] } | null {
   const plain = ` ${text
     .toLowerCase()
@@ -28,13 +31,13 @@ function periodIn(text: string): { word: string; said: string; words: string[] }
   return { ...period, words: words.filter((word) => word !== '' && !LINKING.has(word)) };
 }
 
-/** The day that the list of a screen shows first. */
+/** The first date that the list of a screen shows. */
 function dayOf(screen: Screen): Field | undefined {
   const days = screen.fields.filter((field) => operatorsFor(field).includes('within'));
   return screen.grid.map((column) => days.find(({ name }) => name === column.field)).find((field) => field) ?? days[0];
 }
 
-/** Lists that a text names together with a period, such as "inspections last week", each with that as its filter. */
+/** Lists that a text names together with a period, such as "inspections last week", each with that filter. */
 export function searchLists(session: Session, screens: ReadonlyMap<string, Screen>, q: string): Found[] {
   const asked = periodIn(q);
   if (!asked || asked.words.length === 0) return [];

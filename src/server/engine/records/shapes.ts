@@ -16,7 +16,7 @@ type Row = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The JSON Schema of a field's value that the record with this id gives; whoever fills in the form may read it. */
+/** The JSON Schema of a field's value, from the record with this id; everybody who fills in the form may read it. */
 export async function shapeOf(
   session: Session,
   screen: Screen,
@@ -36,19 +36,19 @@ export async function shapeOf(
   return isObject(row.shape) ? row.shape : {};
 }
 
-/** Patterns of schemas that people made must not hold up the server. Ajv tells patterns apart by their text. */
+/** Regular expressions in user-defined schemas must not block the server. Ajv distinguishes patterns by their text. */
 const regExp = Object.assign((pattern: string) => Object.assign(linearPattern(pattern), { toString: () => pattern }), {
   code: 'linearPattern',
 });
 
-/** The check of a schema that people made; a new one each time, since it may change with each save. */
+/** The validator of a user-defined schema; compiled each time, because it may change with each save. */
 function compiled(schema: JsonSchema) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { regExp } });
   (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
   return ajv.compile(schema);
 }
 
-/** What values that a schema describes say against it, and descriptions that describe nothing. What did not change is not judged again. */
+/** Errors in values against their schema, and invalid schemas. Unchanged values are not checked again. */
 export async function shapeErrors(
   session: Session,
   screen: Screen,

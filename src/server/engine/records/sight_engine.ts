@@ -20,11 +20,13 @@ import {
 
 type Row = Record<string, unknown>;
 
-/** The calls of the engine that answer records, or take values of them. */
+/** The engine calls that return records or accept their values. */
 export interface SightCalls {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
-  /** Changes a record. `rows`: of its child rows the answer has what the change wrote, as a part `{set, add, remove}`. */
+  /**
+   * Changes a record. `rows`: the answer contains only the child rows that the change wrote, as `{set, add, remove}`.
+   */
   update(
     session: Session,
     screen: Screen,
@@ -35,12 +37,12 @@ export interface SightCalls {
   ): Promise<WireRecord>;
   /** Saves changed cells of rows that are saved apart from their record (`x-save`). @throws AppError 404, 409, 422 */
   saveRows(session: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer>;
-  /** A record with what changed in such rows since its `rows_version` was this; null = all rows. @throws AppError 404 */
+  /** A record with the changes in such rows since this `rows_version`; null = all rows. @throws AppError 404 */
   rowsSince(session: Session, screen: Screen, id: number, name: string, since: number | null): Promise<WireRecord>;
   /**
-   * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
-   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history; `moved`: an effect
-   * of another record takes it, whoever may. @throws AppError 403, 404, 409, 422
+   * Takes a record through a transition of its workflow, with its effects, in one transaction. `input`: the version,
+   * the fields it asks for, `reason`. `preview`: nothing is stored; `cause`: for the history; `moved`: taken by an
+   * effect of another record, regardless of rights. @throws AppError 403, 404, 409, 422
    */
   transition(
     session: Session,
@@ -51,21 +53,21 @@ export interface SightCalls {
     options?: { preview?: boolean; cause?: string; moved?: true },
   ): Promise<WireRecord>;
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
-  /** What functions of modules fill in for values that are not stored yet; `id` null = a new record. @throws AppError 404 */
+  /** The values that functions of modules fill in for unsaved values; `id` null = a new record. @throws AppError 404 */
   fill(session: Session, screen: Screen, id: number | null, values: Row): Promise<Row>;
-  /** What would be wrong with a record, or with a stored one, if it were saved with these values: everything at once. */
+  /** All errors that saving a new or stored record with these values would cause. */
   check(session: Session, screen: Screen, id: number | null, values: Row): Promise<FieldError[]>;
-  /** Does what an action says: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
+  /** Runs an action: with a form it computes and stores nothing. @throws AppError 404, 409, 422 */
   act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
-  /** The steps that the person may take with a record as it is stored. */
+  /** The transitions that the person may take with the stored record. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
-  /** What the person may make of a record as it is stored. */
+  /** The records that the person may create from the stored record. */
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
-  /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
+  /** The initial values of a new record created from another one. @throws AppError 403, 404, 409 */
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
-  /** What of a new record depends on who adds it, when and where (`x-default`). */
+  /** The initial values of a new record that depend on the person, time and place (`x-default`). */
   beginsWith(session: Session, screen: Screen): Promise<Row>;
-  /** Makes what is missing of a make with `each`. `preview`: nothing is kept, and no number is taken. */
+  /** Creates the missing records of a make with `each`. `preview`: nothing is stored, and no number is taken. */
   makeEach(
     session: Session,
     screen: Screen,
@@ -79,8 +81,8 @@ export interface SightCalls {
 }
 
 /**
- * The engine as its doors have it: what people do not see of a record (`x-visible`) is in no answer, and is taken from
- * nobody. Within an act the engine, rules and functions of modules look at whole records. Lists leave it out in their
+ * The public API of the engine: fields hidden from people (`x-visible`) are in no answer, and are accepted from nobody.
+ * Internally the engine, rules and functions of modules work with whole records. Lists leave hidden fields out in their
  * statements (`visibleTable`).
  */
 export function inSight<E extends SightCalls>(
@@ -90,7 +92,7 @@ export function inSight<E extends SightCalls>(
   const isPlain = (session: Session, screen: Screen) => !touchesSight(screen, screensOf(session));
   const seen = <T extends Row>(session: Session, screen: Screen, record: T) =>
     seenRecord(session, screen, screensOf(session), record);
-  /** The other's record and the one begun with, which a refusal of an old version brings along. */
+  /** The current record and the version the person started from, which a refusal of an old version contains. */
   const refusalInSight = async (session: Session, screen: Screen, error: unknown): Promise<never> => {
     if (!(error instanceof AppError)) throw error;
     const { theirs, base } = error.extra as { theirs?: WireRecord; base?: WireRecord };
@@ -101,7 +103,7 @@ export function inSight<E extends SightCalls>(
       extra: {
         ...error.extra,
         theirs: await seen(session, screen, theirs),
-        // What is looked at is the record as it is stored now.
+        // The condition is evaluated on the stored record.
         base: await but(session, screen, base, await hiddenOf(session, screen, theirs.id)),
       },
     });

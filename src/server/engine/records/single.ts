@@ -16,7 +16,7 @@ async function idOf(on: Queryable, session: Session, screen: Screen): Promise<nu
   return row?.id ?? null;
 }
 
-/** The one record of a settings screen, or its defaults with version 0 while nobody has saved it. */
+/** The one record of a settings screen, or its defaults with version 0 until it is first saved. */
 export async function readSingle(session: Session, screen: Screen, screens: Map<string, Screen>): Promise<WireRecord> {
   const id = await idOf(session.tenant.db, session, screen);
   if (id !== null) return readRecord(session, screen, screens, id);
@@ -28,7 +28,7 @@ export async function readSingle(session: Session, screen: Screen, screens: Map<
   };
 }
 
-/** Saves the one record; the first save makes it. Two first saves at once: the second is refused. */
+/** Saves the one record; the first save creates it. Of two concurrent first saves, the second is refused. */
 export async function saveSingle(context: WriteContext, input: Record<string, unknown>): Promise<WireRecord> {
   const { session, screen } = context;
   const id = await idOf(session.tenant.db, session, screen);

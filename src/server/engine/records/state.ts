@@ -18,7 +18,7 @@ import { existingTables } from '../../db/existing_tables.ts';
 import { whereUsed } from './where_used.ts';
 import type { WriteContext } from './write_context.ts';
 
-/** Takes a record out of use, or back into it; it stays where it is referred to. */
+/** Deactivates or reactivates a record; existing references to it remain. */
 export async function setActive(
   asked: WriteContext,
   id: number,
@@ -62,7 +62,7 @@ export async function setActive(
   return now;
 }
 
-/** Back in use, a record competes again for its conditional keys and ranges. @throws AppError 409, 422 */
+/** When reactivated, a record must again satisfy its conditional keys and ranges. @throws AppError 409, 422 */
 async function maySucceed(session: Session, screen: Screen, stored: WireRecord): Promise<void> {
   if (!screen.ranges && !screen.uniqueWhen) return;
   const record = { ...stored, active: true };
@@ -72,7 +72,7 @@ async function maySucceed(session: Session, screen: Screen, stored: WireRecord):
   if (overlaps.length > 0) throw invalid(overlaps);
 }
 
-/** Deletes a record permanently, unless something refers to it. @throws AppError 409 in_use with where */
+/** Permanently deletes a record, unless something refers to it. @throws AppError 409 in_use with where */
 export async function removeRecord(context: WriteContext, id: number): Promise<void> {
   const { session: asking, screen, screens, hooks, what, audit } = context;
   const stored = await readRecord(asking, screen, screens, id);
@@ -102,7 +102,7 @@ export async function removeRecord(context: WriteContext, id: number): Promise<v
     if (gone.length > 0 && audit?.keeps(screen, 'D') === true) await audit.store(on, session, screen, { id, op: 'D' });
   };
   await db.transaction(remove).catch(async (error: unknown) => {
-    // Somebody referred to it between the look and the delete: the key of the database is the judge.
+    // Somebody referred to it between the check and the delete: the foreign key decides.
     if ((error as { code?: string }).code !== '23503') throw error;
     throw inUse(await whereUsed(db, session, screen, screens, id, existing));
   });
@@ -118,7 +118,10 @@ async function mayLeave(
   if (refused !== null) throw new AppError(422, 'invalid', refused);
 }
 
-/** What a workflow has taken on is deleted no more, and taken out of use only when it has ended. */
+/**
+ * A record that has left its first state can no longer be deleted, and can be deactivated only when its workflow has
+ * ended.
+ */
 function refuseLeaving(screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): void {
   if (!screen.workflow || how === 'activate' || isOpened(screen)) return;
   const state = stateOf(screen.workflow, stored);
@@ -137,12 +140,12 @@ function inUse(used: Awaited<ReturnType<typeof whereUsed>>): AppError {
   return new AppError(409, 'in_use', `Used by ${places}. Deactivate it instead.`, { extra: { used_by: used } });
 }
 
-/** A new record's values after the model of one: what must differ is left out. */
+/** Values for a new record copied from another one: values that must be unique are left out. */
 export function copyOf(screen: Screen, record: WireRecord): Record<string, unknown> {
   const unique = new Set(screen.unique.filter((key) => key.length === 1).flat());
   const copy: Record<string, unknown> = {};
   for (const field of screen.fields) {
-    // What nobody writes by hand would be shown and then not be kept.
+    // Read-only values would be shown but not stored.
     if (
       field.secret ||
       (field.readOnly && !field.fetch) ||
@@ -152,7 +155,7 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
     )
       continue;
     const value = record[field.name];
-    // A copy is a new record: it begins where new ones begin.
+    // A copy is a new record: it starts in the first state.
     if (field.name === screen.workflow?.field) continue;
     copy[field.name] =
       field.rows && Array.isArray(value)
@@ -164,7 +167,10 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
   return copy;
 }
 
-/** A row as a new one: without its id, its version and those of its own rows, and of a part without its number and state. */
+/**
+ * A row as a new one: without its id and version and those of its own rows, and for a part without its number and
+ * state.
+ */
 function freshRow(
   columns: readonly Field[],
   { id: _id, version: _version, ...row }: Record<string, unknown>,

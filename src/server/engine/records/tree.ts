@@ -8,10 +8,10 @@ import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams, escapeLike, preparedStatement } from '../../db/sql_text.ts';
 import { visibleTable } from './visible_sql.ts';
 
-/** Nodes that one call answers at most: beyond, a tree is opened branch by branch. */
+/** The maximum number of nodes per answer: beyond it, a tree is loaded branch by branch. */
 const MAX_NODES = 5_000;
 
-/** Lets one change of a type's tree go on at a time, until its transaction ends. */
+/** Serialises changes of a type's tree until the transaction ends. */
 export async function lockTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
   await tx.query(
     preparedStatement('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -21,8 +21,8 @@ export async function lockTree(tx: Queryable, session: Session, screen: Screen):
 }
 
 /**
- * Refuses a parent that is the record itself or below it. Takes the tree's lock first, so that two moves
- * at once cannot make a circle together.
+ * Refuses a parent that is the record itself or one of its descendants. Takes the tree's lock first, so that two
+ * concurrent moves cannot create a cycle.
  */
 export async function checkMove(
   tx: Queryable,
@@ -54,7 +54,7 @@ export async function checkMove(
   throw new AppError(422, 'invalid', message, { field: field.name, details: [{ field: field.name, message }] });
 }
 
-/** Moves a record with all that is below it in the closure table, after its parent changed. */
+/** Moves a record with its descendants in the closure table, after its parent changed. */
 export async function moveInTree(
   tx: Queryable,
   session: Session,
@@ -130,7 +130,7 @@ export async function treeNodes(
   return db.query<TreeNode>(preparedStatement(text, values.list));
 }
 
-/** All records below one, with how far below. Needs the closure table. */
+/** All descendants of a record, with their depth. Requires the closure table. */
 export async function subordinates(
   session: Session,
   screen: Screen,

@@ -7,7 +7,7 @@ import { AppError } from '../../db/errors.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { lockTree } from './tree.ts';
 
-/** Makes the closure table of a type anew from its parents, after many rows changed. @throws AppError 422 on a circle */
+/** Rebuilds the closure table of a type from the parents, after many rows changed. @throws AppError 422 on a cycle */
 export async function rebuildTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
   const { schema } = session.tenant;
   const [table, tree, parent] = [
@@ -30,7 +30,7 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
       { field: screen.tree!.parent },
     );
   await tx.query(preparedStatement(`delete from ${tree}`, []));
-  // A record at the top needs no lock: one added since the delete has brought its own row.
+  // A top-level record needs no lock: one added since the delete has added its own row.
   await tx.query(
     preparedStatement(
       `with recursive up(ancestor_id, descendant_id, depth) as (select id, id, 0 from ${table} union all select t.${parent}, up.descendant_id, up.depth + 1 from up join ${table} t on t.id = up.ancestor_id where t.${parent} is not null)

@@ -15,7 +15,9 @@ import { IS_CURRENT } from '../../../descriptor/workflow.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 
-/** For each of these keys, by its place: where another record with the same values would be. Where one is null, there is none. */
+/**
+ * For each of these keys, by position: the condition that another record has the same values. Null: it cannot exist.
+ */
 function takenBy(
   session: Session,
   screen: Screen,
@@ -30,7 +32,7 @@ function takenBy(
   });
 }
 
-/** That another record has these values. */
+/** The condition that another record has these values. */
 function other(
   session: Session,
   screen: Screen,
@@ -57,12 +59,12 @@ function other(
   return `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`;
 }
 
-/** Whether what is empty in a key equals what is empty. */
+/** Whether two empty values in a key are equal. */
 function isEmptyEqual(screen: Screen, key: string[]): boolean {
   return screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
 }
 
-/** What holds when no other record has a key of a new one, for the statement that writes it. */
+/** The condition that no other record has a key of a new one, for the statement that writes it. */
 export function freeConditions(
   session: Session,
   screen: Screen,
@@ -72,7 +74,7 @@ export function freeConditions(
   return takenBy(session, screen, [...screen.unique.keys()], record, null, values).map(({ other }) => `not ${other}`);
 }
 
-/** Keys that another record has already, all in one statement. The constraint stays the last judge. */
+/** Keys that another record already has, all in one statement. The database constraint has the final say. */
 export async function duplicateErrors(
   session: Session,
   screen: Screen,
@@ -101,13 +103,13 @@ export async function duplicateErrors(
   );
 }
 
-/** Whether a key with a condition binds this record: it is in use, the condition holds, and nothing is missing. */
+/** Whether a conditional key applies to this record: it is active, the condition is true, and no value is missing. */
 function binds({ key, when, emptyEqual }: ConditionalKey, record: Record<string, unknown>): boolean {
   const whole = emptyEqual || key.every((name) => record[name] !== null && record[name] !== undefined);
   return record.active !== false && whole && keyHolds(when, record);
 }
 
-/** What a key with a condition says of a second record. */
+/** The message of a conditional key for a second record. */
 function duplicateWhen(
   screen: Screen,
   { key, when, message }: ConditionalKey,
@@ -136,7 +138,7 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
   return { field: key[0]!, message: `${text} already exists.` };
 }
 
-/** Which of many records the database meant: it names the key's values, "Key (…)=(1, a-7) already exists". */
+/** Which of many records the database meant: it reports the key's values, "Key (…)=(1, a-7) already exists". */
 function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
   const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
   const shown = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
@@ -148,7 +150,7 @@ function duplicateAmong(screen: Screen, key: string[], records: Record<string, u
   return { field: key[0]!, message: `The ${titles} of one of these records already exists.` };
 }
 
-/** What the database refused, in people's words and under the field whose constraint it was; anything else is passed on. */
+/** A database error as a readable message at the field of the constraint; any other error is passed on. */
 export function refusalOf(
   error: unknown,
   screen: Screen,
@@ -215,7 +217,7 @@ export function refusalOf(
   }
 }
 
-/** The field whose constraint has this name; of child rows, the rows field. */
+/** The field with this constraint name; for child rows, the rows field. */
 function constrained(screen: Screen, constraint: string | undefined, suffix: string): string | undefined {
   for (const field of screen.fields) {
     if (constraintName(screen.name, [field.name], suffix) === constraint) return field.name;

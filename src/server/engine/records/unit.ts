@@ -17,24 +17,24 @@ import type { UnitOfWork } from './unit_of_work.ts';
 
 type Row = Record<string, unknown>;
 
-/** `select *`, `t.*`: what comes back changes with the table. */
+/** `select *`, `t.*`: the result columns change with the table. */
 const ALL_COLUMNS = /[\s.]\*/;
 
-/** What a function may do with its unit. */
+/** The permissions of a function within its unit. */
 export interface UnitLimits {
-  /** It may go beyond the rights and the sight of the person, within the company. */
+  /** It may exceed the rights and the row scope of the person, within the company. */
   elevated?: boolean;
-  /** It runs after the number is given: it locks nothing and takes no transition. */
+  /** It runs after the number is assigned: it takes no locks and no transitions. */
   late?: boolean;
 }
 
-/** The last stamps of the units that are under way. */
+/** The last stamps of the running units. */
 const stamped = new WeakMap<UnitOfWork, string>();
 
-/** What the functions of a unit have read that no act changes. */
+/** Cached data that no transaction changes, for the functions of a unit. */
 const known = new WeakMap<UnitOfWork, Map<string, unknown>>();
 
-/** What a unit does to records; the engine does it. */
+/** The record operations of a unit, implemented by the engine. */
 interface UnitRecords {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
@@ -55,7 +55,7 @@ interface UnitRecords {
   takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string, input?: Row): Promise<boolean>;
 }
 
-/** What a unit says to others after its commit. */
+/** The messages of a unit, sent after its commit. */
 interface UnitEvents {
   emit(session: Session, screens: ReadonlyMap<string, Screen>, name: string, payload: Row, of?: Ref): void;
   enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void;
@@ -72,7 +72,7 @@ export interface UnitDeps {
   personSession(session: Session, userId: number): Promise<Session | null>;
 }
 
-/** What the functions of a module work with: records of any type, all in the transaction of one act. */
+/** The API for the functions of a module: records of any type, all in one transaction. */
 export class Unit {
   readonly session: Session;
   readonly preview: boolean;
@@ -97,17 +97,19 @@ export class Unit {
     this.#isElevated = isElevated;
   }
 
-  /** The moment of the act, after its first locks. */
+  /** The time of the transaction, after its first locks. */
   get now(): Date {
     return this.#work.now();
   }
 
-  /** When the person did it: of an act that waited on a device the device's time, corrected; else the moment of the act. */
+  /**
+   * When the person did it: for an offline action the device's time, corrected; otherwise the time of the transaction.
+   */
   get at(): Date {
     return this.#work.at ?? this.#work.now();
   }
 
-  /** A moment after all locks taken so far, later than every one before: what a ledger is in order by. */
+  /** A time after all locks so far, later than every previous one: the order of ledger entries. */
   async stamp(): Promise<string> {
     const [row] = await this.session.tenant.db.query<{ stamp: string }>(
       `select to_char(greatest(clock_timestamp(), $1::timestamptz + interval '1 microsecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as stamp`,
@@ -117,7 +119,10 @@ export class Unit {
     return row!.stamp;
   }
 
-  /** The same unit with the rights of the product, within the company; history keeps the person. @throws Error where the function does not say that it needs them */
+  /**
+   * The same unit with the rights of the product, within the company; the history still names the person. @throws Error
+   * if the function does not declare that it needs them
+   */
   elevated(): Unit {
     if (this.#limits.elevated !== true)
       throw new Error('Only a function that says "elevated" goes beyond the rights of the person.');
@@ -125,15 +130,16 @@ export class Unit {
   }
 
   /**
-   * The same unit with the rights and the sight of a person, such as whoever wrote a rule that runs by itself. A function
-   * may go below its own rights so, never beyond those of that person. Null: they may not sign in, or are not of this company.
+   * The same unit with the rights and row scope of a person, such as the author of an automatic rule. This way a
+   * function can have fewer rights than its own, never more than that person. Null: they may not sign in, or do not
+   * belong to this company.
    */
   async as(userId: number): Promise<Unit | null> {
     const person = await this.#deps.personSession(this.session, userId);
     return person && new Unit(this.#work, this.#deps, {}, { ...person, tenant: this.session.tenant });
   }
 
-  /** Locks records until the act ends, in the order in which all acts do. */
+  /** Locks records until the transaction ends, in the order in which all transactions lock. */
   async lock(refs: readonly Ref[]): Promise<void> {
     this.#notLate('locks records');
     await lockRecords(this.session, refs);
@@ -145,19 +151,24 @@ export class Unit {
     const tables = text.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_all, type: string, rows?: string) =>
       tableName(schema, rows === undefined ? type : `${type}__${rows}`),
     );
-    // Prepared: planning costs more than most of them do. What selects all columns would fail once there is another one.
+    // Prepared: planning most of them takes longer than running them. A statement that selects all columns would fail
+    // after a column is added.
     return ALL_COLUMNS.test(text) ? db.query<T>(tables, values) : db.query<T>(preparedStatement(tables, values));
   }
 
-  /** What functions of an act read again and again, read once: rates, settings, masters, nothing that the act itself changes. */
+  /**
+   * Data that functions read repeatedly, read once: rates, settings, masters, nothing that the transaction itself
+   * changes.
+   */
   async once<T>(key: string, read: () => Promise<T>): Promise<T> {
     const [found] = await this.onceEach([key], async () => [await read()]);
     return found!;
   }
 
   /**
-   * The same of many: `read` is given the places of the keys that were not read yet, and answers in their order. A job that
-   * makes many records reads for all of them at first, and the fill of each finds it then.
+   * The same for many keys: `read` receives the positions of the keys that were not read yet, and returns values in
+   * their order. A job that creates many records reads for all of them first, and the fill of each finds the cached
+   * value.
    */
   async onceEach<T>(keys: readonly string[], read: (places: number[]) => Promise<readonly T[]>): Promise<T[]> {
     const kept = (known.get(this.#work) ?? new Map<string, unknown>()) as Map<string, T>;
@@ -170,7 +181,10 @@ export class Unit {
     return keys.map((key) => kept.get(key)!);
   }
 
-  /** A record in the person's sight; with `lock`, nobody else changes it before this act ends. @throws AppError 404 */
+  /**
+   * A record that the person may see; with `lock`, nobody else can change it before this transaction ends. @throws
+   * AppError 404
+   */
   async read(type: string, id: number, { lock = false } = {}): Promise<WireRecord> {
     const screen = this.#screen(type);
     if (lock && this.#limits.late !== true) await lockRecords(this.session, [{ type, id }]);
@@ -187,10 +201,10 @@ export class Unit {
   }
 
   /**
-   * Adds many records in few statements, each checked by itself: they have no rows, and nothing is fetched or filled for
-   * them. With `skip`, a key of the type, those that are there already are left out, so that a plan may be made twice.
-   * @returns the ids of those that were added, in order
-   * @throws AppError 422 with what is wrong with the first that is not right
+   * Adds many records in few statements, each validated: they have no rows, and nothing is fetched or filled for them.
+   * With `skip`, a key of the type, existing ones are left out, so that a plan can be repeated.
+   * @returns the ids of the added records, in order
+   * @throws AppError 422 with the errors of the first invalid record
    */
   async createMany(
     type: string,
@@ -220,7 +234,10 @@ export class Unit {
     );
   }
 
-  /** Takes several numbers of a type at once, for rows that a statement of a module adds; `record` is what its pattern names. */
+  /**
+   * Takes several numbers of a type at once, for rows that a module's statement adds; `record` has the values for the
+   * pattern.
+   */
   async numbers(type: string, count: number, record: Row = {}): Promise<string[]> {
     if (count === 0) return [];
     const screen = this.#screen(type);
@@ -233,7 +250,7 @@ export class Unit {
     return Array.from({ length: count }, (_, at) => numberOf(screen.number!, series, last - count + 1 + at));
   }
 
-  /** The records of which none is stored with the same key. */
+  /** The records for which none with the same key is stored. */
   async #missing(screen: Screen, records: readonly Row[], key: readonly string[]): Promise<readonly Row[]> {
     const { db, schema } = this.session.tenant;
     const fields = key.map((name) => screen.fields.find((field) => field.name === name)!);
@@ -254,8 +271,8 @@ export class Unit {
   }
 
   /**
-   * Changes fields, those that people only read too, and in a part of rows (`{ set, add, remove }`) their columns as well.
-   * Without a version, whatever the record is now.
+   * Changes fields, including read-only ones, and with a partial change of rows (`{ set, add, remove }`) their columns
+   * too. Without a version, whatever the current record.
    */
   async update(type: string, id: number, set: Row, version?: number): Promise<WireRecord> {
     const screen = openedFields(this.#screen(type), namesOfChange(set));
@@ -274,13 +291,13 @@ export class Unit {
     return this.#deps.engine.transition(this.session, this.#screen(type), id, name, input, moved);
   }
 
-  /** Takes a transition that is the product's own, of this or another record, if its state leads there. @returns whether it did */
+  /** Takes an automatic transition of this or another record, if it starts from its state. @returns whether it did */
   takeAuto(type: string, id: number, name: string, input: Row = {}): Promise<boolean> {
     this.#notLate('takes a transition');
     return this.#deps.engine.takeAuto(this.session, this.#screen(type), id, name, 'action', input);
   }
 
-  /** Makes the next document of a record, as the form would when it is saved as it opens. */
+  /** Creates the next document of a record, as if its form had been saved unchanged. */
   async make(name: string, { type, id }: Ref): Promise<WireRecord> {
     this.#notLate('makes a document');
     const make = this.#screen(type).makes?.find((one) => one.name === name);
@@ -290,7 +307,10 @@ export class Unit {
     return this.create(make.to, values);
   }
 
-  /** Makes what is missing of a make with `each`. @throws AppError 422 where it is more than one act makes */
+  /**
+   * Creates the missing records of a make with `each`. @throws AppError 422 if there are more than one transaction may
+   * create
+   */
   async makeEach(name: string, { type, id }: Ref): Promise<WireRecord[]> {
     this.#notLate('makes documents');
     const screen = this.#screen(type);
@@ -306,43 +326,46 @@ export class Unit {
     return made;
   }
 
-  /** Whether the person has a page of another type, which its own calls would ask for. @throws AppError 403 */
+  /** Whether the person has a page right on another type, as its own calls require. @throws AppError 403 */
   authorize(type: string, page: PageType): void {
     const screen = this.#screen(type);
     authorize(this.session, screen, page, screen.access.action);
   }
 
-  /** Writes to people; it goes out if and when the act is committed. */
+  /** Notifies people; sent if and when the transaction is committed. */
   notify(notice: Notice): Promise<void> {
     const { tenant } = this.session;
     return this.#deps.notifications.notify(tenant.db, tenant, notice);
   }
 
-  /** Sends a mail with words of its own; it goes out if and when the act is committed. */
+  /** Sends a mail with its own text; sent if and when the transaction is committed. */
   post(mail: OwnMail): Promise<void> {
     const { tenant } = this.session;
     return this.#deps.notifications.post(tenant.db, tenant, mail);
   }
 
-  /** Address by which somebody without an account opens the public page of a record. */
+  /** Address at which a person without an account can open the public page of a record. */
   publicLink(type: string, id: number): Promise<string> {
     return this.#deps.publicLink(this.session, this.#screen(type), id);
   }
 
   /**
-   * Says that something happened, to whoever subscribes; they do what follows from it after the commit. `of`: the record
-   * that it is about; what is said of one record is delivered in the order in which it happened.
+   * Publishes an event to its subscribers, which process it after the commit. `of`: the record it concerns; events of
+   * one record are delivered in order.
    */
   emit(event: string, payload: Row = {}, of?: Ref): void {
     this.#deps.events.emit(this.session, this.#screensByType(), event, payload, of);
   }
 
-  /** Has a job run after the commit. With `key`, one that still waits is not queued twice; `at`: not before. */
+  /** Enqueues a job for after the commit. With `key`, a waiting one is not queued twice; `at`: not before. */
   enqueue(job: string, args: Row = {}, key?: string, at?: Date): void {
     this.#deps.events.enqueue(this.session, job, args, key, at);
   }
 
-  /** Does something that may be refused without ending the act: then nothing of it happens. @returns the refusal, or null */
+  /**
+   * Tries something that may be refused without ending the transaction: on refusal it is rolled back. @returns the
+   * refusal, or null
+   */
   async attempt(work: () => Promise<void>): Promise<AppError | null> {
     try {
       await this.session.tenant.db.transaction(work);
@@ -353,7 +376,7 @@ export class Unit {
     }
   }
 
-  /** Ends the act with what is wrong; nothing of it happens. */
+  /** Ends the transaction with these errors; everything is rolled back. */
   refuse(findings: FieldError[], status: 409 | 422 = 422): never {
     if (status === 422) throw invalid(findings);
     throw new AppError(409, 'bad_state', findings[0]!.message, { field: findings[0]!.field, details: findings });

@@ -6,29 +6,32 @@ import { AppError } from '../../db/errors.ts';
 import { atMoment } from '../../services/clock/client_day.ts';
 import type { Ref } from '../events/ref.ts';
 
-/** What is common to all that happens in one transaction. */
+/** The shared state of everything that happens in one transaction. */
 export interface UnitOfWork {
-  /** The person, or the system, with every statement in the unit's transaction. */
+  /** The person's or the system's session, with every statement in the unit's transaction. */
   readonly session: Session;
-  /** The client as it is outside of the transaction. */
+  /** The client's session outside of the transaction. */
   readonly tenant: Tenant;
-  /** Shown and rolled back: nothing of it is kept. */
+  /** Shown and rolled back: nothing is stored. */
   readonly preview: boolean;
-  /** What made it, for the history. */
+  /** Its cause, for the history. */
   readonly cause: string | undefined;
-  /** When the act was done on a device that had no network; absent: now. */
+  /** When the action was done on an offline device; absent: now. */
   readonly at?: Date;
-  /** How many events after one another led to it; 0 = a person, a program or the clock did. */
+  /** The number of consecutive events that led to it; 0 = caused by a person, a program or a schedule. */
   readonly link: number;
-  /** Records that were locked by others when the unit ran before: they are among its first locks now. */
+  /** Records that were locked by others in the previous attempt: they are among the first locks now. */
   readonly lockFirst: readonly Ref[];
-  /** The moment of the act: read when somebody first asks, which is after its first locks. */
+  /** The time of the transaction: read on first use, which is after its first locks. */
   now(): Date;
   /** Runs at the end of the unit, in its transaction; not in a preview. */
   beforeCommit(work: () => Promise<void>): void;
   /** Runs when the unit has been committed; never where it is rolled back. */
   afterCommit(work: () => void): void;
-  /** Runs when the unit has ended, committed or refused, outside of its transaction; not in a preview. It fails by itself. */
+  /**
+   * Runs when the unit has ended, committed or refused, outside of its transaction; not in a preview. Its failures are
+   * separate.
+   */
   afterEnd(work: () => Promise<void>): void;
 }
 
@@ -39,13 +42,13 @@ export interface UnitOptions {
   at?: Date;
 }
 
-/** Refused by PostgreSQL because others changed the same at that moment: nothing happened, and again it succeeds. */
+/** Refused by PostgreSQL because of concurrent changes: nothing happened, and a retry will succeed. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
-/** So often a unit starts again for records that others have locked. */
+/** The number of restarts of a unit for records that others have locked. */
 const MAX_RESTARTS = 10;
 
-/** Thrown where a record that has to be locked is locked by others, and waiting for it could have two units wait for each other. */
+/** Thrown when a record to be locked is locked by others, and waiting for it could cause a deadlock. */
 export class LockedElsewhere extends Error {
   readonly refs: readonly Ref[];
   constructor(refs: readonly Ref[]) {
@@ -56,14 +59,14 @@ export class LockedElsewhere extends Error {
 
 const open = new WeakMap<Database, UnitOfWork>();
 
-/** The unit of work that a session's statements are part of; null = each is its own. */
+/** The unit of work of a session's statements; null = each statement is separate. */
 export function unitOf({ tenant }: Pick<Session, 'tenant'>): UnitOfWork | null {
   return open.get(tenant.db) ?? null;
 }
 
 /**
- * Runs when what the session does now is committed: at once where it is in no unit of work. `work` is given the session
- * as it is then, outside of the transaction.
+ * Runs after the commit of the session's current work: at once if it is not in a unit of work. `work` receives the
+ * session as it is then, outside of the transaction.
  */
 export function afterCommit(session: Session, work: (session: Session) => unknown): void {
   const unit = unitOf(session);
@@ -71,7 +74,7 @@ export function afterCommit(session: Session, work: (session: Session) => unknow
   else work(session);
 }
 
-/** Thrown to roll a preview back, with what it found. */
+/** Thrown to roll back a preview, with its result. */
 class Previewed extends Error {
   readonly result: unknown;
   constructor(result: unknown) {
@@ -81,9 +84,9 @@ class Previewed extends Error {
 }
 
 /**
- * One act in one transaction: what `work` does by the unit's session commits together or not at all. A session that is
- * in a unit already joins it. On a serialisation failure or a deadlock the work runs again, so it touches nothing
- * outside of the transaction; that goes to `afterCommit`.
+ * One action in one transaction: everything `work` does with the unit's session commits together or not at all. A
+ * session that is already in a unit joins it. On a serialisation failure or a deadlock the work is retried, so it must
+ * not touch anything outside of the transaction; use `afterCommit` for that.
  */
 export async function inUnit<T>(
   actor: Session,
@@ -145,14 +148,14 @@ export async function inUnit<T>(
   }
 }
 
-/** The act has ended by itself: what fails here is not its answer. */
+/** The transaction has already ended: a failure here does not change its result. */
 async function each(works: readonly (() => Promise<void>)[]): Promise<void> {
   for (const one of works) await one().catch(() => undefined);
 }
 
 /**
- * What belongs to a transaction that somebody else has begun, as a unit of its own: what it asks for before a commit is
- * done at its end, and what it asks for after one, too.
+ * Treats work in a transaction started by somebody else as a unit: its callbacks before the commit run at its end, and
+ * so do those after the commit.
  */
 export async function withinTransaction<T>(
   actor: Session,
@@ -177,7 +180,7 @@ export async function withinTransaction<T>(
     now: () => moment,
     beforeCommit: (one) => void last.push(one),
     afterCommit: (one) => void after.push(one),
-    // Whoever has begun the transaction says what became of it.
+    // The owner of the transaction reports its outcome.
     afterEnd: () => undefined,
   });
   try {

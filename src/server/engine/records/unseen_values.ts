@@ -7,7 +7,7 @@ import { readRecords } from './read.ts';
 type Row = Record<string, unknown>;
 const whole = new WeakMap<Screen, Screen>();
 
-/** A screen with nothing but the fields that rules name and this person does not see. */
+/** A screen with only the fields that rules use and this person does not see. */
 function hiddenPart(screen: Screen): Screen | null {
   const unseen = unseenOf(screen);
   if (!unseen) return null;
@@ -16,7 +16,7 @@ function hiddenPart(screen: Screen): Screen | null {
   return part;
 }
 
-/** What stored records have in fields that this person does not see, as far as rules name them; by id. */
+/** The values of stored records in fields that rules use and this person does not see; by id. */
 export async function unseenValues(
   session: Session,
   screen: Screen,
@@ -28,7 +28,7 @@ export async function unseenValues(
   return new Map((await readRecords(session, part, screens, ids)).map((record) => [record.id, record]));
 }
 
-/** Rules over fields that this person does not see and that do not hold. `values`: what is stored in those; null = the record is new. */
+/** Violated rules on fields that this person does not see. `values`: their stored values; null = the record is new. */
 export function unseenErrors(screen: Screen, record: Row, values: Row | null | undefined): FieldError[] {
   const unseen = unseenOf(screen);
   if (!unseen) return [];

@@ -23,23 +23,23 @@ import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { unseenErrors } from './unseen_values.ts';
 
-// Its own optimizing doubles the time of compiling and gains nothing: V8 optimizes what runs often.
+// Ajv's own optimisation doubles the compile time without benefit: V8 optimises frequently used code.
 const ajv = new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false, code: { optimize: false } });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 
 interface Validator {
   check: { readonly whole: ValidateFunction; readonly withoutLengths: ValidateFunction };
-  /** Child rows each of which the schema judges by itself. */
+  /** Child rows that the schema validates individually. */
   alone: readonly Field[];
 }
 
 const compiled = new WeakMap<Screen, Validator>();
 
-/** Words of a schema beside which the rows of a field are more than rows, each by itself. */
+/** Schema keywords that apply to the rows of a field as a whole. */
 const ACROSS = ['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas'];
 const OF_LISTS = ['uniqueItems', 'contains', 'prefixItems', ...ACROSS];
 
-/** The check of a screen's JSON Schema, compiled on first use and kept as long as the screen. */
+/** The validator of a screen's JSON Schema, compiled on first use and cached with the screen. */
 function validator(screen: Screen): Validator {
   let made = compiled.get(screen);
   if (!made) {
@@ -74,7 +74,10 @@ function validator(screen: Screen): Validator {
   return made;
 }
 
-/** Tidies input and fills what the server computes (`own`: what of a new record names whoever adds it); the findings are those of single values and unknown names. */
+/**
+ * Normalises input and computes the server's values (`own`: initial values of a new record that depend on the person);
+ * the findings concern single values and unknown names.
+ */
 export function prepare(
   screen: Screen,
   input: Record<string, unknown>,
@@ -105,8 +108,8 @@ export function prepare(
 }
 
 /**
- * Child rows as they will be stored. What a row does not say, a stored row keeps and a new one has by default, as in
- * the record itself; a column that nobody writes is the server's.
+ * Child rows as they will be stored. Missing values come from the stored row, or from the defaults for a new one, as in
+ * the record itself; read-only columns are the server's.
  */
 function wholeRows(
   field: Field,
@@ -132,16 +135,19 @@ function wholeRows(
       else if (old) whole[name] = isOfOtherType(column, sent, old) ? null : (old[name] ?? null);
       else whole[name] = own[`${field.name}.${name}`] ?? ownCopy(column.default) ?? (column.rows ? [] : null);
     }
-    // Sent back as it is stored, it is the stored row: nothing of it is computed again.
+    // A row sent back unchanged is the stored row: nothing is computed again.
     return old && columns.every((column) => isSame(column, whole[column.name], old[column.name])) ? old : whole;
   });
 }
 
-/** Most columns have no default, and to copy what is not there takes its time. */
+/** Most columns have no default, and copying absent values takes time. */
 const ownCopy = (value: unknown): unknown =>
   value !== null && typeof value === 'object' ? structuredClone(value) : value;
 
-/** What somebody changed that is read-only now, or entered once (`x-readonly`, `x-once`). `own`: what a new record begins with. */
+/**
+ * Changed values that are locked now, or can be entered only once (`x-readonly`, `x-once`). `own`: the initial values
+ * of a new record.
+ */
 export function findHeldErrors(
   screen: Screen,
   record: Record<string, unknown>,
@@ -156,17 +162,20 @@ export function findHeldErrors(
   return heldErrors(screen, record, stored ?? begins(), stored === null, isSame);
 }
 
-/** Whether a record was named under a type that is now another: it is none of that one. */
+/** Whether a reference to a record was chosen for a type that has changed since. */
 function isOfOtherType({ refBy }: Field, given: Record<string, unknown>, stored: Record<string, unknown>): boolean {
   return refBy !== undefined && refBy.field in given && given[refBy.field] !== (stored[refBy.field] ?? null);
 }
 
-/** What new records have in fields that a client has taken away and that cannot be empty. */
+/** Values of new records in fields that the client has hidden and that must not be empty. */
 export function presets(screen: Screen): Record<string, unknown> {
   return Object.fromEntries((screen.preset ?? []).map(({ name, default: value }) => [name, structuredClone(value)]));
 }
 
-/** Findings of schema, rules and values, all at once. Nobody is asked for what is hidden, but what is sent for it is checked. `unseen`: what is stored in fields hidden from this person. */
+/**
+ * Findings of schema, rules and values, all at once. Hidden fields are not required, but sent values for them are
+ * checked. `unseen`: stored values of fields hidden from this person.
+ */
 export function findErrors(
   screen: Screen,
   record: Record<string, unknown>,
@@ -175,7 +184,7 @@ export function findErrors(
 ): FieldError[] {
   const found = schemaErrors(screen, record, stored);
   const named = new Set(found.map((error) => error.field));
-  // Conditions ask for the id: a record without one is new.
+  // Conditions use the id: a record without one is new.
   const known = stored ? { ...record, id: stored.id ?? 0 } : record;
   for (const error of [
     ...semanticErrors(screen, known, stored),
@@ -183,13 +192,13 @@ export function findErrors(
     ...unseenErrors(screen, record, unseen),
   ])
     if (!named.has(error.field) || error.field === '') found.push(error);
-  // A rule of the type says it better.
+  // A rule of the type has a better message.
   const reported = new Set(found.map((error) => error.field));
   found.push(...rangeErrors(screen, record).filter((error) => !reported.has(error.field)));
   return found.filter((error) => counts(screen, error.field, known, stored));
 }
 
-/** What the schema says of a record. Of child rows those alone are shown to it that are not as they are stored. */
+/** The findings of the schema. Only changed child rows are validated. */
 function schemaErrors(
   screen: Screen,
   record: Record<string, unknown>,
@@ -219,7 +228,7 @@ function schemaErrors(
   return [...found, ...reported];
 }
 
-/** How many rows there are at least and at most. */
+/** The minimum and maximum number of rows. */
 function lengthErrors(field: Field, length: number): FieldError[] {
   return (['minItems', 'maxItems'] as const).flatMap((keyword) => {
     const limit = field.schema[keyword];
@@ -229,7 +238,9 @@ function lengthErrors(field: Field, length: number): FieldError[] {
   });
 }
 
-/** Whether a finding is reported: of a field that `x-when` hides only if a value was sent that is not stored already. */
+/**
+ * Whether a finding is reported: for a field hidden by `x-when` only if a value was sent that is not already stored.
+ */
 function counts(
   screen: Screen,
   path: string,
@@ -253,7 +264,7 @@ function counts(
   return isFilled(now[column.name]) && isSent(column, now, before);
 }
 
-/** Of a record that says how a field of another type looks: what that type does not allow. */
+/** For a record that customises a field of another type: errors according to that type. */
 export function findSettingErrors(
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
@@ -266,8 +277,8 @@ export function findSettingErrors(
 }
 
 /**
- * Values that do not go into their columns: nothing may be asked of the database with them.
- * @param stored the record as it is stored, whose rows need no look
+ * Values that do not fit their columns: the database must not be queried with them.
+ * @param stored the stored record, whose rows need no check
  */
 export function unstorable(
   screen: Screen,
@@ -277,7 +288,7 @@ export function unstorable(
   return columnErrors(screen.fields, record, '', stored);
 }
 
-/** The record without those values, for what is asked of the database about the rest of it. */
+/** The record without those values, for database queries about the rest of it. */
 export function storable(
   screen: Screen,
   record: Record<string, unknown>,
@@ -292,7 +303,7 @@ export function storable(
       rest[name] = null;
       continue;
     }
-    // Values may be exact decimals, which a structured clone does not take: only the list and the row are copied.
+    // Values may be exact decimals, which structuredClone does not support: only the list and the row are copied.
     const rows = [...(rest[name] as Record<string, unknown>[])];
     rows[Number(index)] = column === undefined ? {} : { ...rows[Number(index)], [column]: null };
     rest[name] = rows;
@@ -300,7 +311,7 @@ export function storable(
   return rest;
 }
 
-/** A required field that is null is missing, as people see it. */
+/** For people, a required field that is null is missing. */
 function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
   const filled: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {

@@ -14,17 +14,17 @@ import type { SqlParams } from '../../db/sql_text.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { visibleTable } from './visible_sql.ts';
 
-/** What a view's reader chose, by parameter; one that is absent is what it begins with. */
+/** The choices of a view's reader, by parameter; a missing one has its initial value. */
 export type ViewChoice = Readonly<Record<string, unknown>>;
 
-/** What a parameter is until the reader chooses. */
+/** The initial value of a parameter. */
 function begins({ begins: expression, default: written }: Field): unknown {
   if (expression === undefined) return written ?? null;
   const value = compileExpression(expression).evaluate({});
   return value !== null && typeof value === 'object' ? String(value) : value;
 }
 
-/** The choice of a reader, read from an address: `p.as_on=2026-03-31`. @throws AppError 422 naming the parameter */
+/** The reader's choices from an address: `p.as_on=2026-03-31`. @throws AppError 422 with the parameter */
 export function readChoice(screen: Screen, given: Record<string, string | undefined>): ViewChoice {
   const choice: Record<string, unknown> = {};
   for (const [key, text] of Object.entries(given)) {
@@ -44,10 +44,10 @@ export function readChoice(screen: Screen, given: Record<string, string | undefi
 }
 
 /**
- * The rows of a view under an alias: its statement in place of a table, each type in it as the records of the company in
- * use. What the statement reads is not narrowed to what the reader sees of those types, or sums would be wrong; which rows
- * the reader gets, the subject decides (rowScope).
- * @throws AppError 403 where a field that it reads is kept from the reader
+ * The rows of a view with an alias: its statement instead of a table, each type in it limited to the company's active
+ * records. What the statement reads is not restricted to the reader, because totals would be wrong; the subject decides
+ * which rows the reader gets (rowScope).
+ * @throws AppError 403 if the reader may not see a field that it reads
  */
 export function viewTable(
   session: Session,

@@ -14,7 +14,7 @@ export interface SavedView {
 
 const table = (session: Session) => `${quoted(session.tenant.schema)}.saved_view`;
 
-/** The views of a list: one's own and those that others share. */
+/** The views of a list: one's own and shared ones. */
 export function savedViews(session: Session, screen: Screen): Promise<SavedView[]> {
   return session.tenant.db.query<SavedView>(
     preparedStatement(

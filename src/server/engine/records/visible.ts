@@ -13,13 +13,13 @@ import { seesAll, sightSql } from './visible_sql.ts';
 type Row = Record<string, unknown>;
 type Screens = ReadonlyMap<string, Screen>;
 
-/** A record as it is stored, but for these values; `id` null = a new one. */
+/** A stored record with these values replaced; `id` null = a new one. */
 export interface Looked {
   id: number | null;
   values?: Row;
 }
 
-/** Nobody in particular: what is written down for others shows what everybody may see. */
+/** Represents nobody in particular: what is stored for others contains only what everybody may see. */
 export function asNobody(session: Session): Session {
   const { actsFor: _actsFor, ...own } = session;
   return { ...own, userId: 0, employeeId: null };
@@ -43,7 +43,7 @@ export function touchesSight(screen: Screen, screens: Screens): boolean {
   );
 }
 
-/** The fields, or `rows.column`, that whoever asks does not see of each record, in their order. */
+/** The fields, or `rows.column`, hidden from the reader in each record, in order. */
 export async function hiddenFields(
   session: Session,
   screen: Screen,
@@ -57,7 +57,7 @@ export async function hiddenFields(
   const values = new SqlParams();
   const inputs = sightInputs(whole);
   const masked = new Set(screen.fields.flatMap((field) => (field.masked ? [field.name] : [])));
-  // What does not fit is refused by the checks of the record; it is no value to go by.
+  // Invalid values are refused by the checks of the record; they are ignored here.
   const fits = (name: string, value: unknown): boolean => {
     const field = inputs.has(name) && !masked.has(name) ? whole.fields.find((one) => one.name === name) : undefined;
     return field !== undefined && columnMisfit(fieldType(field.type).sql(field), value) === null;
@@ -74,7 +74,7 @@ export async function hiddenFields(
     ([name, text]) => `case when ${sightSql(asked, text)} then null else ${literal(name)} end`,
   );
   const table = tableName(schema, screen.name);
-  // What is looked at is the row as it is stored, under what is said of it.
+  // The condition is evaluated on the stored row, overlaid with the sent values.
   const text = `select array_remove(array[${each.join(', ')}], null) as hidden
     from jsonb_array_elements(${values.bind(JSON.stringify(given))}::jsonb) with ordinality x(one, at)
     left join ${table} b on b.id = (x.one ->> 'id')::bigint
@@ -83,19 +83,19 @@ export async function hiddenFields(
   return rows.map(({ hidden }) => new Set(hidden));
 }
 
-/** Of a change what everybody sees: the fields that some do not see are left out, whatever the record is. */
+/** The part of a change that everybody sees: fields with restricted visibility are left out, whatever the record. */
 export function seenByAll(screen: Screen, change: Row): Row {
   return changeWithout(change, new Set(sightOf(productScreen(screen)).keys()));
 }
 
-/** Takes out of a row what is hidden, with what stands beside it. */
+/** Removes hidden values from a row, with their display additions. */
 function without(row: Row, hidden: readonly string[]): Row {
   const kept = { ...row };
   for (const name of hidden) for (const one of [name, `${name}__label`, `${name}__set`]) delete kept[one];
   return kept;
 }
 
-/** Records as whoever asks sees them: hidden fields are not there, and `_hidden` names them for the form. */
+/** Records as the reader sees them: hidden fields are absent, and `_hidden` lists them for the form. */
 export async function seenRecords<T extends Row>(
   session: Session,
   screen: Screen,
@@ -112,7 +112,7 @@ export async function seenRecords<T extends Row>(
   return Promise.all(records.map((record, at) => seenBut(session, screen, screens, record, hidden[at]!)));
 }
 
-/** A record without these fields, and its parts as whoever asks sees them. */
+/** A record without these fields, and its parts as the reader sees them. */
 export async function seenBut<T extends Row>(
   session: Session,
   screen: Screen,
@@ -142,7 +142,7 @@ function withoutFields(record: Row, hidden: ReadonlySet<string>): Row {
   return seen;
 }
 
-/** One record as whoever asks sees it. */
+/** One record as the reader sees it. */
 export async function seenRecord<T extends Row>(
   session: Session,
   screen: Screen,
@@ -153,7 +153,7 @@ export async function seenRecord<T extends Row>(
   return seen!;
 }
 
-/** What a new record has that nobody has touched. */
+/** The values of an untouched new record. */
 export function untouched(screen: Screen): Row {
   return {
     ...Object.fromEntries(
@@ -164,8 +164,8 @@ export function untouched(screen: Screen): Row {
 }
 
 /**
- * What is sent for a record, without the empty places of fields that whoever sends it does not see; rows keep what they
- * have there. `stored` null = a new record. @throws AppError 403 where it has a value for one of them
+ * The sent values of a record, without the empty values of fields hidden from the sender; rows keep their stored values
+ * there. `stored` null = a new record. @throws AppError 403 if it has a value for one of them
  */
 export async function sentInSight(
   session: Session,
@@ -175,7 +175,7 @@ export async function sentInSight(
   input: Row,
 ): Promise<Row> {
   if (seesAll(session) || !touchesSight(screen, screens)) return input;
-  // A stored record is judged as it is stored: nobody opens a field to themselves by what they send.
+  // The condition is evaluated on the stored record: nobody can unhide a field with the values they send.
   const looked: Looked = stored ? { id: stored.id } : { id: null, values: { ...untouched(screen), ...input } };
   const [hidden] = await hiddenFields(session, screen, screens, [looked]);
   const sent: Row = { ...input };
@@ -201,7 +201,7 @@ export async function sentInSight(
       const away = of
         ? [...(await hiddenFields(session, of, screens, [{ id: known_?.id ?? null, values: row }]))[0]!]
         : [];
-      // A row that is sent back without what its sender does not see keeps it.
+      // A row sent back without its hidden values keeps them.
       if (known) for (const column of [...columns, ...away]) own[column] = known[column] ?? null;
       return own;
     };
@@ -215,13 +215,13 @@ const isEntered = (value: unknown): boolean =>
 
 const rowList = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** The rows that input brings, each as `make` gives it: a whole list, or what a part of it adds and sets. */
+/** The rows in the input, each mapped by `make`: a whole list, or the added and changed rows of a partial change. */
 async function eachSent(sent: unknown, make: (row: Row) => Promise<Row>): Promise<unknown> {
   const all = (list: unknown) => (Array.isArray(list) ? Promise.all((list as Row[]).map(make)) : list);
   if (sent === null || typeof sent !== 'object') return sent;
   if (Array.isArray(sent)) return all(sent);
   const { add, set } = sent as Row;
-  // A part of a row that is set keeps what it does not name.
+  // A partial change of a row keeps the values it does not mention.
   const refuse = async ([id, row]: [string, unknown]): Promise<[string, unknown]> => {
     if (row === null || typeof row !== 'object') return [id, row];
     const own = await make({ ...row, id: Number(id) });
@@ -245,8 +245,8 @@ function outOfSight(screen: Screen, name: string, column?: string): AppError {
 }
 
 /**
- * Changes of a record as whoever asks sees them: of a field only what was changed while it was in their sight, and only
- * while it is. `changes` are lines of the history, the newest first.
+ * Changes of a record as the reader sees them: a field's change is shown only if the field was visible when it was
+ * made, and is visible now. `changes` are history entries, the newest first.
  */
 export async function seenChanges<T extends { id: number; change: unknown; op: unknown }>(
   session: Session,
@@ -271,7 +271,7 @@ export async function seenChanges<T extends { id: number; change: unknown; op: u
       [screen.name, id, last],
     ),
   );
-  // From what the record is now back to what it was at each of its changes.
+  // From the current record back to its version at each change.
   const at: Row = Object.fromEntries(inputs.map((name) => [name, now?.record[name] ?? null]));
   const times = new Map<number, { after: Row; before: Row }>();
   for (const { id: line, change } of later) {

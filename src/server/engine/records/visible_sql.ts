@@ -12,13 +12,13 @@ import { relationSql } from '../workflow/relation_sql.ts';
 import type { Person } from '../workflow/relations.ts';
 import { relationNamed } from '../workflow/relations.ts';
 
-/** Whoever reads: the person, and those for whom they act in records of the type. */
+/** The reader: the person, and their delegators for records of the type. */
 function readers(session: Session, { name }: Screen): Person[] {
   const given = (session.actsFor ?? []).filter(({ types }) => types === null || types.includes(name));
   return [session, ...given].map(({ userId, employeeId }) => ({ userId: userId ?? 0, employeeId }));
 }
 
-/** The product itself, doing what follows from an act, sees all fields. */
+/** The product itself, in automatic processing, sees all fields. */
 export function seesAll({ sid }: Session): boolean {
   return sid === 'system';
 }
@@ -32,7 +32,7 @@ interface Asked {
   values: SqlParams;
 }
 
-/** Whether a field is in sight of whoever asks, of the row at hand, as SQL. */
+/** Whether a field is visible to the reader in the current row, as SQL. */
 export function sightSql(asked: Asked, text: string): string {
   return conditionSql(asked, sightCondition(text));
 }
@@ -57,7 +57,7 @@ function conditionSql(asked: Asked, condition: SightCondition): string {
     case 'compare':
       return compared(alias, condition.sign, condition.left, condition.right);
     case 'may':
-      // What is written down for others is for nobody in particular (`asNobody`), who may nothing.
+      // What is stored for others is evaluated for nobody in particular (`asNobody`), who has no rights.
       return session.userId !== 0 && session.rights.refuseAction(condition.action) === null ? 'true' : 'false';
     case 'viewer': {
       const relation = relationNamed(screen, condition.relation);
@@ -82,12 +82,12 @@ function compared(alias: string, sign: keyof typeof SIGNS | '<' | '<=' | '>' | '
   return `(${side(a)} ${sign === '==' || sign === '!=' ? SIGNS[sign] : sign} ${side(b)})`;
 }
 
-/** Columns that every table of records has beside those of its fields. */
+/** Columns that every table of records has besides those of its fields. */
 const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by', 'custom'];
 
 /**
- * The table of a type under an alias, as whoever asks sees its rows: a field that is out of their sight is empty in them,
- * so that no list shows it, finds it, sorts, groups or adds up by it. PostgreSQL takes the inner select into the statement.
+ * The table of a type with an alias, as the reader sees its rows: hidden fields are null, so no list shows, finds,
+ * sorts, groups or adds them up. PostgreSQL inlines the inner select.
  */
 export function visibleTable(
   session: Session,

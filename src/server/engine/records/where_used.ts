@@ -10,7 +10,7 @@ export interface Use {
   type: string;
   title: string;
   count: number;
-  /** Their list, narrowed to them where it can be asked for them. */
+  /** Their list, filtered to them if it supports that. */
   route: string;
 }
 
@@ -26,7 +26,7 @@ export async function whereUsed(
   const { schema } = session.tenant;
   const parts = screen.referredBy.flatMap(({ type, field: path }) => {
     const other = screens.get(type);
-    // Its own parts go with it.
+    // Its own parts are deleted with it.
     if (other?.part?.of === screen.name && other.part.by === path) return [];
     const [first, inner] = path.split('.');
     const field = other?.fields.find((one) => one.name === first);
@@ -60,7 +60,7 @@ export async function whereUsed(
   });
 }
 
-/** The list of a type with the records alone that name one; all of it where a list cannot ask for them. */
+/** The list of a type filtered to the records that refer to a record; the whole list if it cannot be filtered. */
 function routeOfUses(other: Screen, fields: string[], id: number): string {
   const { landing } = other.routes;
   const asked = fields.every((name) => {
@@ -73,7 +73,7 @@ function routeOfUses(other: Screen, fields: string[], id: number): string {
   return `${landing}?${new URLSearchParams({ filter: JSON.stringify(filter), active: 'all' }).toString()}`;
 }
 
-/** Counts of the fields that name a record together with its type; those that people only read keep nothing. */
+/** Counts of the fields that refer to a record together with its type; read-only ones do not prevent deletion. */
 function namedBy(
   schema: string,
   screen: Screen,

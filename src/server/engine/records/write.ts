@@ -46,7 +46,7 @@ type Row = Record<string, unknown>;
 const ONLY_DUPLICATE = 'duplicate';
 const MAX_ATTEMPTS = 3;
 
-/** What is wrong with a record, as far as that is known without the database. */
+/** The errors of a record, as far as they are known without the database. */
 function findingsAlone(
   { session, screen, screens }: WriteContext,
   record: Row,
@@ -65,14 +65,14 @@ function findingsAlone(
   ];
 }
 
-/** Whether input sends another state than the record has. */
+/** Whether the input sends a state other than the record's. */
 function changesState({ workflow }: Screen, input: Row, stored: Row | null): boolean {
   if (!workflow) return false;
   const sent = input[workflow.field];
   return sent !== undefined && sent !== (stored?.[workflow.field] ?? workflow.states[0]!.name);
 }
 
-/** What PUT, bulk edit and import are answered that send a state. */
+/** The error for PUT, bulk edit and import when they send a state. */
 function stateByStepsAlone(screen: Screen): AppError {
   const field = stateField(screen)!;
   return invalid([
@@ -83,7 +83,7 @@ function stateByStepsAlone(screen: Screen): AppError {
   ]);
 }
 
-/** All findings about a record at once; keys that are taken apart from the others. */
+/** All findings about a record at once; taken keys separately from the others. */
 async function findingsOf(
   context: WriteContext,
   record: Row,
@@ -113,7 +113,7 @@ async function findingsOf(
   return { errors, duplicates };
 }
 
-/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
+/** Throws all findings about a record at once, or nothing. @throws AppError 422, or 409 if only a key is taken */
 async function check(
   context: WriteContext,
   record: Row,
@@ -124,13 +124,13 @@ async function check(
   if (errors.length === 0 && duplicates[0])
     throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
-  // Where rows are saved by themselves, what else is to be right of their record waits for its own save or step.
+  // If rows are saved separately, other errors of their record wait for its own save or step.
   const findings =
     context.cells === undefined ? errors : errors.filter(({ field }) => field.startsWith(`${context.cells}.`));
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** The record with what it copies from its references, and what is computed from that. */
+/** The record with the values copied from its references, and the values computed from them. */
 async function followed(
   { session, screen, screens }: WriteContext,
   record: Row,
@@ -141,13 +141,13 @@ async function followed(
   return changed.size > 0 ? recompute(screen, record) : record;
 }
 
-/** Whether a range of the record has a value that cannot be placed. */
+/** Whether a range of the record has an invalid value. */
 function unplaced(screen: Screen, wrong: ReadonlySet<string>): boolean {
   const names = screen.ranges?.flatMap(({ from, to, key, rows }) => (rows ? [rows] : [from, to, ...key])) ?? [];
   return [...wrong].some((path) => names.includes(path.split('.')[0]!));
 }
 
-/** What hooks fill in; of a record that will be refused anyway, nothing. */
+/** The values that hooks fill in; none for a record that will be refused anyway. */
 async function filled(
   { session, screen, screens, hooks }: WriteContext,
   record: Row,
@@ -157,19 +157,19 @@ async function filled(
   return hooks.fill(session, screen, record, stored, screens);
 }
 
-/** The record with what functions of modules fill in; one that will be refused anyway stays as it is. */
+/** The record with the values that functions of modules fill in; a record that will be refused anyway is unchanged. */
 async function withFills({ screen, fill }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
   return fill && unstorable(screen, record, stored).length === 0 ? fill(record, stored) : record;
 }
 
-/** A record as it would be if it were saved like this, with all that is filled in; nothing is checked. */
+/** The record as it would be after saving, with everything filled in; nothing is checked. */
 export async function recordAsTyped(context: WriteContext, input: Row, stored: WireRecord | null): Promise<Row> {
   const { session, screen } = context;
   const { record } = prepare(screen, input, stored, await ownDefaults(session, screen));
   return withFills(context, await followed(context, record, stored), stored);
 }
 
-/** What would be wrong with a record if it were saved like this. `id`: the stored one that is changed. */
+/** The errors that saving a record would cause. `id`: the stored one that is changed. */
 export async function findingsOfTyped(asked: WriteContext, input: Row, id: number | null): Promise<FieldError[]> {
   const { screen, screens } = asked;
   const stored = id === null ? null : await readForWriting(asked.session, screen, screens, id, new Map());
@@ -194,7 +194,10 @@ export async function findingsOfTyped(asked: WriteContext, input: Row, id: numbe
   return [...errors, ...duplicates];
 }
 
-/** Child rows sent with an id that is not one of this record's: somebody else removed them, or they are another's. */
+/**
+ * Child rows sent with an id that is not one of this record's: somebody else removed them, or they belong to another
+ * record.
+ */
 function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[] {
   return screen.fields.flatMap((field) => {
     const rows = record[field.name];
@@ -220,7 +223,7 @@ function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[]
 
 /**
  * Adds a record. `guard` runs in the transaction of the insert, before it; it may take locks and refuse.
- * @returns the record as stored
+ * @returns the stored record
  */
 export async function createRecord(
   context: WriteContext,
@@ -236,8 +239,8 @@ export async function createRecord(
   const given = withComposedDefaults(screen, await followed(context, prepared.record, null), input, true);
   Object.assign(given, await filled(context, given, null));
   const record = await withFills(context, given, null);
-  // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
-  // Keys with conditions and ranges are looked at beforehand: their refusals name the record in the way.
+  // The insert statement checks references and keys itself; the errors are queried only if it wrote nothing.
+  // Conditional keys and ranges are checked beforehand: their messages name the conflicting record.
   if (
     screen.ranges !== undefined ||
     screen.uniqueWhen !== undefined ||
@@ -248,7 +251,7 @@ export async function createRecord(
     (await shapeErrors(session, screen, screens, record, null)).length > 0
   )
     await check(context, record, null, errors);
-  // A preview gives no number, and keeps nobody from the counter.
+  // A preview assigns no number, and does not lock the counter.
   const isNumbered = screen.number !== undefined && unitOf(session)?.preview !== true;
   const series = isNumbered ? await (await seriesOf(db, session, screen, screens))(record) : null;
   const isLoose = series !== null && screen.number?.gapless === false;
@@ -262,7 +265,8 @@ export async function createRecord(
     what,
     series,
   });
-  // A number keeps others from its counter until the transaction ends, and two would wait for each other: those go alone.
+  // A number locks its counter until the transaction ends, and two would wait for each other: those records are
+  // inserted separately.
   const alike = { ...statement, shares: series === null || isLoose };
   const insert = async (on: Queryable, text = statement): Promise<WireRecord | undefined> => {
     const rows = await on.query<WireRecord>(text).catch((error: unknown) => {
@@ -270,7 +274,7 @@ export async function createRecord(
     });
     return rows[0];
   };
-  // Below a record that moves at this moment, the ancestors would be those of before the move: wait for it.
+  // Below a record that is being moved, the ancestors would be outdated: wait for the move.
   const below = screen.tree?.closure === true && typeof record[screen.tree.parent] === 'number';
   const audit = context.audit?.keeps(screen, 'I') === true ? context.audit : null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -292,15 +296,15 @@ export async function createRecord(
       return readWritten(session, screen, screens, row.id);
     }
     if (row) return withRows ? readWritten(session, screen, screens, row.id) : row;
-    // Found right now: what was in the way has gone meanwhile.
+    // No error is left: the conflict has disappeared in the meantime.
     await check(context, record, null, errors);
   }
   throw new AppError(503, 'unavailable', 'Others are changing what this record refers to. Please try again.');
 }
 
 /**
- * Changes a record. `input` holds what changes and the version it was read at; of child rows the whole list, or a part
- * of it. @throws AppError 404, 409, 422
+ * Changes a record. `input` holds the changes and the version that was read; for child rows the whole list, or a
+ * partial change. @throws AppError 404, 409, 422
  */
 export async function updateRecord(asked: WriteContext, id: number, input: Row): Promise<WireRecord> {
   const { screen, screens } = asked;
@@ -327,15 +331,15 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   });
 }
 
-/** What a form is answered that sends rows of a record whose rows are saved by cells. */
+/** The error for a form that sends rows of a record whose rows are saved by cell. */
 function savedApart({ name, title }: Field): AppError {
   const message = `The rows of ${title} are saved by themselves, cell by cell: PATCH …/rows/${name}. Leave them out here.`;
   return invalid([{ field: name, message }]);
 }
 
 /**
- * Changes rows that are saved apart from their record, within a unit that has locked it. `ids`: the rows that `make` needs
- * whole; it gives the part of the rows that is to be written. @returns null where that is nothing
+ * Changes separately saved rows, within a unit that has locked the record. `ids`: the rows that `make` needs
+ * completely; it returns the partial change to write. @returns null if there is nothing to write
  */
 export async function updateRows(
   asked: WriteContext,
@@ -367,7 +371,7 @@ export async function updateRows(
   });
 }
 
-/** Of which child rows a change needs no more than some columns: those that its parts do not name. */
+/** The child rows of which a change needs only some columns: those that its partial changes do not mention. */
 function someRows({ screen, rows }: WriteContext, input: Row): Map<string, SomeRows> {
   const found = new Map<string, SomeRows>();
   if (rows !== 'changed') return found;
@@ -379,7 +383,7 @@ function someRows({ screen, rows }: WriteContext, input: Row): Map<string, SomeR
   return found;
 }
 
-/** The same of input that has whole lists of child rows. `full`: the stored record with its secrets. */
+/** The same for input with whole lists of child rows. `full`: the stored record with its secrets. */
 async function changeRecord(
   asked: WriteContext,
   context: WriteContext,
@@ -424,7 +428,7 @@ async function changeRecord(
     delegator?.userId ?? null,
     values,
   );
-  /** What history has of it; undefined where the version was another. */
+  /** Its history; undefined if the version was outdated. */
   const run = async (on: Queryable): Promise<Row | undefined> => {
     const rows = await on.query<{ change: Row }>(preparedStatement(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
@@ -446,20 +450,20 @@ async function changeRecord(
           return kept;
         })
       : await run(session.tenant.db);
-  // Read after the transaction: whoever holds a connection must not wait for a second one.
+  // Read after the transaction: a caller that holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
   asked.wrote?.(id, done, decision);
   return written(context, id, done);
 }
 
-/** The record as it was written, with those rows alone that `change` has where no more is asked for. */
+/** The record as written, with only the rows in `change` if no more is requested. */
 function written({ session, screen, screens, rows }: WriteContext, id: number, change: Row): Promise<WireRecord> {
   return rows === 'changed'
     ? readWrittenRows(session, screen, screens, id, writtenRows(screen, change))
     : readWritten(session, screen, screens, id);
 }
 
-/** The statement that writes what changes of a record, its child rows and its line of the history. */
+/** The statement that writes the changes of a record, its child rows and its history entry. */
 export function updateStatement(
   { session, screen, what, cells }: Pick<WriteContext, 'session' | 'screen' | 'what' | 'cells'>,
   id: number,
@@ -506,9 +510,9 @@ export function updateStatement(
 }
 
 /**
- * The parts of the statement that write the child rows of a field: those that went, those that differ, those that came.
- * Places are given anew only where rows changed their order; otherwise rows that came stand last.
- * @returns what history says of the field, where rows came: their ids are known when they are written
+ * The parts of the statement that write the child rows of a field: removed, changed and added ones. Positions are
+ * reassigned only if rows changed their order; otherwise added rows come last.
+ * @returns the history of the field, if rows were added: their ids are known once they are written
  */
 function rowParts(
   screen: Screen,
@@ -551,7 +555,7 @@ function rowParts(
     );
   }
   if (fresh.length === 0) return null;
-  // Those that stay may stand further down than their place in the list: rows before them went.
+  // Remaining rows may be further down than their position in the list: rows before them were removed.
   const last = inOrder
     ? `greatest(x."position", (select max(o."position") from ${table} o where o.parent_id = r.id) + x."position" - ${known.length} + 1)`
     : 'x."position"';
@@ -563,7 +567,7 @@ function rowParts(
   return `jsonb_build_object(${name}, ${values.bind(JSON.stringify(differs))}::jsonb || (select jsonb_object_agg('+' || n.id, a.value) from (select id, row_number() over (order by "position", id) as at from ${quoted(`c_${field.name}`)}) n join jsonb_array_elements(${values.bind(JSON.stringify(texts))}::jsonb) with ordinality a(value, at) on a.at = n.at))`;
 }
 
-/** Secret values stay on the server; they are read only to tell what a change leaves as it was. */
+/** Secret values stay on the server; they are read only to detect unchanged ones. */
 async function secretValues(session: Session, screen: Screen, id: number): Promise<Row> {
   const secrets = columnFields(screen.fields).filter((field) => field.secret);
   if (secrets.length === 0) return {};
@@ -573,7 +577,7 @@ async function secretValues(session: Session, screen: Screen, id: number): Promi
   return row;
 }
 
-/** The same of child rows, by field and row id: who sends a row back without a secret leaves it as it is. */
+/** The same for child rows, by field and row id: a row sent back without a secret leaves it unchanged. */
 async function withRowSecrets(session: Session, screen: Screen, stored: WireRecord): Promise<WireRecord> {
   const full: WireRecord = { ...stored };
   for (const field of screen.fields) {

@@ -33,7 +33,7 @@ import type { PartWriter } from './write_context.ts';
 
 type Row = Record<string, unknown>;
 
-/** Writes of single records, each with what follows from it in one unit of work. */
+/** Writes of single records, each with its side effects in one transaction. */
 export interface WriteCalls extends Pick<SightCalls, 'create' | 'update' | 'saveRows' | 'setActive'> {
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   saveSingle(session: Session, screen: Screen, input: Row): Promise<WireRecord>;
@@ -47,7 +47,7 @@ export function writeCalls(
   { begun, follow }: WriteSteps,
 ): { calls: WriteCalls; partsOf(what: string): PartWriter; refuseRow(session: Session, screen: Screen): AppError } {
   const { screens, hooks, events, webhooks, onChange } = services;
-  /** What follows from a record belongs to the act, and what others are notified of; where there is none a single statement is the unit. */
+  /** Side effects and notices belong to the transaction; without any, a single statement is enough. */
   const isFollowed = (screen: Screen): boolean =>
     hasParts(screen) ||
     hooks.follows?.(screen) === true ||
@@ -58,7 +58,7 @@ export function writeCalls(
     screen.clocks !== undefined ||
     rowsSavedApart(screen.fields).length > 0 ||
     hasAutoWhen(screen);
-  /** Whether what follows from a record, or fills it in, may look at all of its rows. */
+  /** Whether side effects or fills of a record may read all of its rows. */
   const looksAtRows = (screen: Screen): boolean =>
     hasParts(screen) ||
     hooks.follows?.(screen) === true ||
@@ -76,13 +76,13 @@ export function writeCalls(
       ? inUnit(session, (unit) => work(unit.session))
       : work(session);
 
-  /** What was made of others is locked with those: a change of it goes on to them. */
+  /** Sources are locked together with the record: a change of it updates them. */
   async function lockSources(session: Session, screen: Screen, id: number): Promise<void> {
     if (screen.madeOf)
       await lockRecords(session, [{ type: screen.name, id }, ...(await sourcesOf(session, screen, id))]);
   }
 
-  /** Adds a record, with what follows from it. */
+  /** Adds a record, with its side effects. */
   function add(actor: Session, screen: Screen, input: Row, what: string): Promise<WireRecord> {
     const from = madeFrom(input);
     return whole(
@@ -105,7 +105,7 @@ export function writeCalls(
     );
   }
 
-  /** Changes a record, with what follows from it. */
+  /** Changes a record, with its side effects. */
   function change(
     actor: Session,
     screen: Screen,
@@ -115,7 +115,7 @@ export function writeCalls(
     rows?: 'changed',
   ): Promise<WireRecord> {
     return whole(actor, screen, async (session) => {
-      // What others save of the rows meanwhile is counted in, or waits.
+      // Concurrent saves of rows are included, or wait.
       if (hasParts(screen) || rowsSavedApart(screen.fields).length > 0)
         await lockRecords(session, [{ type: screen.name, id }]);
       await lockSources(session, screen, id);
@@ -129,7 +129,7 @@ export function writeCalls(
     });
   }
 
-  /** What follows from a changed record, and who hears of it. */
+  /** The side effects of a changed record, and its notifications. */
   async function settle(session: Session, screen: Screen, record: WireRecord): Promise<void> {
     await hooks.saved(session, screen, record);
     await withClocks(session, screen, record);
@@ -137,7 +137,7 @@ export function writeCalls(
     publish(session, screen, record.id, 'U');
   }
 
-  /** The context of a change of a record, which notes what is written. */
+  /** The context of a change of a record, which records what is written. */
   function changeContext(session: Session, screen: Screen, id: number, what: string) {
     const own = context(session, screen, what);
     let written: Row | null = null;
@@ -152,7 +152,7 @@ export function writeCalls(
     return { context: noting, written: (): Row | null => written };
   }
 
-  /** Saves cells of rows that are saved apart from their record, with what follows from it. */
+  /** Saves cells of separately saved rows, with the side effects. */
   function saveRows(actor: Session, screen: Screen, id: number, name: string, sent: Row): Promise<CellsAnswer> {
     const field = fieldSavedApart(screen, name);
     const cells = readCells(field, sent);
@@ -181,7 +181,7 @@ export function writeCalls(
     });
   }
 
-  /** Removes a record, with what follows from it. */
+  /** Removes a record, with its side effects. */
   function takeAway(actor: Session, screen: Screen, id: number, what: string): Promise<void> {
     return whole(actor, screen, async (session) => {
       await lockSources(session, screen, id);
@@ -193,7 +193,7 @@ export function writeCalls(
     });
   }
 
-  /** What an act on a part alone is answered. */
+  /** The error for an action on a part alone. */
   const refuseRow = (session: Session, { title, part }: Screen) =>
     new AppError(
       409,
@@ -255,7 +255,8 @@ export function writeCalls(
   };
   return {
     calls,
-    // Parts are written as records of any type; their own doors are shut, for they go through their parents.
+    // Parts are written like records of any type; their own write calls are disabled, because they go through their
+    // parents.
     partsOf: (what) => ({
       create: (session, screen, input) => add(session, screen, input, what),
       update: (session, screen, id, input) => change(session, screen, id, input, what),

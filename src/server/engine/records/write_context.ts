@@ -14,31 +14,33 @@ export interface PartWriter {
   remove(session: Session, screen: Screen, id: number): Promise<void>;
 }
 
-/** Who writes a record of which type, and what goes with it. */
+/** The person, the record type, and the dependencies of a write. */
 export interface WriteContext {
   session: Session;
   screen: Screen;
   screens: Map<string, Screen>;
   hooks: Hooks;
   vault: Vault | undefined;
-  /** What made the change, for the history: form, bulk, "import 5", api. */
+  /** The cause of the change, for the history: form, bulk, "import 5", api. */
   what: string;
-  /** A transition of the type's workflow: it alone changes the state; with what it decides. */
+  /** A transition of the type's workflow: only transitions change the state; with its decision. */
   step?: { decision: Decision | null };
-  /** On whose behalf alone, as their deputy: those who could have it done. */
+  /** The delegators on whose behalf alone it is done. */
   delegators?: () => Promise<readonly ActsFor[]>;
-  /** Fills in what functions of modules fill in; absent where the type has none. */
+  /** Runs the fills of modules; absent if the type has none. */
   fill?: ((record: Row, stored: WireRecord | null) => Promise<Row>) | undefined;
-  /** Called after a record was changed: what of it, and whether that decided something. */
+  /** Called after a record was changed: the changes, and whether they decided something. */
   wrote?: (id: number, change: Row, decision: Decision | null) => void;
-  /** Whether a person may open a file: a record names no others. */
+  /** Whether a person may open a file: a record may refer only to such files. */
   mayOpenFile: MayOpenFile;
-  /** Writes the rows that are records of their own. */
+  /** Writes the rows that are records themselves. */
   parts?: PartWriter;
-  /** Nobody looks at all child rows of the record: those that the change does not write are neither read whole nor answered. */
+  /** No side effect reads all child rows of the record: unchanged ones are neither fully read nor returned. */
   rows?: 'changed';
-  /** Rows of this field alone are saved, apart from their record: its version and what is wrong elsewhere in it stay. */
+  /**
+   * Only rows of this field are saved, separately from their record: its version and its other errors are unaffected.
+   */
   cells?: string;
-  /** What the activity log keeps. */
+  /** What the activity log records. */
   audit: RecordAudit | undefined;
 }

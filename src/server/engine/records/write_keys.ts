@@ -4,22 +4,22 @@ import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { inUnit } from './unit_of_work.ts';
 
-/** The name that a caller gives a write, so that sending it again does not do it again. */
+/** An idempotency key: a repeated request with the same key is not executed again. */
 export interface WriteKey {
   key: string;
-  /** The call that it is for: method and path. */
+  /** The request it belongs to: method and path. */
   address: string;
   /** What was sent. */
   hash: string;
 }
 
-/** What is kept of an answer: numbers of records, never their values. */
+/** The stored part of a response: record ids, never their values. */
 export type KeptAnswer = Record<string, unknown>;
 
 /** So long a key is kept. */
 export const WRITE_KEY_DAYS = 30;
 
-/** The same for content that says the same, in whatever order its fields come. */
+/** Equal for equal content, whatever the order of its fields. */
 export function contentHash(content: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(content, sorted) ?? '')
@@ -31,15 +31,15 @@ function sorted(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The key of one record's part in a call for several. */
+/** The key for one record in a request for several. */
 export function keyOf(key: WriteKey | null, id: number): WriteKey | null {
   return key && { ...key, key: `${key.key}#${id}` };
 }
 
 /**
- * Does a write once for its key: the key is the first row of the unit of work, so of two at once the second waits for
- * the first. What was done before is answered by `again`. Without a key the write is done as it comes.
- * @throws AppError 422 `key_reused` where the key was used for something else; what `work` throws keeps no key
+ * Executes a write once per key: the key is the first row written in the transaction, so the second of two concurrent
+ * requests waits for the first. A repeated request is answered by `again`. Without a key the write is simply executed.
+ * @throws AppError 422 `key_reused` if the key was used for something else; if `work` throws, the key is not stored
  */
 export async function onceForKey<T>(
   actor: Session,
@@ -75,7 +75,7 @@ export async function onceForKey<T>(
   return done.kept ? again(done.kept) : done.result;
 }
 
-/** @throws AppError 422 where records of a call for several had this key with other content */
+/** @throws AppError 422 if records of a request for several had this key with other content */
 export async function refuseOtherContent(
   session: Session,
   key: WriteKey | null,

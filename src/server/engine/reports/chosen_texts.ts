@@ -6,7 +6,7 @@ import { labelExpression } from '../../db/columns.ts';
 import { tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 
-/** What the reader chose, in words. */
+/** The reader's choices as text. */
 export async function chosenTexts(
   session: LiveSession,
   screens: ReadonlyMap<string, Screen>,

@@ -34,13 +34,13 @@ type Group = RecordsGrouped['group'][number];
 
 const pathOf = (group: Group): string[] => (typeof group === 'string' ? group : group.field).split('.');
 
-/** A field with the alias of the table that has it. */
+/** A field with the alias of its table. */
 interface AtPath {
   field: Field;
   alias: string;
 }
 
-/** The records that groups refer to, each joined once. Those that the reader does not see have no values. */
+/** The records that groups refer to, each joined once. Records that the reader does not see have no values. */
 class JoinedPaths {
   readonly joins: string[] = [];
   readonly #screen: Screen;
@@ -52,7 +52,9 @@ class JoinedPaths {
     this.#call = call;
   }
 
-  /** The first field behind a reference that the reader may not see. @throws AppError 403 where they may not list a type */
+  /**
+   * The first field behind a reference that the reader may not see. @throws AppError 403 if they may not list a type
+   */
   unseen({ group }: RecordsGrouped): string | undefined {
     for (const one of group) {
       let here: Screen | undefined = this.#screen;
@@ -91,7 +93,7 @@ class JoinedPaths {
   }
 }
 
-/** Records of a type in groups, with their running balance. @throws AppError 403 when the reader may not list the type */
+/** Records of a type in groups, with their running balance. @throws AppError 403 if the reader may not list the type */
 export async function groupedRecords(report: Report, call: ReportCall): Promise<ReportRows> {
   const given = await inGroups(report, call);
   const from = report.from!;
@@ -136,7 +138,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
   const shown = labels(screens, schema, fields, 'g');
   const places = groups.map((_, index) => index + 1);
-  // A figure that the rows stand by decides in the database already which of too many are shown.
+  // If rows are sorted by a measure, the database already decides which are shown if there are too many.
   const sortedBy = measures.findIndex(({ name }) => name === report.sort?.by);
   const wanted =
     sortedBy < 0 ? [] : [`${groups.length + sortedBy + 1} ${report.sort!.descending ? 'desc' : 'asc'} nulls last`];
@@ -160,7 +162,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   };
 }
 
-/** Rows by the column that the report names; those that are equal keep their order, what is empty stands last. */
+/** Rows sorted by the report's column; equal rows keep their order, empty values come last. */
 function bySort({ sort, columns }: Report, rows: Record<string, unknown>[]): Record<string, unknown>[] {
   const column = columns.find(({ name }) => name === sort?.by);
   if (!column) return rows;
@@ -177,7 +179,7 @@ function bySort({ sort, columns }: Report, rows: Record<string, unknown>[]): Rec
   );
 }
 
-/** A row of figures, or of their totals, with those that are computed of them; null where one divides by nothing. */
+/** A row of measures, or of their totals, with the computed ones; null for a division by zero. */
 export function withFormulas({ from, columns }: Report, row: Record<string, unknown>): Record<string, unknown> {
   const computed = from?.measures.filter(({ formula }) => formula !== undefined) ?? [];
   if (computed.length === 0) return row;
@@ -196,7 +198,7 @@ function amountOf(formula: string, scope: Parameters<ReturnType<typeof compileEx
   }
 }
 
-/** The first field that the figures are made of and that the reader may not see. */
+/** The first field used by the measures that the reader may not see. */
 export function unseenField(screen: Screen, from: RecordsGrouped): string | undefined {
   return usedFields(from).find((name) => !screen.fields.some((field) => field.name === name && !field.masked));
 }
@@ -209,7 +211,7 @@ function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[]
   ];
 }
 
-/** Groups in their order: references by name, choices as the list has them, all else by value; what is empty stands last. */
+/** Groups in order: references by name, choices in the order of their list, all others by value; empty values last. */
 function inOrder(rows: Record<string, unknown>[], groups: Field[]): Record<string, unknown>[] {
   const place = ({ name, ref, options }: Field, row: Record<string, unknown>) => {
     const value = ref ? row[`${name}__label`] : row[name];
@@ -246,7 +248,7 @@ function measureSql(screen: Screen, measure: Measure, condition: (filter: Filter
     : `max(${column(measure.highest!)})${filter}`;
 }
 
-/** The report's own condition, and what the reader chose. */
+/** The report's own filter, and the reader's choices. */
 function conditionsOf(from: RecordsGrouped, screen: Screen, parameters: Record<string, unknown>): FilterExpression[] {
   const chosen = (from.filters ?? []).flatMap((name): FilterExpression[] => {
     const field = screen.fields.find((one) => one.name === name)!;
@@ -260,7 +262,7 @@ function conditionsOf(from: RecordsGrouped, screen: Screen, parameters: Record<s
   return [...(from.filter ? [checked(from.filter, screen)] : []), ...chosen];
 }
 
-/** A filter of the file, as the person's fields are now. */
+/** A filter of the file, adapted to the person's current fields. */
 function checked(filter: FilterExpression, screen: Screen): FilterExpression {
   const found = parseFilter(filter, screen);
   if ('error' in found)

@@ -10,7 +10,7 @@ import { findErrors, unstorable } from '../records/validate_record.ts';
 
 const forms = new WeakMap<Report, Screen>();
 
-/** The parameters as the form they are, for the checks that forms have. */
+/** The parameters as a form, for form validation. */
 function formOf(report: Report): Screen {
   const known = forms.get(report);
   if (known) return known;
@@ -21,10 +21,9 @@ function formOf(report: Report): Screen {
 }
 
 /**
- * What the reader chose, read from an address: each as its type has it, defaults where nothing was chosen.
- * An empty text is a choice too: of nothing, where there would be a default. Dates may be chosen as seen from today
- * (`last_month`).
- * @throws AppError 422 naming the parameter
+ * The reader's choices from an address: each in its type, defaults for missing ones. An empty text is also a choice: it
+ * overrides a default with nothing. Dates may be relative to today (`last_month`).
+ * @throws AppError 422 with the parameter
  */
 export function readParameters(report: Report, given: Record<string, string | undefined>): Record<string, unknown> {
   const errors: FieldError[] = [];
@@ -63,9 +62,9 @@ function defaultOf({ defaults = {}, parameters }: Report, name: string): unknown
   const expression = defaults[name] ?? field?.begins;
   if (expression === undefined) return undefined;
   const value = compileExpression(expression).evaluate({});
-  // A month begins as that of a day.
+  // A month starts with its first day.
   if (field?.type === 'month' && typeof value === 'string') return value.slice(0, 7);
-  // Numbers of expressions are exact; parameters of whole numbers are plain.
+  // Numbers in expressions are exact; whole-number parameters are plain numbers.
   return value !== null && typeof value === 'object' && 'toNumber' in value
     ? (value as { toNumber(): number }).toNumber()
     : value;

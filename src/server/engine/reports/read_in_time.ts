@@ -2,16 +2,19 @@ import type { Session } from '../../access/context.ts';
 import type { AppError } from '../../db/errors.ts';
 import { joined } from '../../db/joined.ts';
 
-/** PostgreSQL: a statement ran longer than it may. */
+/** PostgreSQL: statement time-out. */
 const CANCELLED = '57014';
 
-/** How long a statement may run, and what is answered where it ran longer. */
+/** The time limit of a statement, and the error if it is exceeded. */
 export interface ReadLimit {
   milliseconds: number;
   tooSlow(): AppError;
 }
 
-/** Reads in a transaction that changes nothing and whose statements end in time. @throws what `tooSlow` gives when they did not */
+/**
+ * Reads in a read-only transaction whose statements have a time limit. @throws the result of `tooSlow` if it is
+ * exceeded
+ */
 export async function readInTime<T, S extends Session>(
   session: S,
   { milliseconds, tooSlow }: ReadLimit,

@@ -8,7 +8,7 @@ import { chartHead, reportPaper } from './report_paper.ts';
 import type { ReportDeps } from './run_report.ts';
 import { runReport } from './run_report.ts';
 
-/** The kinds of file in which a report is taken along. */
+/** The export formats of a report. */
 export const REPORT_FORMATS = ['pdf', 'xlsx'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
@@ -39,7 +39,9 @@ export interface ReportFile {
   answer: ReportAnswer;
 }
 
-/** A report as a file, as this reader may see it. @throws AppError 422 naming a parameter, or where it takes too long; 403 */
+/**
+ * A report as a file, as this reader may see it. @throws AppError 422 with a parameter, or if it takes too long; 403
+ */
 export async function reportFile(
   deps: ReportFileDeps,
   session: LiveSession,
@@ -55,7 +57,7 @@ export async function reportFile(
   return { name: `${report.title}.${format}`, type: TYPES[format], bytes, answer };
 }
 
-/** What stands on the second sheet: which report it is, by what it was chosen, whose and from when. */
+/** The content of the second sheet: the report, the choices, the person and the time. */
 function facts(session: LiveSession, report: Report, answer: ReportAnswer): { title: string; text: string }[] {
   return [
     { title: 'Report', text: report.title },

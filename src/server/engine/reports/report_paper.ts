@@ -6,13 +6,13 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError } from '../../db/errors.ts';
 import type { ContentBlock, PrintContent } from '../../services/print/print_content.ts';
 
-/** Columns that fit on a sheet of A4, upright and across. */
+/** The number of columns on an A4 page, portrait and landscape. */
 const UPRIGHT = 7;
 const ACROSS = 15;
-/** Rows of one paper: some forty pages. */
+/** The maximum number of rows of one document: some forty pages. */
 const MAX_ROWS = 2_000;
 
-/** A report's answer as it stands on paper. @throws AppError 422 where it does not fit */
+/** A report's result for printing. @throws AppError 422 if it does not fit */
 export function reportPaper(
   { userName }: Pick<LiveSession, 'userName'>,
   report: Report,
@@ -73,7 +73,9 @@ function cell(column: ReportColumn, row: ReportRow): string {
   return typeof label === 'string' ? label : formatValue(column, value, row);
 }
 
-/** The figures of the chart, each series in a column: what a pivot's chart draws stands nowhere else. */
+/**
+ * The figures of the chart, each series in a column: the chart of a pivot shows figures that the table does not have.
+ */
 function chartTable(report: Report, { columns, chart }: ReportAnswer): ContentBlock[] {
   if (!chart) return [];
   const titles = [chartHead(report, columns), ...chart.series.map(({ title }) => title)];
@@ -101,7 +103,7 @@ function chartTable(report: Report, { columns, chart }: ReportAnswer): ContentBl
   ];
 }
 
-/** What the values along a chart are called. */
+/** The labels of the values on the chart's axis. */
 export function chartHead(report: Report, columns: readonly Field[]): string {
   const name = report.chart?.x;
   return [...report.columns, ...columns].find((column) => column.name === name)?.title ?? 'Along';

@@ -4,50 +4,50 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Statement } from '../../db/database.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 
-/** Rows of one answer at most. */
+/** The maximum number of rows of one answer. */
 export const MAX_ROWS = 5_000;
 
-/** What a function that gives the rows of a report receives. */
+/** The input of a function that returns the rows of a report. */
 export interface ReportCall {
   session: LiveSession;
   /** As the reader has them. */
   screens: Map<string, Screen>;
-  /** Checked, with defaults: dates YYYY-MM-DD, references as ids; null = not chosen. */
+  /** Validated, with defaults: dates YYYY-MM-DD, references as ids; null = not chosen. */
   parameters: Record<string, unknown>;
-  /** Today where the client is, YYYY-MM-DD. */
+  /** The client's current day, YYYY-MM-DD. */
   today: string;
-  /** Of a report with levels: the columns that rows are distinguished by; else none. */
+  /** For a report with levels: the columns that distinguish rows; otherwise none. */
   by: string[];
-  /** Of a report with levels: the values of columns above that were opened. */
+  /** For a report with levels: the values of the opened parent columns. */
   within: Record<string, unknown>;
-  /** The conditions by which the reader sees rows of a type; `alias` is its table's. */
+  /** The conditions for the rows of a type that the reader may see; `alias` is its table's. */
   scoped(type: string, alias: string, values: SqlParams): string[];
-  /** What a tile of a dashboard passes to it. */
+  /** The arguments from a dashboard tile. */
   args?: Readonly<Record<string, unknown>>;
-  /** Runs the statement of records in groups; default: the client's database does. */
+  /** Runs the statement of records in groups; default: on the client's database. */
   run?(statement: Statement): Promise<Record<string, unknown>[]>;
 }
 
 export interface ReportRows {
   rows: ReportRow[];
   figures?: ReportFigure[];
-  /** The columns of a pivot, in their order, those without rows too. */
+  /** The columns of a pivot, in order, including those without rows. */
   pivot?: { value: string; title: string }[];
-  /** Totals that are no sums of the rows, by column; they go before sums. */
+  /** Totals that are not sums of the rows, by column; they take precedence over sums. */
   totals?: ReportRow;
-  /** Where the chart shows something else than columns of the rows. */
+  /** Used if the chart shows something other than columns of the rows. */
   chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
-  /** What a reader should know of the figures. */
+  /** Notes about the figures for the reader. */
   note?: string;
-  /** Of a tile that a component draws: what it is given. */
+  /** For a tile drawn by a component: its data. */
   widget?: unknown;
 }
 
-/** A named function of the server that gives the rows of a report or of a tile. */
+/** A named function of the server that returns the rows of a report or of a tile. */
 export interface ReportSource {
   /**
-   * The types whose tables it reads, with the fields that its figures say something about. Tables that are not there yet
-   * are made; somebody from whom roles keep one of the fields gets that message instead of the figures.
+   * The types whose tables it reads, with the fields that its figures reveal. Missing tables are created; a reader
+   * whose roles hide one of the fields gets a message instead of the figures.
    */
   reads: Readonly<Record<string, readonly string[]>>;
   rows(call: ReportCall): Promise<ReportRows>;

@@ -16,20 +16,20 @@ import { readInTime } from './read_in_time.ts';
 import { MAX_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows, ReportSource } from './report_source.ts';
 
-/** Columns that the values of a pivot make at most. */
+/** The maximum number of pivot columns. */
 const MAX_PIVOT = 120;
-/** Values of a pivot's column that is empty. */
+/** Label of the empty value in a pivot. */
 const NOTHING = '';
 
 export interface ReportDeps {
-  /** How long a statement of a report may run. */
+  /** The time limit of a statement of a report. */
   seconds: number;
   sources: Readonly<Record<string, ReportSource>>;
   screens: (session: LiveSession) => Map<string, Screen>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
 }
 
-/** What was asked: parameters as they stand in the address; of a report with levels, which rows of which level. */
+/** The request: parameters as in the address; for a report with levels, the rows of a level. */
 export interface ReportQuery {
   parameters: Record<string, string | undefined>;
   /** A level; null = the first. */
@@ -39,7 +39,7 @@ export interface ReportQuery {
   whole?: boolean;
 }
 
-/** The figures of a report, as this reader may see them. @throws AppError 422 naming a parameter, 403 */
+/** The figures of a report, as this reader may see them. @throws AppError 422 with a parameter, 403 */
 export async function runReport(
   { sources, screens, ensure, seconds }: ReportDeps,
   session: LiveSession,
@@ -95,7 +95,7 @@ export async function runReport(
   };
 }
 
-/** The message of a report that was ended: how its reader can still get it. */
+/** The message of a report that was cancelled: how its reader can still get it. */
 function tooSlow({ parameters }: Report, seconds: number): AppError {
   const days = parameters.filter(({ type }) => type === 'date' || type === 'month');
   const way =
@@ -107,7 +107,10 @@ function tooSlow({ parameters }: Report, seconds: number): AppError {
   return new AppError(422, 'too_slow', `The report took longer than ${seconds} seconds and was ended. ${way}`);
 }
 
-/** Says which field that the figures are made of is kept from the reader; null = none is. What the client does not use at all is no secret. */
+/**
+ * The message about a field used by the figures that the reader may not see; null = none. Fields that the client does
+ * not use at all are not secret.
+ */
 export function keptField(
   { reads }: ReportSource,
   { rights }: LiveSession,
@@ -128,7 +131,7 @@ export function keptField(
   return null;
 }
 
-/** Columns, rows, totals and chart of what a source gave. */
+/** Columns, rows, totals and chart of a source's result. */
 export function finish(
   report: Report,
   columns: Field[],
@@ -147,7 +150,7 @@ export function finish(
   return { ...made, more, totals, chart: given.chart ? given.chart : chartOf(report, made.columns, made.rows, totals) };
 }
 
-/** Totals of a table with the figures that are computed of them; of a pivot each cell has its own. */
+/** Totals of a table with the computed measures; for a pivot each cell has its own. */
 const withComputed = (report: Report, totals: ReportRow): ReportRow =>
   report.pivot ? totals : withFormulas(report, totals);
 
@@ -159,7 +162,7 @@ function sums(rows: ReportRow[], columns: ReportColumn[]): ReportRow {
         (sum, row) => (row[name] === null || row[name] === undefined ? sum : sum.plus(row[name] as string | number)),
         new Exact(0),
       );
-      // Amounts keep the decimals they are written with.
+      // Amounts keep their number of decimals.
       const decimals = Math.max(
         0,
         ...rows.map((row) => (typeof row[name] === 'string' ? (row[name].split('.')[1]?.length ?? 0) : 0)),
@@ -171,7 +174,7 @@ function sums(rows: ReportRow[], columns: ReportColumn[]): ReportRow {
 
 const keyOf = (value: unknown) => (value === null || value === undefined ? NOTHING : String(value));
 
-/** Long rows as wide ones: the values of one column as columns, each with its figures, and the totals of a row. */
+/** Long rows as wide ones: the values of one column as columns, each with its measures, and the totals of a row. */
 function pivoted(
   { pivot, totals }: Report,
   columns: Field[],
@@ -231,11 +234,11 @@ function pivoted(
         .map((part) => ({ [name]: one[part] }));
       Object.assign(one, sums(parts, [across.find((column) => column.name === name)!]));
     }
-  // Totals stand before what may be many columns.
+  // Totals come before the possibly many columns.
   return { columns: [...keys, ...across, ...spread], rows: [...wide.values()] };
 }
 
-/** Values as they follow on each other: references by name, choices as the file lists them, what is empty last. */
+/** Values in order: references by name, choices in the order of the file, empty values last. */
 function inOrder({ ref, options }: Field, titles: ReadonlyMap<string, string>): string[] {
   const place = (value: string) =>
     ref ? titles.get(value)! : options ? String(options.findIndex((option) => String(option.value) === value)) : value;
@@ -251,7 +254,7 @@ function titleOf(field: Field, row: ReportRow): string {
   return text === '' ? 'None' : text;
 }
 
-/** What the chart of the descriptor draws: figures of the rows, or along a pivot its totals. */
+/** The chart of the descriptor: measures of the rows, or the totals of a pivot. */
 function chartOf(
   { chart, pivot, from }: Report,
   columns: ReportColumn[],
@@ -275,7 +278,7 @@ function chartOf(
   const along = columns.find(({ name }) => name === chart.x);
   if (!along) return null;
   const drawn = rows.filter((row) => row[BALANCE_ROW] === undefined);
-  // Rows of a function may say the same place several times: its bar is their sum.
+  // Rows of a function may repeat a value on the axis: its bar is their sum.
   const bars =
     chart.kind === 'bar' && !from
       ? [...Map.groupBy(drawn, (row) => titleOf(along, row)).values()]

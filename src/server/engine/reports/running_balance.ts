@@ -7,7 +7,7 @@ import { AppError } from '../../db/errors.ts';
 import { MAX_ROWS } from './report_source.ts';
 import type { ReportRows } from './report_source.ts';
 
-/** The figures of what came before the chosen days, by the groups that have balances; null = nothing was left out. */
+/** The figures before the chosen days, by balance group; null = nothing was left out. */
 export function broughtForward(report: Report, parameters: Record<string, unknown>): Report | null {
   const from = report.from!;
   const { order, per = [] } = from.running!;
@@ -30,11 +30,11 @@ export function broughtForward(report: Report, parameters: Record<string, unknow
   };
 }
 
-/** The name of the column in whose order rows stand. */
+/** The column in whose order rows are accumulated. */
 const orderColumn = ({ group }: RecordsGrouped, { order }: RunningBalance): string =>
   groupName(group.find((one) => typeof one !== 'string' && one.field === order)!);
 
-/** The columns by which rows of a running balance are ordered: whose balance it is, when, and what else they are distinguished by. */
+/** The columns by which rows of a running balance are sorted: the balance group, the date, and the remaining groups. */
 export function balanceOrder(from: RecordsGrouped): string[] {
   const { running } = from;
   const names = from.group.map(groupName);
@@ -43,8 +43,8 @@ export function balanceOrder(from: RecordsGrouped): string[] {
 }
 
 /**
- * Rows with the balance after each, and before and after those of a group what was brought forward and what is carried
- * down. `opening`: what came before, by group; null = nothing was left out. @throws AppError 422 for more rows than are shown
+ * Rows with the balance after each, and opening and closing balances around the rows of a group. `opening`: the figures
+ * before, by group; null = nothing was left out. @throws AppError 422 if there are more rows than can be shown
  */
 export function withBalances(from: RecordsGrouped, rows: ReportRow[], opening: ReportRow[] | null): ReportRows {
   if (rows.length > MAX_ROWS)
@@ -67,7 +67,7 @@ export function withBalances(from: RecordsGrouped, rows: ReportRow[], opening: R
     return known;
   };
   const amount = (row: ReportRow) => new Exact((row[running.of] as string | number | null) ?? 0);
-  // What stands still in the chosen days is shown, unless it is nothing.
+  // Groups without movements in the chosen days are shown, unless their balance is zero.
   for (const row of opening ?? [])
     if (!amount(row).eq(0) || rows.some((one) => keyOf(one) === keyOf(row))) groupOf(row).opening = row;
   for (const row of rows) groupOf(row).rows.push(row);
@@ -78,7 +78,7 @@ export function withBalances(from: RecordsGrouped, rows: ReportRow[], opening: R
     0,
     ...figures.map((value) => (typeof value === 'string' ? (value.split('.')[1]?.length ?? 0) : 0)),
   );
-  // Counts are plain numbers; amounts keep the decimals they are written with.
+  // Counts are plain numbers; amounts keep their number of decimals.
   const isCount = figures.every((value) => typeof value !== 'string');
   const written = (value: InstanceType<typeof Exact>) => (isCount ? value.toNumber() : value.toFixed(decimals));
   for (const group of groups.values()) {

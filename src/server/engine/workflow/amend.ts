@@ -17,14 +17,14 @@ type Row = Record<string, unknown>;
 
 const FILES = new Set(['file', 'image', 'signature']);
 
-/** What the next revision of a record begins with: its values and rows, without files, and its number. */
+/** The initial values of the next revision of a record: its values and rows, without files, and its number. */
 export async function revisionOf(
   { tenant }: Session,
   screen: Screen,
   stored: WireRecord,
   { revision, supersede }: Amend,
 ): Promise<Row> {
-  // One that was given up has had its number.
+  // An abandoned revision has used its number.
   const [last] = await tenant.db.query<{ revision: number | null }>(
     preparedStatement(
       `select max(${quoted(revision)}) as revision from ${tableName(tenant.schema, screen.name)} where ${quoted(COPIED_FROM)} = $1`,
@@ -52,7 +52,7 @@ const withoutFiles = (columns: Field[], row: Row): Row =>
     Object.entries(row).filter(([name]) => !FILES.has(columns.find((one) => one.name === name)?.type ?? '')),
   );
 
-/** A record has one revision that counts, and at most one that is being worked on. @throws AppError 409 */
+/** A record has one current revision, and at most one in preparation. @throws AppError 409 */
 export async function refuseSecondRevision({ tenant }: Session, screen: Screen, stored: WireRecord): Promise<void> {
   const title = inSentence(screen.title);
   if (stored[IS_CURRENT] !== true)
@@ -76,14 +76,14 @@ export async function refuseSecondRevision({ tenant }: Session, screen: Screen, 
     );
 }
 
-/** The record that this one takes the place of by this transition, or null. */
+/** The record that this transition replaces with its revision, or null. */
 export function replacedBy(screen: Screen, { name }: Transition, record: WireRecord): number | null {
   const amend = amending(screen)?.amend;
   const original = record[COPIED_FROM];
   return amend?.supersede === name && record[IS_CURRENT] !== true && typeof original === 'number' ? original : null;
 }
 
-/** What a record that is replaced gets: `copy.x` is what takes its place. */
+/** The values set on a replaced record: `copy.x` is a value of the replacement. */
 export async function replacedValues(around: Surroundings, { set }: Amend, copy: Row): Promise<Row> {
   const more: Record<string, Value> = {};
   for (const field of around.screen.fields)

@@ -30,11 +30,11 @@ export interface DueStepDeps {
   engine: Engine;
   /** The product's screens. */
   product(): ReadonlyMap<string, Screen>;
-  /** The screens as a client has them. */
+  /** The screens of a client. */
   screens(session: Session): Map<string, Screen>;
   prepare(tenant: Tenant): Promise<unknown>;
   notifications: Notifications;
-  /** Which days a place works on. */
+  /** The working days of a place. */
   worksOn: WorksOn;
   log: { error(fields: object, message: string): void };
 }
@@ -46,7 +46,7 @@ interface Candidate {
   value: string;
 }
 
-/** A step that the product takes when a day or moment has come. */
+/** A transition taken automatically at a date or time. */
 interface DueStep {
   screen: Screen;
   transition: Transition;
@@ -54,13 +54,13 @@ interface DueStep {
 }
 
 const PAGE = 200;
-/** No time zone is further from another. */
+/** The maximum distance between time zones. */
 const ZONES_APART_HOURS = 30;
-/** How many days around their dates records are looked at. */
+/** The number of days around their dates in which records are examined. */
 const CALENDAR_DAYS = 3 * 366;
 const DAY_MS = 86_400_000;
 
-/** The steps of all types that are taken by a date. */
+/** The transitions of all types that are triggered by a date. */
 function stepsByDate(screens: ReadonlyMap<string, Screen>): DueStep[] {
   return [...screens.values()].flatMap((screen) =>
     (screen.workflow?.transitions ?? []).flatMap((transition) =>
@@ -70,8 +70,8 @@ function stepsByDate(screens: ReadonlyMap<string, Screen>): DueStep[] {
 }
 
 /**
- * Takes the steps of a client's records whose day or moment has come, each in a unit of its own: whatever was missed is
- * made up for, and what another server has taken is not taken again. @returns how many were taken
+ * Takes the due transitions of a client's records, each in its own transaction: missed ones are made up for, and those
+ * taken by another server are not repeated. @returns the number of transitions taken
  */
 export async function sweepDueSteps(deps: DueStepDeps, tenant: Tenant, now: Date): Promise<number> {
   const steps = stepsByDate(deps.product()).filter(({ screen }) => screen.scope !== 'platform');
@@ -99,7 +99,7 @@ export async function sweepDueSteps(deps: DueStepDeps, tenant: Tenant, now: Date
   return taken;
 }
 
-/** Records in a state from which the step leads whose date may have come somewhere. */
+/** Records in a source state of the transition whose date may have been reached in some time zone. */
 function candidates(
   { db, schema }: Tenant,
   { screen, transition, date }: DueStep,
@@ -108,7 +108,7 @@ function candidates(
 ): Promise<Candidate[]> {
   const column = `r.${quoted(date.field)}`;
   const has = (name: string) => screen.fields.some((field) => field.name === name);
-  // A number of working days takes at least as many days; what an expression gives is known record by record.
+  // Working days take at least as many calendar days; values of expressions are computed per record.
   const least =
     typeof date.after === 'string'
       ? null
@@ -128,7 +128,7 @@ function candidates(
   );
 }
 
-/** @returns whether the step was taken here and now */
+/** @returns whether the transition was taken by this call */
 async function takeIfDue(
   deps: DueStepDeps,
   tenant: Tenant,
@@ -148,7 +148,7 @@ async function takeIfDue(
         await session.tenant.db.query(
           preparedStatement(`select 1 from ${tableName(tenant.schema, type)} where id = $1 for update`, [id]),
         );
-        // Read anew behind the lock: it may have moved on, or its date may be another by now.
+        // Read again under the lock: it may have moved on, or its date may have changed.
         const [record] = await readRecords(session, screen, screens, [id]);
         if (!record?.active || !transition.from.includes(String(record[screen.workflow.field]))) return false;
         const around = { session, screen, screens, record };
@@ -160,7 +160,7 @@ async function takeIfDue(
     );
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
-      // One record keeps no other waiting.
+      // A failing record does not hold up the others.
       deps.log.error({ err: error, schema: tenant.schema, type, id }, 'A scheduled transition failed.');
       return false;
     }
@@ -169,7 +169,7 @@ async function takeIfDue(
   }
 }
 
-/** When a step is due for a record, in milliseconds; NaN = never. */
+/** The due time of a transition for a record, in milliseconds; NaN = never. */
 async function dueAt(
   deps: DueStepDeps,
   tenant: Tenant,

@@ -5,14 +5,14 @@ import type { Surroundings } from './values.ts';
 
 type Row = Record<string, unknown>;
 
-/** A record that a path of references leads to, and the row from which it set out. */
+/** A record at the end of a path of references, and the row from which the path starts. */
 export interface LedTo {
   screen: Screen;
   id: number;
   row?: { fields: Field[]; values: Row };
 }
 
-/** The records that a path leads to: `customer_id`, `customer_id.branch_id`, `lines.bill_id` for each row. */
+/** The records at the end of a path: `customer_id`, `customer_id.branch_id`, `lines.bill_id` for each row. */
 export async function ledTo({ session, screen, screens, record }: Surroundings, path: string): Promise<LedTo[]> {
   const [first = '', ...rest] = path.split('.');
   let field = screen.fields.find(({ name }) => name === first);

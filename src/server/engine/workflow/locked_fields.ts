@@ -12,8 +12,8 @@ type Row = Record<string, unknown>;
 const ANYBODY = '*';
 
 /**
- * Holds people to what the record's state leaves open. `change`: what differs, by field, from and to.
- * @throws AppError 409 that names the first field that is locked
+ * Enforces the fields that the record's state leaves editable. `change`: the differences by field, from and to.
+ * @throws AppError 409 with the first locked field
  */
 export async function refuseLocked(
   session: Session,
@@ -34,7 +34,7 @@ export async function refuseLocked(
   const filled = filledFields(screen);
   for (const [name, [before, after]] of Object.entries(change)) {
     const field = screen.fields.find((one) => one.name === name);
-    // What is computed, filled in, or follows from a reference, changes with what it follows from.
+    // Computed, filled and fetched values change with the values they depend on.
     if (!field || field.formula !== undefined || field.rowGroup || field.fetch || open.has(name)) continue;
     if (field.readOnly && filled.has(name)) continue;
     const locked = field.rows
@@ -50,11 +50,14 @@ export async function refuseLocked(
   }
 }
 
-/** Fields and columns that functions alone fill: people cannot enter them. */
+/** Fields and columns that only functions fill: people cannot enter them. */
 const filledFields = ({ fills = [] }: Screen): ReadonlySet<string> =>
   new Set(fills.flatMap(({ sets, over }) => (over === undefined ? sets : [])));
 
-/** The first column of rows that differs and is not open, or the rows themselves where some came or went; null = none. */
+/**
+ * The first changed column of rows that is not editable, or the rows themselves if some were added or removed; null =
+ * none.
+ */
 function lockedColumn(
   field: Field,
   before: unknown,

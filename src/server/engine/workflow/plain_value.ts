@@ -4,7 +4,7 @@ import type { Field } from '../../../descriptor/types.ts';
 
 const WHOLE = new Set(['integer', 'duration', 'rating', 'ref']);
 
-/** A value of an expression as a record carries it over the wire. */
+/** The value of an expression in the form used over HTTP. */
 export function plainValue(field: Field, value: Value): unknown {
   if (!Decimal.isDecimal(value)) return value;
   const exact = value as Decimal;

@@ -6,15 +6,15 @@ import { quoted, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { companyOf } from '../../access/rights/scope.ts';
 
-/** One reason that may be chosen. */
+/** A reason that can be chosen. */
 export interface OfferedReason {
   id: number;
   label: string;
-  /** It asks for words besides. */
+  /** It requires a remark. */
   remark: boolean;
 }
 
-/** The reasons in use that a transition asks to choose from; whoever may take the transition sees them. */
+/** The active reasons for a transition; everybody who may take the transition sees them. */
 export async function reasonsFor(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -40,7 +40,7 @@ export async function reasonsFor(
       [reasonUse, ...(type.scope === 'entity' ? [companyOf(session)] : [])],
     ),
   );
-  // The code of a reason says nothing to whoever gives it.
+  // The code of a reason means nothing to people.
   const labels = type.label.flatMap((name) => type.fields.find((field) => field.name === name) ?? []);
   const words = labels.filter((field) => field.type !== 'code');
   return rows.map((row) => ({

@@ -13,24 +13,24 @@ import { inUnit } from '../records/unit_of_work.ts';
 import { accountsOf } from './waiting.ts';
 
 export interface RefusalDeps {
-  /** The screens as a client has them. */
+  /** The screens of a client. */
   screens(session: Session): Map<string, Screen>;
   notifications?: Notifications | undefined;
 }
 
-/** A refused step is tried again after a minute, then ever later, at last every six hours. */
+/** A refused transition is retried after a minute, then at growing intervals, finally every six hours. */
 const LONGEST_WAIT_MINUTES = 360;
-/** How many are listed for administrators. */
+/** The number listed for administrators. */
 const MAX_LISTED = 200;
 
-/** Whether the product takes a step by itself, where no person sees at once that it is refused. */
+/** Whether the product takes a transition automatically, so that no person sees a refusal. */
 const isTakenAlone = ({ auto }: Transition): boolean =>
   auto?.some(({ date, event, by }) => date !== undefined || event !== undefined || by !== undefined) === true;
 
-/** What a refusal says, in plain words. */
+/** The message of a refusal. */
 export const refusalWords = (error: AppError): string => error.details[0]?.message ?? error.message;
 
-/** Flags the record, and notifies whoever looks after it the first time. */
+/** Flags the record, and notifies its owner the first time. */
 export async function noteRefusal(
   { screens, notifications }: RefusalDeps,
   actor: Session,
@@ -43,7 +43,7 @@ export async function noteRefusal(
   await inUnit(actor, async ({ session }) => {
     const { tenant } = session;
     const screen = screens(session).get(type);
-    // What was made by the act that was rolled back is not there.
+    // Records created in the rolled-back transaction do not exist.
     const record = screen && (await readRecord(session, screen, screens(session), id).catch(() => null));
     if (!screen || !record) return;
     const [row] = await tenant.db.query<{ tries: number }>(
@@ -82,7 +82,7 @@ function nameOf({ label }: Screen, record: Record<string, unknown>): string {
   return typeof given === 'string' ? given : String(record.id);
 }
 
-/** A record that has taken a step is flagged for that one no more, nor for those that its state does not lead to any more. */
+/** A record is no longer flagged for a transition that it has taken, nor for those that do not start from its state. */
 export async function clearRefusals(
   { tenant }: Session,
   { name, workflow }: Screen,
@@ -101,7 +101,7 @@ export async function clearRefusals(
   );
 }
 
-/** The steps of a record that the product tried to take and could not, as its page shows them. */
+/** The refused automatic transitions of a record, as shown on its page. */
 export async function refusedSteps(
   { tenant }: Session,
   { name, workflow }: Screen,
@@ -124,7 +124,7 @@ export async function refusedSteps(
   }));
 }
 
-/** All steps of a client's records that the product tried to take and could not, the oldest first. */
+/** All refused automatic transitions of a client's records, the oldest first. */
 export async function refusalsOf(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<RefusedStep[]> {
   const rows = await tenant.db.query<{
     record_type: string;

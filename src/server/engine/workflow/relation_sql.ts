@@ -15,8 +15,8 @@ interface Place {
 }
 
 /**
- * The condition that a person stands in a relation to a row, as SQL. What `when` of the relation says is left out: it is
- * looked at with the record itself.
+ * The condition that a person is in a relation to a row, as SQL. The relation's `when` is left out: it is evaluated on
+ * the record itself.
  */
 export function relationSql(place: Place, relation: Relation, person: Person, values: SqlParams): string {
   const { schema, screens, screen, alias } = place;

@@ -8,7 +8,7 @@ import { holds } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Somebody as records name them: by account, or as the member of staff that they are. */
+/** A person as records refer to them: by account, or as a member of staff. */
 export interface Person {
   userId: number;
   employeeId: number | null;
@@ -16,13 +16,13 @@ export interface Person {
   roleIds?: number[];
 }
 
-/** No company has more levels. */
+/** The maximum number of management levels in a company. */
 export const MAX_LEVELS = 1_000;
 
-/** Whoever made the record, where a descriptor does not say who asked. */
+/** The person who created the record, if a descriptor does not define who asked. */
 const REQUESTER: Relation = { name: 'requester', path: ['created_by'] };
 
-/** Every list with a condition over who reads it asks for it. */
+/** Used by every list with a condition on its reader. */
 const memberTypes = new WeakMap<ReadonlyMap<string, Screen>, Screen | null>();
 
 /** The type of the members of staff. */
@@ -35,7 +35,7 @@ export function memberType(screens: ReadonlyMap<string, Screen>): Screen | undef
   return member ?? undefined;
 }
 
-/** Whether a person stands in a relation to a stored record. */
+/** Whether a person is in a relation to a stored record. */
 export async function isRelated(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -57,13 +57,13 @@ export async function isRelated(
     : false;
 }
 
-/** Whom a relation names, as accounts and as members of staff. */
+/** The people in a relation, as accounts and as members of staff. */
 export interface NamedPeople {
   accounts: number[];
   members: number[];
 }
 
-/** Those who stand in a relation to a stored record; roles and actions name nobody in particular. */
+/** The people in a relation to a stored record; roles and actions do not refer to particular people. */
 export async function peopleIn(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -85,13 +85,13 @@ export async function peopleIn(
   return isMember ? { accounts: [], members: await thoseAbove(session, screens, ids, relation.above.levels) } : nobody;
 }
 
-/** A relation of a type by its name, those that every type has too. */
+/** A relation of a type by name, including those that every type has. */
 export function relationNamed({ relations = {} }: Screen, name: string): Relation | undefined {
   if (name.startsWith('did:')) return { name, path: [], did: name.slice('did:'.length) };
   return relations[name] ?? (name === REQUESTER.name ? REQUESTER : undefined);
 }
 
-/** Who took a transition of the record last, by account. */
+/** The account that last took a transition of the record. */
 async function takenLastBy(
   { tenant }: Session,
   { name }: Screen,
@@ -119,7 +119,9 @@ async function holdersOf({ tenant }: Session, roles: number[], company: unknown)
   return rows.map(({ id }) => id);
 }
 
-/** The people that a path of references leads to, and whether they are members of staff, holders of roles, or accounts. */
+/**
+ * The people at the end of a path of references, and whether they are members of staff, holders of roles, or accounts.
+ */
 async function namedBy(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -171,7 +173,7 @@ async function isAbove(
   return rows.length > 0;
 }
 
-/** The members of staff above others, by so many levels at most. */
+/** The superiors of members of staff, up to this number of levels. */
 async function thoseAbove(
   { tenant }: Session,
   screens: ReadonlyMap<string, Screen>,

@@ -31,14 +31,14 @@ import { holds, valueIn } from './values.ts';
 
 type Row = Record<string, unknown>;
 
-/** Steps that may follow from one change by conditions. */
+/** The maximum number of conditional transitions after one change. */
 const MAX_AUTO_STEPS = 5;
 
-/** Whether a condition takes steps of a type by itself. */
+/** Whether a type has automatic transitions with a condition. */
 export const hasAutoWhen = ({ workflow }: Screen): boolean =>
   workflow?.transitions.some(({ auto }) => auto?.some(({ when }) => when !== undefined)) === true;
 
-/** Whether a condition may take a step from the state that a record is in; where its state is not seen, it may. */
+/** Whether a conditional transition starts from the state of a record; assumed if its state is unknown. */
 function mayGoOn({ workflow }: Screen, record: WireRecord): boolean {
   const state = record[workflow!.field];
   return (
@@ -49,22 +49,24 @@ function mayGoOn({ workflow }: Screen, record: WireRecord): boolean {
   );
 }
 
-/** The steps of records: those that people take, those that follow by themselves, and what follows from any change. */
+/** The transitions of records: those taken by people, automatic ones, and the consequences of any change. */
 export interface StepCalls extends Pick<SightCalls, 'transition' | 'steps'> {
   /**
-   * Takes a transition in place of a person, if the record is in a state that it leads from. `input`: what it asks for.
-   * @returns whether it did @throws AppError where something in the record refuses it
+   * Takes an automatic transition, if it starts from the record's state. `input`: the fields it asks for.
+   * @returns whether it did @throws AppError if the record refuses it
    */
   takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string, input?: Row): Promise<boolean>;
-  /** The reasons that a transition asks to choose from. */
+  /** The reasons to choose from for a transition. */
   reasons(session: Session, screen: Screen, name: string): Promise<OfferedReason[]>;
 }
 
-/** What a write does with the words of its type, in its own unit of work. */
+/** The workflow part of a write, in its transaction. */
 export interface WriteSteps {
-  /** What the workflow says of a record that is added: its guards look at it as it is stored, then its effects run. */
+  /**
+   * The guards and effects for an added record: the guards are checked against the stored record, then the effects run.
+   */
   begun(session: Session, screen: Screen, record: WireRecord, input: Row): Promise<WireRecord>;
-  /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
+  /** The consequences of a record from its type's words: its sources, and conditional transitions. */
   follow(
     session: Session,
     screen: Screen,
@@ -95,7 +97,7 @@ export function stepCalls(
     };
   };
 
-  /** Adds the next revision of a record, with the number that it has. */
+  /** Adds the next revision of a record, with its number. */
   async function addRevision(session: Session, screen: Screen, values: Row): Promise<WireRecord> {
     const record = await createRecord(context(session, revisionScreen(screen, Object.keys(values)), 'action'), values);
     announce(session, screen, { id: record.id, op: 'I' });
@@ -123,7 +125,7 @@ export function stepCalls(
     return insert.effects.length > 0 ? readRecord(session, screen, screens(session), record.id) : record;
   }
 
-  /** Writes what a transition sets, with the state, as one change of the record. */
+  /** Writes the values that a transition sets, together with the state, as one change of the record. */
   async function writeStep(
     session: Session,
     screen: Screen,
@@ -136,7 +138,7 @@ export function stepCalls(
     const record = await updateRecord(
       {
         ...context(session, open, cause),
-        // The transition has filled in already what its guards looked at.
+        // The transition has already run the fills for its guards.
         fill: undefined,
         step: { decision },
         delegators: () => Promise.resolve(forWhom ? [forWhom] : []),
@@ -155,7 +157,7 @@ export function stepCalls(
     takeAuto,
   };
 
-  /** Takes the first of these steps that follows from where the record is, in place of a person. */
+  /** Takes the first of these transitions that starts from the record's state, automatically. */
   async function takeAuto(
     session: Session,
     screen: Screen,
@@ -177,7 +179,7 @@ export function stepCalls(
     return false;
   }
 
-  /** Has a refusal of a step that no person takes shown at the record, when the act that it was part of has ended. */
+  /** Flags a refused automatic transition on the record, after the transaction it was part of has ended. */
   function noteLater(session: Session, screen: Screen, id: number, name: string, error: unknown): void {
     if (!(error instanceof AppError) || error.status >= 500) return;
     const transition = screen.workflow?.transitions.find((one) => one.name === name);
@@ -204,7 +206,7 @@ export function stepCalls(
     { linked = true, isNew = false } = {},
   ): Promise<void> {
     if (screen.madeOf && linked) await settle(linkDeps, session, screen, id, after);
-    // Nothing waits for a record that has just been added.
+    // A record that was just added has no pending requests.
     if (after && screen.approval && !(isNew && after.version === 1)) await approvals?.changed(session, screen, after);
     if (!after || !hasAutoWhen(screen) || !mayGoOn(screen, after)) return;
     for (let depth = 0; ; depth++) {
@@ -231,7 +233,7 @@ export function stepCalls(
     }
   }
 
-  /** Asks for the approval that a step leads to; where nobody needs to give it, it is given. */
+  /** Requests the approval for a transition; if none is needed, it is granted. */
   async function askApproval(session: Session, screen: Screen, record: WireRecord): Promise<void> {
     const { when, approved } = screen.approval!;
     const isAsked = await holds({ session, screen, screens: screens(session), record }, when);
@@ -239,7 +241,7 @@ export function stepCalls(
     if (answer === 'agreed') await step(elevated(session), screen, record.id, approved, {}, { auto: true });
   }
 
-  /** A step of a part is a change of its parent: what that computes, its version, and what follows from it. */
+  /** A transition of a part is a change of its parent: computed values, version, and consequences. */
   async function changed(session: Session, { screen, before }: Above, cause: string): Promise<void> {
     const own = context(session, screen, cause);
     const record = await changeByParts(own, before);
@@ -250,7 +252,7 @@ export function stepCalls(
     publish(session, screen, record.id, 'U');
   }
 
-  /** Takes a transition, within the unit of work that the session is in or in one of its own. `auto`: in place of a person. */
+  /** Takes a transition, within the session's unit of work or in a new one. `auto`: automatically. */
   function step(
     actor: Session,
     screen: Screen,
@@ -267,7 +269,7 @@ export function stepCalls(
     return inUnit(
       actor,
       async (unit) => {
-        // Who joins a unit keeps the rights that it joins with.
+        // A session that joins a unit keeps its own rights.
         const session = { ...actor, tenant: unit.session.tenant };
         const parents = screen.part ? await parentsOf(session, screen, screens(session), id) : [];
         const { record, isTaken } = await takeTransition(
@@ -293,7 +295,7 @@ export function stepCalls(
           name,
           input,
         );
-        // Somebody has agreed, and others are asked: the record waits on, and its page shows who.
+        // Somebody has approved, and others are asked next: the record keeps waiting, and its page shows for whom.
         if (!isTaken) {
           publish(session, screen, id, 'U');
           return record;
@@ -324,7 +326,7 @@ export function stepCalls(
     transition: step,
     takeAuto: (session, screen, id, name, cause, input) =>
       takeAuto(session, screen, id, [name], cause, input).catch((error: unknown) => {
-        // What is due by a date is noted by its sweep.
+        // Date triggers are handled by their sweep.
         if (cause !== 'date') noteLater(session, screen, id, name, error);
         throw error;
       }),

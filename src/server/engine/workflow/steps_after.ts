@@ -7,7 +7,7 @@ import type { DomainEvents } from '../events/domain_events.ts';
 import type { DomainEvent } from '../modules.ts';
 import { filterCondition } from '../records/filter_sql.ts';
 
-/** Says which steps of which records follow from an event: each is taken in a unit of its own, once. */
+/** Determines which transitions of which records follow from an event: each is taken in its own transaction, once. */
 export async function stepsAfter(
   session: Session,
   screens: Map<string, Screen>,
@@ -23,7 +23,7 @@ export async function stepsAfter(
             events.step(session, screen.name, id, name);
 }
 
-/** The records of a type that an event is about. */
+/** The records of a type that an event concerns. */
 async function recordsOf(
   session: Session,
   screens: Map<string, Screen>,
@@ -50,7 +50,7 @@ async function recordsOf(
   return rows.map((row) => row.id);
 }
 
-/** Where a path of references leads from a record. */
+/** The end of a path of references from a record. */
 async function followed(
   { tenant }: Session,
   screens: Map<string, Screen>,

@@ -46,27 +46,27 @@ export interface TransitionDeps extends WhoDeps, EffectDeps {
   session: Session;
   screen: Screen & { workflow: Workflow };
   context: WriteContext;
-  /** Writes the record with fields that people only read open, as one step of the type. */
+  /** Writes the record with read-only fields writable, as one transition of the type. */
   write(
     id: number,
     input: Row,
     opened: string[],
     by: { forWhom: ActsFor | null; decision: Decision | null },
   ): Promise<WireRecord>;
-  /** Fills in what functions of modules fill in, those of `refill` in any case; absent where the type has none. */
+  /** Runs the fills of modules, those of `refill` in any case; absent if the type has none. */
   fill?: (record: Row, stored: WireRecord, refill: string[]) => Promise<Row>;
-  /** The clocks that run when the record is in a state; absent where the type has none. */
+  /** The clocks that run in a state of the record; absent if the type has none. */
   running?: (record: WireRecord) => Promise<string[]>;
-  /** When it is; default: by the clock of the database. */
+  /** The current time; default: from the database. */
   now?: (() => Date) | undefined;
-  /** The product takes the step, in place of a person. */
+  /** The product takes the transition automatically. */
   auto?: true;
-  /** An effect of another record takes it: nobody is asked whether they may. */
+  /** Taken by an effect of another record: no rights are checked. */
   moved?: true;
   approvals?: Approvals | undefined;
   /** Adds the next revision of the record. */
   revise(values: Row): Promise<WireRecord>;
-  /** Fills the number in that this transition gives, if the type has one for it. @returns the record with it */
+  /** Assigns the number that this transition assigns, if the type has one. @returns the record with it */
   number(record: WireRecord, transition: Transition): Promise<WireRecord>;
 }
 
@@ -74,10 +74,11 @@ export interface TransitionDeps extends WhoDeps, EffectDeps {
 export const LONGEST_REASON = 500;
 
 /**
- * Takes a record through a transition, within a unit of work: looks at state, version, condition and person, then sets
- * what it asks and sets, checks the record as it will be, writes it with its history and its line in the log, and runs
- * the effects. @returns the record, and whether it was taken: where others have to agree as well, it waits on
- * @throws AppError 403, 404, 409, 422; then nothing of it happens
+ * Takes a record through a transition, within a transaction: checks state, version, condition and person, then sets the
+ * answers and the fields of `set`, validates the resulting record, writes it with its history and transition log entry,
+ * and runs the effects. @returns the record, and whether the transition was taken: if others have to approve as well,
+ * the record keeps waiting
+ * @throws AppError 403, 404, 409, 422; then nothing is stored
  */
 export async function takeTransition(
   deps: TransitionDeps,
@@ -128,14 +129,14 @@ export async function takeTransition(
   const { answers, edits, remark, reasonId } = await answersOf(deps, transition, input, decision);
   if (decision) {
     const said = await decide(deps, stored, edits, remark, decision);
-    // Others have to agree as well: the record waits on.
+    // Others have to approve as well: the record keeps waiting.
     if (!said.goesOn) return { record: said.record, isTaken: false };
     stored = said.record;
   }
   const around: Surroundings = { session, screen, screens, record: stored };
   const { amend } = transition;
   if (amend) await refuseSecondRevision(session, screen, stored);
-  // A record whose revision has still to take its place stays as it is.
+  // A record whose revision has not yet replaced it stays as it is.
   const stays = amend?.supersede !== undefined;
   const to = stays
     ? state.name
@@ -196,7 +197,7 @@ export async function takeTransition(
   if (!verdict && state.name !== to) await deps.approvals?.withdraw(session, screen, id);
   const act = { around: { ...around, record: written, more }, before: stored, input, transition: name, logId };
   if (transition.undo) await undoEffects(deps, transition.undo, act);
-  // What it had made may have been taken back just now.
+  // The records it had created may have just been undone.
   if (workflow.states.find((one) => one.name === to)?.is === 'cancelled')
     await refuseCancelling(session, deps.context.screens, screen, id);
   const revision = copy && (await deps.revise(copy));
@@ -204,7 +205,7 @@ export async function takeTransition(
   const numbered = await deps.number(written, transition);
   await runEffects(deps, transition.effects, { ...act, around: { ...act.around, record: numbered } }, true);
   const done = await readRecord(session, screen, deps.context.screens, id).catch(() => written);
-  // A preview gives no number: what it would look like is shown.
+  // A preview assigns no number: it shows what the number would look like.
   const { field } = screen.numberAt ?? {};
   const record = {
     ...done,
@@ -214,14 +215,17 @@ export async function takeTransition(
   return { record, isTaken: true };
 }
 
-/** What somebody says on the request that a record waits with. */
+/** The decision on the request for which a record is waiting. */
 interface Word {
   request: OpenRequest;
   verdict: Verdict;
   for: ActsFor | null;
 }
 
-/** Stores what whoever approves changes as they do, and their word. @returns the record, and whether it goes on */
+/**
+ * Stores the changes an approver makes while approving, and their decision. @returns the record, and whether it moves
+ * on
+ */
 async function decide(
   deps: TransitionDeps,
   stored: WireRecord,
@@ -237,12 +241,12 @@ async function decide(
       : await deps.write(stored.id, { ...edits, version: stored.version }, names, { forWhom, decision: null });
   const edited = record.version === stored.version ? null : { screen, record };
   const goesOn = await deps.approvals!.decide(session, request, verdict, { for: forWhom, remark, edited });
-  // Others who agreed beside these people agreed to something else.
+  // Others approved different content before.
   if (edited) await deps.approvals!.changed(session, screen, record);
   return { record, goesOn };
 }
 
-/** Takes the record that a revision replaces out of its place, by the transition that made the revision. */
+/** Replaces the old record with its revision, by the transition that created the revision. */
 async function replaceOriginal(deps: TransitionDeps, id: number, copy: Row): Promise<void> {
   const { session, screen, screens } = deps;
   const { workflow } = screen;
@@ -271,8 +275,8 @@ async function replaceOriginal(deps: TransitionDeps, id: number, copy: Row): Pro
 }
 
 /**
- * The record as it is stored, locked with all that the transition changes or counts on: all at once, and what leads to
- * the others is looked at again when nobody can change it any more.
+ * The stored record, locked with all records that the transition changes or relies on: all at once; the path to the
+ * others is checked again under the lock.
  */
 async function lockedRecord(deps: TransitionDeps, id: number, transition: Transition, input: Row): Promise<WireRecord> {
   const { session, screen, screens } = deps;
@@ -303,7 +307,7 @@ async function lockedRecord(deps: TransitionDeps, id: number, transition: Transi
 
 const refusedStep = ({ message, reason }: Refusal) => new AppError(403, 'forbidden', message, { reason });
 
-/** The steps that a person may take with a record as it is; asserts on what a step asks for wait for the answer. */
+/** The transitions that a person may take with the current record; asserts on asked fields wait for the answers. */
 export async function offeredSteps(
   deps: Omit<TransitionDeps, 'write' | 'number' | 'unit' | 'functions' | 'revise'>,
   stored: WireRecord,
@@ -357,7 +361,7 @@ async function blockedBy(
   return null;
 }
 
-/** What stands in the way of a step that was offered before somebody else moved the record. */
+/** The error for a transition that was offered before somebody else moved the record. */
 async function otherState(
   { session, screen }: TransitionDeps,
   stored: WireRecord,
@@ -378,7 +382,7 @@ async function otherState(
   );
 }
 
-/** What was asked and answered, and what whoever approves changes; anything else in the body is refused. */
+/** The answers, and the approver's changes; anything else in the body is refused. */
 async function answersOf(
   { session, screen, screens }: TransitionDeps,
   transition: Transition,
@@ -438,7 +442,7 @@ async function answersOf(
   return { answers, edits, remark: reason === '' ? null : reason, reasonId };
 }
 
-/** Where `<back>` leads: the state before the record came into this one. */
+/** The target of `<back>`: the state before the current one. */
 async function stateBefore({ session, screen }: TransitionDeps, id: number, state: State): Promise<string> {
   const { tenant } = session;
   const [row] = await tenant.db.query<{ from: string }>(
@@ -451,7 +455,7 @@ async function stateBefore({ session, screen }: TransitionDeps, id: number, stat
   return row?.from ?? screen.workflow.states[0]!.name;
 }
 
-/** What a field is set to: `me` is whoever takes the step, anything else an expression. */
+/** The value for a field: `me` is the person taking the transition, anything else an expression. */
 async function valueToSet(deps: TransitionDeps, around: Surroundings, name: string, text: string): Promise<unknown> {
   const field = deps.screen.fields.find((one) => one.name === name)!;
   if (text === 'me') {
@@ -461,7 +465,7 @@ async function valueToSet(deps: TransitionDeps, around: Surroundings, name: stri
   return plainValue(field, await valueIn(around, text));
 }
 
-/** What the guards of an act find. `stored`: null of a new record. */
+/** The findings of the guards. `stored`: null for a new record. */
 export async function guardFindings(
   deps: Pick<TransitionDeps, 'screen' | 'functions' | 'unit'>,
   guards: GuardUse[],

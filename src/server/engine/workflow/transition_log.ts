@@ -12,7 +12,7 @@ export interface Taken {
   by: string | null;
 }
 
-/** Writes down that a transition was taken, in its transaction. @returns its number in the log */
+/** Logs a transition, in its transaction. @returns its number in the log */
 export async function logTransition(
   { tenant, userId }: Session,
   entry: {
@@ -25,9 +25,9 @@ export async function logTransition(
     cause: string | undefined;
     asked: Record<string, unknown>;
     remark: string | null;
-    /** The clocks that run from now on; absent where the type has none. */
+    /** The clocks that run from now on; absent if the type has none. */
     running?: string[];
-    /** When; default: now, by the clock of the database. */
+    /** When; default: now, from the database. */
     at?: Date | undefined;
     /** The reason that was chosen. */
     reasonId?: number | null;
@@ -57,7 +57,10 @@ export async function logTransition(
   return row!.id;
 }
 
-/** When an act that waited on a device took its step: by the device, after the step before. Null: it is done now. */
+/**
+ * When an offline action took its transition: by the device's time, after the previous transition. Null: it is done
+ * now.
+ */
 export async function doneOnDevice(session: Session, type: string, id: number): Promise<Date | null> {
   const at = unitOf(session)?.at;
   if (!at) return null;
@@ -69,7 +72,7 @@ export async function doneOnDevice(session: Session, type: string, id: number): 
   return new Date(row!.at);
 }
 
-/** The last time that a record changed its state, or null. */
+/** The time of a record's last change of state, or null. */
 export async function lastTaken({ tenant }: Session, type: string, id: number): Promise<Taken | null> {
   const [row] = await tenant.db.query<Taken>(
     preparedStatement(

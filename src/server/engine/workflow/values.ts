@@ -10,19 +10,19 @@ import { preparedStatement } from '../../db/sql_text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A record and what its expressions may look at: its fields, and through its references those of other records. */
+/** A record and the scope of its expressions: its fields and, through its references, fields of other records. */
 export interface Surroundings {
   session: Session;
   screen: Screen;
   screens: ReadonlyMap<string, Screen>;
   record: Row;
-  /** A row of the record, which expressions look at first. */
+  /** A row of the record, whose columns take precedence in expressions. */
   row?: { fields: Field[]; values: Row };
-  /** Further names, such as what was asked. */
+  /** Further names, such as the answers. */
   more?: Record<string, Value>;
 }
 
-/** What an expression gives for a record on the server; null where it cannot be computed. */
+/** The value of an expression for a record on the server; null if it cannot be computed. */
 export async function valueIn(around: Surroundings, text: string): Promise<Value> {
   const expression = compileExpression(text);
   const { screen, record, row, more = {} } = around;
@@ -39,15 +39,15 @@ export async function valueIn(around: Surroundings, text: string): Promise<Value
   }
 }
 
-/** Whether a condition holds; what is not entered yet lets it hold, as in rules. */
+/** Whether a condition is true; missing values make it true, as in rules. */
 export async function holds(around: Surroundings, text: string | undefined): Promise<boolean> {
   return text === undefined || (await valueIn(around, text)) !== false;
 }
 
-/** What a record is called: a text, whatever its fields are. */
+/** The label of a record: a text, whatever the type of its fields. */
 const NAME = { name: LABEL, type: 'text' } as Field;
 
-/** A field of a record that one's own refers to, through any number of references, or its name. */
+/** A field of a record behind one or more references, or its label. */
 async function behindReferences({ session, screen, screens, record, row }: Surroundings, path: string): Promise<Value> {
   const [first = '', ...rest] = path.split('.');
   const own = row?.fields.find(({ name }) => name === first);

@@ -9,14 +9,14 @@ import { relationSql } from './relation_sql.ts';
 import type { NamedPeople, Person } from './relations.ts';
 import { peopleIn, relationNamed } from './relations.ts';
 
-/** More than these are not counted. */
+/** The maximum that is counted. */
 const MAX_COUNTED = 1_000;
 
 const excluded = ({ who = [] }: Transition) => who.flatMap((one) => (one.startsWith('!') ? [one.slice(1)] : []));
 const wanted = ({ who = [] }: Transition) => who.filter((one) => !one.startsWith('!'));
 const isRelation = (screen: Screen, name: string) => relationNamed(screen, name) !== undefined;
 
-/** The accounts of those who asked for what a transition decides. */
+/** The accounts of the people who asked for the decision of a transition. */
 export function requestersOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -27,7 +27,7 @@ export function requestersOf(
   return accountsOf(session, screens, screen, record, excluded(transition));
 }
 
-/** Who asked for what is decided in the state of a record, and who alone decides it; null = whoever has the right. */
+/** Who asked for the decision in a record's state, and who alone decides; null = everybody with the right. */
 export async function peopleOfDecisions(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -37,13 +37,13 @@ export async function peopleOfDecisions(
   const state = String(record[screen.workflow!.field]);
   const decisions = decisionsOf(screen).filter(({ from }) => from.includes(state));
   const requesters = await accountsOf(session, screens, screen, record, decisions.flatMap(excluded));
-  // Whom a role or an action names is among the holders of the right.
+  // The holders of a role or action are among the holders of the right.
   const anybody = decisions.some((one) => wanted(one).every((name) => !isRelation(screen, name)));
   const deciders = anybody ? null : await accountsOf(session, screens, screen, record, decisions.flatMap(wanted));
   return { requesters, deciders };
 }
 
-/** The accounts of those who stand in one of the relations, as far as they are in use. */
+/** The active accounts of the people in one of the relations. */
 export async function accountsOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -68,7 +68,7 @@ export async function accountsOf(
   return rows.map(({ id }) => id);
 }
 
-/** The condition that a person is one of those whom `who` of a transition names, as SQL over rows of the type as `t`. */
+/** The condition that a person is one of those in `who` of a transition, as SQL on rows of the type as `t`. */
 function isOneOf(session: Session, screen: Screen, screens: Map<string, Screen>, values: SqlParams) {
   const { schema } = session.tenant;
   const place = { schema, screens, screen, alias: 't' };
@@ -83,7 +83,7 @@ function isOneOf(session: Session, screen: Screen, screens: Map<string, Screen>,
   return (names: string[], person: Person) => names.map((name) => isOne(name, person));
 }
 
-/** The condition that a record, `t`, is in a state that is decided, and is this person's to decide; null = nothing is decided. */
+/** The condition that a record, `t`, is in a state that awaits a decision by this person; null = no state does. */
 export function decidedBy(
   session: Session,
   screen: Screen,
@@ -100,7 +100,7 @@ export function decidedBy(
   ];
   const theirs = decisions.map((transition) => {
     const parts = [`t.${quoted(screen.workflow!.field)} = any(${values.bind(transition.from)}::text[])`];
-    // Conditions of a relation are looked at with the record: until then it does not take it out of the count.
+    // Conditions of a relation are evaluated on the record: until then it is counted.
     const never = excluded(transition).filter((name) => relationNamed(screen, name)?.when === undefined);
     if (!mayDecideOwn) parts.push(...any(never, session).map((sql) => `not ${sql}`));
     const names = wanted(transition);
@@ -110,7 +110,10 @@ export function decidedBy(
   return `(${theirs.join(' or ')})`;
 }
 
-/** How many records of a type wait for this person to decide them: in sight, in a state that is decided, and theirs to decide. */
+/**
+ * How many records of a type await this person's decision: visible, in a state that awaits a decision, and theirs to
+ * decide.
+ */
 export async function countWaiting(
   session: Session,
   screen: Screen,
@@ -130,7 +133,7 @@ export async function countWaiting(
   return row?.count ?? 0;
 }
 
-/** The step that takes a record on from a state: the first that people take there without giving a reason. */
+/** The next transition of a record in a state: the first that people take there without a reason. */
 function stepOn({ transitions, states }: Workflow, state: string): Transition | undefined {
   const ends = new Set(states.flatMap(({ name, is }) => (is === 'cancelled' ? [name] : [])));
   return transitions.find(
@@ -146,14 +149,17 @@ function stepOn({ transitions, states }: Workflow, state: string): Transition | 
   );
 }
 
-/** Whom a step names in a relation of their own to the record; those above somebody only stand in for them. */
+/** People in a relation of their own to the record; superiors only stand in for them. */
 const namedBy = (screen: Screen, step: Transition) =>
   wanted(step).filter((name) => {
     const relation = relationNamed(screen, name);
     return relation !== undefined && relation.above === undefined;
   });
 
-/** The open states of a type from which one of the record's own people takes it on, each with that step. */
+/**
+ * The open states of a type whose next transition is taken by one of the record's own people, each with that
+ * transition.
+ */
 export function stepsOfPeople(screen: Screen): { state: string; step: Transition }[] {
   const { workflow } = screen;
   return (workflow?.states ?? []).flatMap(({ name, is }) => {
@@ -162,7 +168,7 @@ export function stepsOfPeople(screen: Screen): { state: string; step: Transition
   });
 }
 
-/** The condition that the next step of a record, `t`, is this person's, as one of the people that it names; null = of no state. */
+/** The condition that the next transition of a record, `t`, is for this person; null = for no state. */
 export function steppedBy(
   session: Session,
   screen: Screen,

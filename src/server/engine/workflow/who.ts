@@ -10,20 +10,20 @@ import { isRelated } from './relations.ts';
 
 export interface WhoDeps {
   screens: ReadonlyMap<string, Screen>;
-  /** For whom alone, as their deputy, the person may act here; empty = for themselves. */
+  /** The delegators on whose behalf alone the person may act here; empty = on their own behalf. */
   delegators(decides: boolean): Promise<readonly ActsFor[]>;
-  /** Whether people may decide what they asked for themselves. */
+  /** Whether people may decide their own requests. */
   ownWork(): Promise<boolean>;
-  /** Whether a person has a role, by its code. */
+  /** Whether a person has a role, by code. */
   holdsRole(session: Session, code: string): Promise<boolean>;
 }
 
-/** Whether a person may take a transition, and as whose deputy: one of `delegators`; none = for themselves. */
+/** Whether a person may take a transition, and on whose behalf: one of `delegators`; none = their own. */
 export type MayTake = { delegators: ActsFor[] } | { refused: Refusal };
 
 /**
- * Looks whether a person may take a transition of a stored record: the rights that it names, and who it names by
- * relation. Without either it takes the right to edit.
+ * Checks whether a person may take a transition of a stored record: its rights, and its `who`. With neither, the right
+ * to edit is required.
  */
 export async function mayTake(
   session: Session,
@@ -70,8 +70,8 @@ export async function mayTake(
 }
 
 /**
- * As whose deputy a person takes a transition: the first whose limit suffices for what the record comes to, before and
- * after, so that no limit is passed by a smaller figure.
+ * The delegator on whose behalf a person takes a transition: the first whose limit covers the record's amount, both
+ * before and after, so that a limit cannot be bypassed with a smaller figure.
  */
 export function deputyWithin(
   screen: Screen,
@@ -99,7 +99,7 @@ export function deputyWithin(
 
 const no = (message: string): { refused: Refusal } => ({ refused: { reason: 'row', message } });
 
-/** Whether somebody is one of those a name stands for: a relation, `action:CODE`, `role:CODE`. */
+/** Whether a person matches a name: a relation, `action:CODE`, `role:CODE`. */
 async function isOne(
   session: Session,
   screen: Screen,
