@@ -1,10 +1,11 @@
 import type { PageType } from './types.ts';
 
 /**
- * What a further address of a screen leads to: a page of it, the import of its list, the questions or results of a questionnaire, or
- * a page where something is begun:
- * `print:letter` and `step:cancel` of the record (of an address without a record, the list of those that it leads on from), `copy` of it, `make:quotation/contract` of the record of another type,
- * `inbox:approve` the record, or for the number 0 the list of those that wait for that step.
+ * The target of an additional address of a screen: one of its pages, the import of its list, the questions or results
+ * of a questionnaire, or a page on which something is started: `print:letter` and `step:cancel` of the record (for an
+ * address without a record, the list of the records to which the transition applies), `copy` of it,
+ * `make:quotation/contract` of the record of another type, `inbox:approve` the record, or for the number 0 the list of
+ * the records that await that transition.
  */
 export type AddressTarget =
   | PageType
@@ -17,7 +18,7 @@ export type AddressTarget =
   | `inbox:${string}`
   | `make:${string}/${string}`;
 
-/** The page that a target is on, and what its query says there; `id` is the parameter of the address. */
+/** The page of a target, and its query; `id` is the parameter of the address. */
 export function targetPage(target: AddressTarget, id = ''): { page: PageType; query: string } {
   const [word, name = ''] = target.split(':') as [string, string?];
   switch (word) {

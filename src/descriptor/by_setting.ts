@@ -3,7 +3,7 @@ import { objectSchema } from './fields.ts';
 import { settingConditions } from './setting_condition.ts';
 import type { Field, Screen, SettingCondition } from './types.ts';
 
-/** The screen of a client whose settings are such; the product's own screen where none of them changes it. */
+/** The screen for a client with these settings; the product's own screen if no setting changes it. */
 export function bySettings(product: Screen, holds: (condition: SettingCondition) => boolean): Screen {
   if (!settingConditions(product).some(holds)) return product;
   const number =

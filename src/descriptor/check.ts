@@ -3,7 +3,7 @@ import type { Draft } from './compile.ts';
 import type { FunctionNames } from './function_names.ts';
 import { screenWords } from './words/registry.ts';
 
-/** Checks each draft against itself and all the others; what is wrong is noted in its source. */
+/** Checks each draft against itself and all others; errors are reported to its source. */
 export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>, functions: FunctionNames): void {
   const all = new Checked(drafts, fileNames, functions);
   for (const draft of drafts.values()) {

@@ -9,7 +9,7 @@ type Path = (string | number)[];
 
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false });
 
-/** A function of a module: it is there, and is handed what it takes. */
+/** A function of a module: it must exist, and its arguments must be valid. */
 function checkUse(check: ScreenCheck, kind: 'effects' | 'guards', { name, args }: NamedUse, at: Path): void {
   check.function(kind, name, at);
   const found = check.all.described(kind, name);
@@ -32,7 +32,7 @@ function checkUse(check: ScreenCheck, kind: 'effects' | 'guards', { name, args }
   }
 }
 
-/** What must hold before an act. */
+/** Checks the guards. */
 export function checkGuards(check: ScreenCheck, guards: GuardUse[], at: Path): void {
   guards.forEach((guard, index) => {
     if (!('assert' in guard)) {
@@ -47,7 +47,7 @@ export function checkGuards(check: ScreenCheck, guards: GuardUse[], at: Path): v
   });
 }
 
-/** What an act does beside changing the record. */
+/** Checks the effects. */
 export function checkEffects(check: ScreenCheck, effects: NamedUse[], at: Path): void {
   effects.forEach((use, index) => {
     const shared = sharedEffects[use.name];
@@ -56,7 +56,7 @@ export function checkEffects(check: ScreenCheck, effects: NamedUse[], at: Path):
   });
 }
 
-/** What is undone can be: each effect of those transitions has a way back. */
+/** Every effect of the undone transitions must be reversible. */
 export function checkUndo(check: ScreenCheck, { undo = [] }: Transition, at: Path): void {
   const { transitions, insert } = check.screen.workflow!;
   const acts = new Map([
@@ -84,7 +84,7 @@ export function checkUndo(check: ScreenCheck, { undo = [] }: Transition, at: Pat
   });
 }
 
-/** A reason that is chosen: there is a type of reasons, and it knows the use. */
+/** A reason to choose: there must be a type of reasons, and it must have this use. */
 export function checkReason(check: ScreenCheck, { reasonUse }: Transition, at: Path): void {
   if (reasonUse === undefined) return;
   for (const { screen } of check.all.drafts.values()) {
@@ -104,7 +104,7 @@ export function checkReason(check: ScreenCheck, { reasonUse }: Transition, at: P
   check.report([...at, 'reason'], 'No type serves as reason.', 'Write true, or the question in words.');
 }
 
-/** The transition that makes revisions. */
+/** The transition that creates revisions. */
 export function checkAmend(check: ScreenCheck, { name, amend, to }: Transition, at: Path): void {
   if (!amend) return;
   const { transitions, field } = check.screen.workflow!;

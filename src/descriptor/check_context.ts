@@ -16,10 +16,10 @@ import { schemaMessage, valueMessage } from './validate.ts';
 
 type Path = (string | number)[];
 
-/** Columns that every record has, beside its fields. */
+/** Columns that every record has, besides its fields. */
 export const RECORD_FIELDS = ['id', 'active', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 
-/** How a descriptor writes values that people write in another way. */
+/** How a descriptor writes values that people write differently. */
 const WRITTEN_IN_FILES: Record<string, string> = {
   date: 'a date as 2025-03-31',
   datetime: 'a moment as 2025-03-31T09:30:00+05:30',
@@ -33,7 +33,7 @@ const WRITTEN_IN_FILES: Record<string, string> = {
 
 /** Types that are people. */
 export const PEOPLE = new Set(['users', 'employee', 'common_user']);
-/** The types by which a record names whose it is; a role stands for those who hold it. */
+/** The types that can own a record; a role means everybody who holds it. */
 export const OWNERS = new Set([...PEOPLE, 'role']);
 
 export const PAGES: PageType[] = [
@@ -45,9 +45,9 @@ export const PAGES: PageType[] = [
   'transfer_screen',
 ];
 
-/** Kept from one compiling to the next, such as that after a file was changed; more than this is begun anew. */
+/** Kept between compilations, for instance after a file has changed; cleared at this size. */
 const KEPT_RULES = 5_000;
-/** Validators by the rules of fields: hundreds have the same, which are compiled once. */
+/** Validators by the rules of fields: hundreds of fields have the same rules, which are compiled once. */
 let ofRules = new Map<string, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
 
@@ -55,7 +55,7 @@ function validatorOf(rules: string): ValidateFunction {
   const known = ofRules.get(rules);
   if (known) return known;
   if (!ajv || ofRules.size >= KEPT_RULES) {
-    // Each validator sees a value or two: to make it better code takes longer than it saves.
+    // Each validator is used once or twice: optimising its code takes longer than it saves.
     ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, code: { optimize: false } });
     ofRules = new Map();
   }
@@ -67,9 +67,9 @@ function validatorOf(rules: string): ValidateFunction {
 /** What the checks of all screens share. */
 export class Checked {
   readonly drafts: ReadonlyMap<string, Draft>;
-  /** Types that have a file, right or wrong. */
+  /** Types that have a file, valid or not. */
   readonly fileNames: ReadonlySet<string>;
-  /** Addresses that are taken, parameters without their names, and by which page. */
+  /** Used addresses, parameters without their names, and the page of each. */
   readonly addresses = new Map<string, { name: string; page: string }>();
   readonly #functions: FunctionNames;
 
@@ -79,17 +79,17 @@ export class Checked {
     this.#functions = functions;
   }
 
-  /** The functions of a kind that modules have; undefined where that is not known here. */
+  /** The functions of a kind that modules provide; undefined if unknown here. */
   functions(kind: FunctionKind): ReadonlySet<string> | undefined {
     return this.#functions[kind];
   }
 
-  /** What is known of an effect or a guard beside its name. */
+  /** The properties of an effect or a guard besides its name. */
   described(kind: 'effects' | 'guards', name: string): KnownFunction | undefined {
     return this.#functions.described?.[kind].get(name);
   }
 
-  /** What is wrong with a value of the field, or null. */
+  /** The error in a value of the field, or null. */
   valueError(field: Field, value: unknown): string | null {
     const { title: _title, description: _description, default: _default, readOnly: _readOnly, ...rules } = field.schema;
     let validate: ValidateFunction;
@@ -112,7 +112,7 @@ export class Checked {
   }
 }
 
-/** One screen under its checks: what a word asks about fields, other types and expressions, and where it reports. */
+/** One screen being checked: gives a word access to fields, other types and expressions, and reports its errors. */
 export class ScreenCheck {
   readonly screen: Screen;
   /** As its author wrote it. */
@@ -121,13 +121,13 @@ export class ScreenCheck {
   readonly all: Checked;
   /** Names of the fields. */
   readonly names: ReadonlySet<string>;
-  /** What a list can show and be ordered by. */
+  /** The names that a list can show and sort by. */
   readonly listNames: ReadonlySet<string>;
   /** Columns of the child rows, by field. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What an expression of the record may name. */
+  /** The names that an expression of the record may use. */
   readonly scope: ReadonlySet<string>;
-  /** A field whose type is not known would seem to be text. */
+  /** A field of unknown type would be treated as text. */
   readonly #areTypesKnown: boolean;
 
   constructor({ screen, descriptor, source }: Draft, all: Checked) {
@@ -158,7 +158,7 @@ export class ScreenCheck {
     return this.screen.fields.find((field) => field.name === name);
   }
 
-  /** Another type by its name; undefined, and reported, when there is none. */
+  /** Another type by name; undefined, and reported, if it does not exist. */
   type(name: string, path: Path): Screen | undefined {
     const found = this.all.drafts.get(name)?.screen;
     if (!found) {
@@ -178,7 +178,7 @@ export class ScreenCheck {
     if (known && !known.has(name)) this.report(path, `There is no function "${name}".`, didYouMean(name, known));
   }
 
-  /** A field, or `rows.column`; undefined, and reported, when there is none. */
+  /** A field, or `rows.column`; undefined, and reported, if it does not exist. */
   fieldOrColumn(name: string, path: Path, where: string): Field | undefined {
     const [first = '', column] = name.split('.');
     const field = this.field(first);
@@ -197,14 +197,14 @@ export class ScreenCheck {
     return found;
   }
 
-  /** A filter over records of a type; true when it is right. */
+  /** A filter on records of a type; true if it is valid. */
   filter(filter: FilterExpression | undefined, of: Screen, path: Path, hint: string): boolean {
     const parsed = parseFilter(filter, of);
     if ('error' in parsed) this.report(path, parsed.error, hint);
     return !('error' in parsed);
   }
 
-  /** A setting of the client that something depends on. */
+  /** A setting of the client on which something depends. */
   setting(written: unknown, path: Path): void {
     if (typeof written !== 'object' || written === null) return;
     const found = settingCondition(written as Record<string, string>);
@@ -228,9 +228,9 @@ export class ScreenCheck {
   }
 
   /**
-   * An expression: it can be read, names what is there and gives what its place needs. `scope` and `fields`: what it may
-   * name, the nearest first; `row`: the rows in which it is computed one after the other. The names used, or null when the
-   * text itself is wrong.
+   * An expression: it must be readable, use existing names and have a result that fits its place. `scope` and `fields`:
+   * the names it may use, the nearest first; `row`: the rows over which it is accumulated. Returns the names used, or
+   * null if the text itself is invalid.
    */
   expression(
     text: string,
@@ -283,9 +283,9 @@ export class ScreenCheck {
   }
 
   /**
-   * An expression that the server alone computes: it may look through references (`type_id.months`) and need name no
-   * field. `more`: further names, such as what a step asks; `row`: columns of the row that it is about. `any`: whatever
-   * it gives is right.
+   * An expression that only the server computes: it may follow references (`type_id.months`) and does not need to use a
+   * field. `more`: further names, such as the answers of a transition; `row`: columns of the row it concerns. `any`:
+   * any result is valid.
    */
   serverExpression(
     text: string,
@@ -331,7 +331,7 @@ export class ScreenCheck {
     if (problem) this.report(path, problem.message, problem.hint);
   }
 
-  /** A total over the rows so far stands in a formula of those rows. */
+  /** A running total is allowed only in a formula of those rows. */
   #running(columns: readonly RunningColumn[], row: string | undefined, path: Path): void {
     for (const { rows, total } of columns) {
       const field = this.field(rows);
@@ -346,7 +346,7 @@ export class ScreenCheck {
     }
   }
 
-  /** Follows a path of references from a field; reports the first name that is not there. */
+  /** Follows a path of references from a field; reports the first unknown name. */
   #behind(from: Field, path: string[], at: Path): void {
     let field: Field | undefined = from;
     for (const name of path) {
@@ -375,7 +375,10 @@ export class ScreenCheck {
     }
   }
 
-  /** Takes an address for a page. Two are alike when no request could tell them apart: parameters count as the same. */
+  /**
+   * Reserves an address for a page. Two addresses are equal if no request could distinguish them: the names of
+   * parameters do not matter.
+   */
   address(page: string, route: string, path: Path): void {
     if (typeof route !== 'string' || !/^\/[\w:/.-]*$/.test(route)) {
       this.report(
@@ -399,10 +402,10 @@ export class ScreenCheck {
   }
 }
 
-/** One field under its checks. */
+/** One field being checked. */
 export interface FieldCheck {
   check: ScreenCheck;
-  /** Where the field stands in the file. */
+  /** The position of the field in the file. */
   at: Path;
   /** The fields of the record, or of the row. */
   siblings: Field[];
@@ -410,11 +413,13 @@ export interface FieldCheck {
   rows?: string;
   /** As its author wrote it. */
   written: Record<string, unknown>;
-  /** What an expression of the field may name. */
+  /** The names that an expression of the field may use. */
   scope: ReadonlySet<string>;
 }
 
-/** An expression of a field: of a column, about the row and the record. The names used, or null when it is wrong. */
+/**
+ * An expression of a field; for a column, on the row and the record. Returns the names used, or null if it is invalid.
+ */
 export function fieldExpression(
   text: string,
   word: Path,
@@ -425,7 +430,7 @@ export function fieldExpression(
   return check.expression(text, [...at, ...word], purpose, scope, [siblings, check.screen.fields], row);
 }
 
-/** Fields by name, those of the first list before the others. */
+/** Fields by name, those of the first list taking precedence. */
 function namedIn(lists: Field[][]): Named {
   return (name) => {
     for (const list of lists) {

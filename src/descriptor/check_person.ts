@@ -1,7 +1,7 @@
 import type { ScreenCheck } from './check_context.ts';
 import { didYouMean } from './source.ts';
 
-/** Somebody whom a word names: a relation, `did:` a transition, a role or an action; "!" before it is taken off. */
+/** A reference to people in a word: a relation, `did:` a transition, a role or an action; a leading "!" is removed. */
 export function checkPerson(check: ScreenCheck, written: string, at: (string | number)[]): void {
   const { relations = {} } = check.screen;
   const name = written.replace(/^!/, '');

@@ -7,14 +7,16 @@ import type { Field, Screen } from './types.ts';
 
 type Path = (string | number)[];
 
-/** Columns that fit on paper, upright and across. */
+/** The number of columns that fit on paper, portrait and landscape. */
 const MAX_COLUMNS: Readonly<Record<Print['paper'], [upright: number, across: number]>> = {
   A4: [10, 15],
   A5: [6, 10],
   A6: [4, 6],
 };
 
-/** Reports what is wrong with the prints of a screen: paths that lead nowhere, what is not for paper, what does not fit. */
+/**
+ * Reports errors in the prints of a screen: invalid paths, content that cannot be printed, tables that are too wide.
+ */
 export function checkPrints(check: ScreenCheck): void {
   for (const one of check.screen.prints ?? []) {
     const at: Path = ['print', one.name];
@@ -30,7 +32,7 @@ export function checkPrints(check: ScreenCheck): void {
   }
 }
 
-/** Reports a print that is like one that is not there, or that itself is like another. */
+/** Reports a print that is like a missing print, or like one that is itself like another. */
 function checkLike(check: ScreenCheck, like: string, at: Path): void {
   const others = (check.screen.prints ?? []).filter((one) => one.like === undefined).map(({ name }) => name);
   if (!others.includes(like))
@@ -40,7 +42,7 @@ function checkLike(check: ScreenCheck, like: string, at: Path): void {
 const kindOf = (one: PrintBlock): string =>
   PRINT_BLOCKS.find((word) => word in one && !(word === 'columns' && 'table' in one))!;
 
-/** Reports what is wrong with blocks of a print. */
+/** Reports errors in the blocks of a print. */
 export function checkBlocks(check: ScreenCheck, of: OnPaper, list: PrintBlock[], at: Path): void {
   for (const [index, one] of list.entries()) {
     const place: Path = [...at, index];
@@ -52,7 +54,7 @@ export function checkBlocks(check: ScreenCheck, of: OnPaper, list: PrintBlock[],
 /** The paper that a print must fit on. */
 type OnPaper = Pick<Print, 'paper' | 'landscape'>;
 
-/** Reports what is wrong with a block. */
+/** Reports errors in a block. */
 export function checkBlock(check: ScreenCheck, of: OnPaper, one: PrintBlock, at: Path): void {
   if ('table' in one) return checkTable(check, of, one, at.slice(0, -1));
   if ('letterhead' in one) return checkLetterhead(check, one.letterhead, at);
@@ -75,7 +77,7 @@ export function checkBlock(check: ScreenCheck, of: OnPaper, one: PrintBlock, at:
     }
 }
 
-/** Reports paths in the braces of a text that lead nowhere. */
+/** Reports invalid paths in the braces of a text. */
 export function checkPrintText(check: ScreenCheck, written: string, at: Path): void {
   for (const path of pathsInText(written)) printedField(check, path, at);
 }
@@ -83,7 +85,7 @@ export function checkPrintText(check: ScreenCheck, written: string, at: Path): v
 const STAMPS = new Set(['id', 'created_at', 'updated_at', 'created_by', 'updated_by', 'version']);
 const PICTURES = new Set(['image', 'signature']);
 
-/** The field at the end of a path that is printed; null, and reported, where there is none or it is not for paper. */
+/** The printed field at the end of a path; null, and reported, if it does not exist or cannot be printed. */
 function printedField(check: ScreenCheck, path: string, at: Path, row: readonly Field[] = []): Field | null {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0 && STAMPS.has(first)) return null;

@@ -8,7 +8,7 @@ import { isProductsOwn } from './workflow.ts';
 
 type Path = (string | number)[];
 
-/** Reports what is wrong with a public page: fields that are not for strangers, transitions that they cannot take. */
+/** Reports errors in a public page: fields that must not be public, transitions that cannot be taken there. */
 export function checkPublic(check: ScreenCheck): void {
   const { public: page } = check.screen;
   if (!page) return;
@@ -45,7 +45,7 @@ export function checkPublic(check: ScreenCheck): void {
     check.report([...at, 'set'], 'A transition says itself what it sets.', 'Write it under "workflow".');
 }
 
-/** What may be followed is of the added record itself. */
+/** The follow-up page belongs to the added record itself. */
 function checkFollow(check: ScreenCheck, page: PublicPage, follow: PublicFollow, at: Path): void {
   if (page.may !== 'create')
     check.report(at, 'Only a record that is added by a link is followed by one of its own.', 'Take it out.');
@@ -59,7 +59,7 @@ function checkFollow(check: ScreenCheck, page: PublicPage, follow: PublicFollow,
   follow.may.forEach((name, index) => checkTransition(check, own, name, [...at, 'may', index]));
 }
 
-/** The screen whose records links are of, under the reports of this file. */
+/** The screen whose records have the links, reporting under this file. */
 function checkToken(check: ScreenCheck, page: PublicPage, at: Path): ScreenCheck {
   if (!page.of) return check;
   const place = [...at, 'token'];
@@ -81,7 +81,7 @@ function checkField(check: ScreenCheck, page: PublicPage, name: string, at: Path
   if (why) check.report(at, `"${name}" ${why}, so strangers are not asked for it.`, 'Take it out.');
 }
 
-/** Why a field is not asked on a public page, or null. */
+/** Why a field cannot be asked for on a public page, or null. */
 function notForStrangers(field: Field, isNew: boolean): string | null {
   if (field.secret || field.encrypted === true) return 'is secret';
   if (field.rows) return 'has rows';
@@ -101,7 +101,7 @@ function checkChoice(check: ScreenCheck, page: PublicPage, name: string, from: s
     check.report(at, `"${from}" is not a column of rows.`, 'Write rows.column.');
 }
 
-/** A page with a questionnaire has one field of answers and the transition that hands them in, and shows nothing else. */
+/** A page with a questionnaire has one answers field and its submitting transition, and shows nothing else. */
 function checkAnswer(check: ScreenCheck, page: PublicPage, at: Path): void {
   const found = answerStep(check.screen);
   if (!found)
@@ -127,13 +127,13 @@ function checkAnswer(check: ScreenCheck, page: PublicPage, at: Path): void {
     check.report([...at, 'fields'], 'The record is there already.', 'Leave "fields" and "set" out, or name a "token".');
 }
 
-/** A link that adds records is of something. */
+/** A link that adds records belongs to a record. */
 function checkCreate(check: ScreenCheck, page: PublicPage, at: Path): void {
   if (!page.of) check.report([...at, 'may'], 'A link that adds records is of something.', 'Say of what under "token".');
   checkBegun(check, page, at);
 }
 
-/** What a new record needs is asked, set, or there by itself. */
+/** The required fields of a new record are asked for, set, or filled automatically. */
 function checkBegun(check: ScreenCheck, page: PublicPage, at: Path): void {
   for (const [name, text] of Object.entries(page.set)) {
     const field = check.field(name);

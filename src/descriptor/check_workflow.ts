@@ -11,10 +11,12 @@ import { BACK, isProductsOwn } from './workflow.ts';
 
 type Path = (string | number)[];
 
-/** Calls of a record that are there for every type. */
+/** Record calls that every type has. */
 const RESERVED = new Set(['activate', 'deactivate', 'copy', 'history', 'links', 'insert', 'reasons']);
 
-/** An import opens records in states that a transition leads to from the first, which people may take without giving a reason. */
+/**
+ * An import creates records in states reached from the first one by a transition that people may take without a reason.
+ */
 function checkImport(check: ScreenCheck, states: string[]): void {
   const { import: opens = {}, transitions } = check.screen.workflow!;
   for (const [state, name] of Object.entries(opens)) {
@@ -45,7 +47,7 @@ function checkImport(check: ScreenCheck, states: string[]): void {
   }
 }
 
-/** What is wrong with the states of a type and the ways between them. */
+/** Checks the states of a type and its transitions. */
 export function checkWorkflow(check: ScreenCheck): void {
   const { workflow } = check.screen;
   if (!workflow) return;
@@ -96,7 +98,7 @@ export function checkWorkflow(check: ScreenCheck): void {
     transition.locks?.forEach((path, index) => pathTarget(check, path, [...at, 'locks', index]));
     for (const { field } of transition.ask) {
       if (!check.names.has(field)) check.unknown([...at, 'ask'], field, check.names, '"ask"');
-      // Whoever answers would choose the state, past the transitions that lead there.
+      // Otherwise the answer would choose the state, bypassing the transitions that lead there.
       else if (field === workflow.field) check.report([...at, 'ask'], 'The state is set by "to".', 'Leave it out.');
     }
     for (const [field, text] of Object.entries(transition.set)) {
@@ -123,7 +125,7 @@ export function checkWorkflow(check: ScreenCheck): void {
       );
 }
 
-/** One case in which the product takes a transition by itself. */
+/** One case in which the product takes a transition automatically. */
 function checkAuto(check: ScreenCheck, transition: Transition, auto: Auto, at: Path): void {
   if (auto.when !== undefined) checkExpression(check, auto.when, [...at, 'when']);
   for (const word of ['made', 'unmade'] as const) {
@@ -138,7 +140,7 @@ function checkAuto(check: ScreenCheck, transition: Transition, auto: Auto, at: P
     const known = [...(jobs ?? []), ...(check.all.functions('effects') ?? [])];
     if (jobs && !known.includes(by))
       check.report([...at, 'by'], `There is no job and no effect "${by}".`, didYouMean(by, known));
-    // It hands over itself what the step asks for.
+    // It passes the values that the transition asks for.
     return;
   }
   if (transition.ask.some(({ required }) => required) || transition.reason !== undefined)
@@ -150,7 +152,7 @@ function checkAuto(check: ScreenCheck, transition: Transition, auto: Auto, at: P
       check.report([...at, 'date'], `"${field.name}" is of type ${field.type}.`, 'Choose a date, or a moment.');
     if (typeof date.after === 'string') checkExpression(check, date.after, [...at, 'after'], AFTER);
     if (date.when !== undefined) checkExpression(check, date.when, [...at, 'when']);
-    // It would be due again at once, without end.
+    // It would be due again at once, endlessly.
     if (transition.to === null || transition.from.includes(transition.to))
       check.report(at, 'After this step it would be due again.', 'Let "to" lead to a state that is not in "from".');
   }
@@ -215,7 +217,7 @@ function checkEvent(check: ScreenCheck, { name, record }: AutoEvent, at: Path): 
     );
 }
 
-/** An expression of a transition: over the record, what was asked, and through references what they lead to. */
+/** An expression of a transition: on the record, the answers, and the records behind its references. */
 function checkExpression(check: ScreenCheck, text: string, at: Path, purpose: Field | 'condition' = 'condition'): void {
   check.serverExpression(text, at, purpose, ['reason']);
 }

@@ -16,17 +16,17 @@ import { compileOrder, screenWords } from './words/registry.ts';
 import { fieldWords } from './words/field/registry.ts';
 import type { Compiling, ScreenWord } from './words/word.ts';
 
-/** A descriptor file as read: its folder is the module, its name the record type. */
+/** A descriptor file as read: its folder is the module, its file name the record type. */
 export interface SourceFile {
   path: string;
   folder: string;
   name: string;
   text: string;
-  /** The statement of a view, of the file `<name>.sql` beside it. */
+  /** The statement of a view, from the file `<name>.sql` beside it. */
   sql?: string;
 }
 
-/** Names that address something else in the interface or the database. */
+/** Names with another meaning in the HTTP interface or the database. */
 export const RESERVED_NAMES = new Set([
   'import',
   'export',
@@ -98,8 +98,8 @@ export const RESERVED_NAMES = new Set([
   'dashboards',
 ]);
 
-/** A screen on its way: compiled by itself, not yet checked against the others. */
-/** Words of fields that other screens complete. */
+/** A screen being compiled: on its own, not yet checked against the others. */
+/** Field words that other screens complete. */
 const linkedWords = fieldWords.filter(({ link }) => link);
 
 export interface Draft {
@@ -109,19 +109,20 @@ export interface Draft {
   source: Source;
 }
 
-/** What descriptor files say. */
+/** The content of the descriptor files. */
 export interface Compiled {
   screens: Map<string, Screen>;
   reports: Map<string, Report>;
   dashboards: Map<string, Dashboard>;
-  /** What is done by the clock. */
+  /** The scheduled jobs. */
   jobs: JobPlan[];
   problems: Problem[];
 }
 
 /**
- * Compiles descriptor files to screens, reports, dashboards and jobs. A file with problems yields none; the others still do,
- * except those that refer to it: they are reported. `functions`: those that descriptors may name.
+ * Compiles descriptor files to screens, reports, dashboards and jobs. A file with errors yields none; the others are
+ * still compiled, except those that refer to it: they are reported. `functions`: the functions that descriptors may
+ * name.
  */
 export function compileScreens(files: SourceFile[], types: JsonSchema, functions: FunctionNames = {}): Compiled {
   const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;
@@ -188,13 +189,13 @@ interface FigureFile<T> {
   source: Source;
 }
 
-/** Names and addresses that are taken. */
+/** The used names and addresses. */
 interface Taken {
   names: Set<string>;
   routes: Map<string, string>;
 }
 
-/** Notes a name and an address that are taken already; else they are from now on. */
+/** Reports a name and an address that are already used; otherwise reserves them. */
 function take({ name, route }: { name: string; route: string }, source: Source, { names, routes }: Taken): void {
   const twin = routes.get(route);
   if (twin !== undefined)
@@ -266,10 +267,10 @@ function referrers(screens: Map<string, Screen>): Map<string, Screen['referredBy
   return found;
 }
 
-/** 16 hexadecimal characters that change when anything of the screen does. */
+/** 16 hexadecimal characters that change when anything in the screen changes. */
 export function screenHash(screen: Screen): string {
   const text = JSON.stringify({ ...screen, hash: '' });
-  // FNV-1a over two lanes: this runs in the browser too, and names a version; it guards nothing.
+  // FNV-1a over two lanes: it also runs in the browser and identifies a version; it is not a security measure.
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -320,7 +321,7 @@ function compileOne(
       return [word, part];
     }),
   );
-  // In the order of the registry, whatever the order of compiling was: the hash counts it.
+  // In the order of the registry, regardless of the order of compilation, because it affects the hash.
   return Object.assign(
     { name: file.name, folder: file.folder } as Screen,
     ...screenWords.map((word) => parts.get(word)),
@@ -328,7 +329,7 @@ function compileOne(
   ) as Screen;
 }
 
-/** The part of one word; a word that says nothing of compiling is part of the screen as it is written. */
+/** The compiled part of one word; a word without `compile` is copied to the screen as written. */
 function compilePart(word: ScreenWord, written: unknown, compiling: Compiling): Partial<Screen> {
   if (word.compile) return word.compile(written, compiling);
   return written === undefined ? {} : { [word.name]: written };

@@ -6,7 +6,7 @@ import type { Field, JsonSchema } from './types.ts';
 import { fieldWords } from './words/field/registry.ts';
 import type { FieldCompiling } from './words/word.ts';
 
-/** The type of a field whose author named none: from its JSON Schema. */
+/** Infers the type of a field without a named type from its JSON Schema. */
 function inferType(schema: JsonSchema): string | null {
   const named = schema['x-type'];
   if (typeof schema['x-ref'] === 'string') return schema.type === 'array' || named === 'refs' ? 'refs' : 'ref';
@@ -54,7 +54,8 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
     }
     let type = inferType(own);
     if (type === null || !fieldTypes.has(type)) {
-      // An unknown $ref has been reported; what follows treats the field as text, so that one mistake is reported once.
+      // An unknown $ref has been reported; the field is then treated as text, so that the mistake is reported only
+      // once.
       if (typeof own.$ref !== 'string')
         source.report(
           at,
@@ -80,7 +81,7 @@ function formerNames({ was }: JsonSchema): string[] {
   return [was ?? []].flat() as string[];
 }
 
-/** A former name is one that no field has now, and that one field alone had. */
+/** A former name must not be the name of a current field, and belongs to only one field. */
 function checkFormerNames(
   properties: Record<string, JsonSchema>,
   source: Source,
@@ -148,7 +149,7 @@ function compileField(
   return field;
 }
 
-/** The part of a field's schema that checks values: our words and what only people read are left out. */
+/** The validating part of a field's schema: our words and read-only parts are removed. */
 function validating(type: string, schema: JsonSchema): JsonSchema {
   const own: JsonSchema = {};
   for (const [key, value] of Object.entries(schema))

@@ -9,17 +9,17 @@ import { recompute } from './validate.ts';
 
 type Row = Record<string, unknown>;
 
-/** Whether a name in a default is of the company or the branch: `company.state_id`. */
+/** Whether a name in a default belongs to the company or the branch: `company.state_id`. */
 export const isOfPlace = (name: string): boolean => /^(company|branch)\./.test(name);
 
-/** What a default looks at: nothing but the day, the company or branch, or other fields. */
+/** The inputs of a default: none but the day, the company or branch, or other fields. */
 export function defaultLooksAt(field: Field): 'nothing' | 'place' | 'fields' | null {
   if (field.begins === undefined) return null;
   const { names } = compileExpression(field.begins);
   return names.length === 0 ? 'nothing' : names.every(isOfPlace) ? 'place' : 'fields';
 }
 
-/** The value of a default, as the field stores it; null where it cannot be computed. */
+/** The value of a default, in the form its field stores; null if it cannot be computed. */
 export function defaultValue(field: Field, layers: [Layer, ...Layer[]] | [], places: Row = {}): unknown {
   const expression = compileExpression(field.begins!);
   const around = Object.fromEntries(
@@ -34,14 +34,14 @@ export function defaultValue(field: Field, layers: [Layer, ...Layer[]] | [], pla
   }
 }
 
-/** Fields, and rows with columns, whose defaults look at other fields. */
+/** Fields, and rows with columns, whose defaults depend on other fields. */
 interface Composed {
   fields: Field[];
   rows: { field: Field; columns: Field[] }[];
 }
 const known = new WeakMap<Screen, Composed | null>();
 
-/** Null where no default of the screen looks at other fields. */
+/** Null if no default of the screen depends on other fields. */
 export function composedDefaults(screen: Screen): Composed | null {
   let found = known.get(screen);
   if (found === undefined) {
@@ -58,8 +58,8 @@ export function composedDefaults(screen: Screen): Composed | null {
 }
 
 /**
- * Fills in the defaults that look at other fields, in a new record and in new rows, where `given`, what was sent, leaves them
- * out. The same record where there are none.
+ * Fills in the defaults that depend on other fields, in a new record and in new rows, if they are missing in `given`,
+ * the sent values. Returns the same record if there are none.
  */
 export function withComposedDefaults(screen: Screen, record: Row, given: Row, isNew: boolean): Row {
   const composed = composedDefaults(screen);

@@ -1,6 +1,9 @@
 import type { Field, Screen } from './types.ts';
 
-/** Whether people enter a field, so that whoever approves a record may be let change it: no step sets it, nothing computes it. */
+/**
+ * Whether people enter a field, so that an approver can be allowed to change it: no transition sets it, nothing
+ * computes it.
+ */
 export const isEntered = ({ workflow }: Pick<Screen, 'workflow'>, field: Field): boolean =>
   field.readOnly !== true &&
   field.formula === undefined &&

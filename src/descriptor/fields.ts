@@ -4,7 +4,7 @@ import type { Periods } from './period_columns.ts';
 import type { Source } from './source.ts';
 import type { Field, JsonSchema } from './types.ts';
 
-/** Replaces `$ref: "types#x"` by the definition, what stands beside it winning, all the way down. */
+/** Replaces `$ref: "types#x"` by its definition, recursively; words beside it take precedence. */
 export function expand(
   schema: JsonSchema,
   types: Record<string, JsonSchema>,
@@ -30,7 +30,7 @@ export function expand(
       return { ...rest, $ref: reference };
     }
     own = { ...found, ...rest };
-    // The type's title is for a field of the type's own name ("GSTIN"); others are titled by their name ("Mobile").
+    // The type's title is used for a field with the type's name ("GSTIN"); others are titled by their name ("Mobile").
     if (rest.title === undefined && found.title !== undefined && key.replace(/_id$/, '') !== name) delete own.title;
   }
   const result: JsonSchema = { ...own };
@@ -49,7 +49,7 @@ export function expand(
   return result;
 }
 
-/** The JSON Schema of a record or row, complete: what Ajv and the form work from. */
+/** The complete JSON Schema of a record or row, used by Ajv and the form. */
 export function objectSchema(fields: Field[], row: boolean): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const field of fields) {
@@ -58,7 +58,7 @@ export function objectSchema(fields: Field[], row: boolean): JsonSchema {
       : nullable({ ...field.schema, title: field.title });
   }
   if (row) properties.id = { type: ['integer', 'null'] };
-  // A number by series and a formula are filled in by the server.
+  // The server fills in an automatic number and a formula.
   const required = fields.filter((field) => field.required && !field.readOnly).map((field) => field.name);
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }

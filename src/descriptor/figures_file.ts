@@ -5,7 +5,7 @@ import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, Screen } from './types.ts';
 
-/** What a file of figures is, reports and dashboards alike. */
+/** The properties common to reports and dashboards. */
 type Kind = 'report' | 'dashboard';
 
 const WORDS: Record<Kind, ReadonlySet<string>> = { report: REPORT_WORDS, dashboard: DASHBOARD_WORDS };
@@ -15,7 +15,7 @@ export function isFiguresFile(kind: Kind, descriptor: unknown): boolean {
   return descriptor !== null && typeof descriptor === 'object' && (descriptor as { kind?: unknown }).kind === kind;
 }
 
-/** Whether a file has the words, the name and the shape of its kind; what is wrong goes to `source`. */
+/** Checks the words, the name and the shape of a file; errors are reported to `source`. */
 export function isWellFormed(kind: Kind, { name }: SourceFile, descriptor: object, source: Source): boolean {
   for (const word of Object.keys(descriptor))
     if (!WORDS[kind].has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, WORDS[kind]));
@@ -28,7 +28,7 @@ export function isWellFormed(kind: Kind, { name }: SourceFile, descriptor: objec
   return hasRightShape(descriptor, source, kind);
 }
 
-/** Fields that refer to types which are not there. */
+/** Fields that refer to types that do not exist. */
 export function checkReferences(
   fields: readonly Field[],
   screens: ReadonlyMap<string, Screen>,
@@ -40,7 +40,7 @@ export function checkReferences(
       source.report(at(name), `There is no record type "${ref!.type}".`, didYouMean(ref!.type, screens.keys()));
 }
 
-/** What every file of figures says of itself: its name, who may open it, where it stands. */
+/** The words common to all reports and dashboards: name, access, menu place. */
 export function headOf(
   kind: Kind,
   { name, folder }: Pick<SourceFile, 'name' | 'folder'>,

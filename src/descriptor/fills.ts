@@ -8,12 +8,12 @@ export function columnsOf(names: readonly string[], rows: string): string[] {
   return names.flatMap((name) => (name.startsWith(`${rows}.`) ? [name.slice(rows.length + 1)] : []));
 }
 
-/** The fields of the record itself that a list of names has. */
+/** The fields of the record itself in a list of names. */
 export function ownFields(names: readonly string[]): string[] {
   return names.filter((name) => !name.includes('.'));
 }
 
-/** The rows fields of which a list of names has columns. */
+/** The rows fields with columns in a list of names. */
 export function rowsFields(names: readonly string[]): string[] {
   return [...new Set(names.flatMap((name) => (name.includes('.') ? [name.split('.')[0]!] : [])))];
 }
@@ -21,15 +21,15 @@ export function rowsFields(names: readonly string[]): string[] {
 const list = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 const differs = (one: unknown, other: unknown) => JSON.stringify(one ?? null) !== JSON.stringify(other ?? null);
 
-/** What a fill runs again for: what it depends on, and what people may enter in its place. */
+/** The triggers of a fill: the fields it depends on, and those that people may enter instead. */
 function watchedNames({ on, sets, over }: FieldFill): string[] {
   return over === undefined ? on : [...on, ...sets];
 }
 
-/** What a fill sets anew: the whole record, or some of its rows alone; null = nothing that it depends on has changed. */
+/** The scope of a fill: the whole record, or only some of its rows; null = none of its triggers has changed. */
 export type Touched = 'all' | ReadonlySet<Row> | null;
 
-/** What a change touches of a fill. Rows are distinguished by their ids; `stored` null = the record is new. */
+/** The part of a fill affected by a change. Rows are identified by their ids; `stored` null = the record is new. */
 export function touchedBy(fill: FieldFill, record: Row, stored: Row | null): Touched {
   const on = watchedNames(fill);
   if (!stored || ownFields(on).some((name) => differs(record[name], stored[name]))) return 'all';
@@ -44,7 +44,7 @@ export function touchedBy(fill: FieldFill, record: Row, stored: Row | null): Tou
   return rows.size > 0 ? rows : null;
 }
 
-/** What fills look at in the values of a form, as one text: when it changes they are asked again. */
+/** The trigger values of a form as one text: when it changes, the fills are requested again. */
 export function watchedBy(fills: readonly FieldFill[], values: Readonly<Row>): string {
   return JSON.stringify(
     fills.flatMap((fill) =>
@@ -56,7 +56,7 @@ export function watchedBy(fills: readonly FieldFill[], values: Readonly<Row>): s
   );
 }
 
-/** The fields and columns that fills of a screen set. */
+/** The fields and columns that the fills of a screen set. */
 export function filledNames({ fills = [] }: Pick<Screen, 'fills'>): string[] {
   return fills.flatMap(({ sets }) => sets);
 }

@@ -21,7 +21,7 @@ const OPERATORS: Record<string, FilterOperator[]> = {
   none: ['empty', 'notempty'],
 };
 
-/** Columns every record has, as fields, so that lists filter and sort by them too. */
+/** Columns of every record, as fields, so that lists can filter and sort by them too. */
 const RECORD_FIELDS: Field[] = [
   {
     name: 'id',
@@ -44,7 +44,7 @@ const RECORD_FIELDS: Field[] = [
   })),
 ];
 
-/** The field a filter or sort names: of the screen, or one every record has, or a count. */
+/** The field named by a filter or sort: of the screen, a column of every record, or a count. */
 export function listField(screen: Screen, name: string): Field | undefined {
   return (
     screen.fields.find((field) => field.name === name && field.hidden !== 'always') ??
@@ -54,8 +54,8 @@ export function listField(screen: Screen, name: string): Field | undefined {
 }
 
 /**
- * The field that a condition of a list names: one of {@link listField}, or a reference within child rows
- * ("rows_field.column"), which asks for the records of which a row names one of several.
+ * The field named by a list condition: one of {@link listField}, or a reference within child rows
+ * ("rows_field.column"), which selects the records with a row that refers to one of several records.
  */
 export function filterField(screen: Screen, name: string): Field | undefined {
   return listField(screen, name) ?? rowsReference(screen, name);
@@ -72,7 +72,7 @@ export function operatorsFor(field: Field): FilterOperator[] {
 }
 
 /**
- * Checks a filter that came from outside; the answer is safe to compile to SQL. `rows`: of a list, which may ask for
+ * Validates an external filter; the result is safe to compile to SQL. `rows`: for a list, which may filter by
  * references within child rows.
  */
 export function parseFilter(
@@ -156,7 +156,7 @@ function valueError(field: Field, operator: FilterOperator, value: unknown): str
   }
 }
 
-/** The type of the values a field's column is compared with. */
+/** The type of the values with which a field's column is compared. */
 function comparedAs(field: Field): string {
   if (field.name === 'id') return 'bigint';
   const sql = fieldType(field.type).sql(field);
@@ -196,7 +196,7 @@ const WORDS: Record<FilterOperator, string> = {
   lte: 'at most',
 };
 
-/** One line a condition, in people's words. `labels` gives the text of referenced ids. */
+/** One line per condition, as readable text. `labels` returns the text of referenced ids. */
 export function describeFilter(
   filter: FilterExpression | null,
   screen: Screen,

@@ -5,7 +5,10 @@ import type { FilterExpression, FilterOperator } from './types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Whether a filter holds for a record as its readers get it. The server compares in the database; this is for lists without it. */
+/**
+ * Whether a filter matches a record as its readers receive it. The server filters in the database; this is for lists
+ * without one.
+ */
 export function filterHolds(filter: FilterExpression, record: Values): boolean {
   const [head, ...rest] = filter as [string, ...unknown[]];
   if ((head === 'and' || head === 'or') && (rest.length === 0 || Array.isArray(rest[0]))) {
@@ -43,7 +46,7 @@ export function filterHolds(filter: FilterExpression, record: Values): boolean {
   return operator === 'gte' ? found >= 0 : found <= 0;
 }
 
-/** The value under a name; of "rows_field.column" those of all rows. */
+/** The value of a name; for "rows_field.column" those of all rows. */
 function storedIn(record: Values, name: string): unknown {
   const [first = '', column] = name.split('.');
   if (column === undefined) return record[name] ?? null;
@@ -59,7 +62,7 @@ function isAny(stored: unknown, wanted: readonly unknown[]): boolean {
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Less than, equal to or more than zero; a moment is compared with a day by its day, decimals as numbers. */
+/** Less than, equal to or more than zero; a date and time is compared with a day by its day, decimals as numbers. */
 function order(stored: unknown, wanted: unknown): number {
   const [one, other] = [String(stored).toLowerCase(), String(wanted).toLowerCase()];
   if (NUMBER.test(one) && NUMBER.test(other)) return Number(one) - Number(other);

@@ -3,13 +3,13 @@ export function firstYear(day: string, startMonth: number): number {
   return Number(day.slice(0, 4)) - (Number(day.slice(5, 7)) < startMonth ? 1 : 0);
 }
 
-/** 2026-02-10 with a year from April → 2025-26. */
+/** 2026-02-10 with a year starting in April → 2025-26. */
 export function financialYear(day: string, startMonth: number): string {
   const start = firstYear(day, startMonth);
   return `${start}-${String((start + 1) % 100).padStart(2, '0')}`;
 }
 
-/** The same as people choose a year: 2025-2026. */
+/** The same in the form in which people choose a year: 2025-2026. */
 export function wholeFinancialYear(day: string, startMonth: number): string {
   return yearName(firstYear(day, startMonth));
 }

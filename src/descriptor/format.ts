@@ -6,8 +6,8 @@ import { atRecord } from './place.ts';
 import type { Field } from './types.ts';
 
 /**
- * A field's value for people. References and files show the label that stands beside them in the
- * record (`<field>__label`); without it, their id. An amount with a currency of its own has its sign.
+ * The displayed value of a field. References and files show the label stored beside them in the record
+ * (`<field>__label`); without it, their id. An amount with its own currency has its symbol.
  */
 export function formatValue(field: Field, value: unknown, record?: Readonly<Record<string, unknown>>): string {
   const label = record?.[`${field.name}__label`];
@@ -19,7 +19,7 @@ export function formatValue(field: Field, value: unknown, record?: Readonly<Reco
   return text === '' ? '' : `${unitOf(own) ?? ''}${text}`;
 }
 
-/** A field's value where nothing stands around it, as in a sentence: an amount has the sign of its currency. */
+/** The value of a field without context, as in a sentence: an amount has the symbol of its currency. */
 export function formatAlone(field: Field, value: unknown, record?: Readonly<Record<string, unknown>>): string {
   const text = formatValue(field, value, record);
   const isPlain = field.type === 'money' && field.currencyFrom === undefined;
@@ -27,8 +27,8 @@ export function formatAlone(field: Field, value: unknown, record?: Readonly<Reco
 }
 
 /**
- * An amount by itself, with the sign of its currency: the record's own, else that of the record's company. Where the
- * field has a currency of each record and none is at hand, it has no sign.
+ * A single amount with the symbol of its currency: the record's own, otherwise that of the record's company. If the
+ * field has a currency per record and none is available, it has no symbol.
  */
 export function formatAmount(
   field: Field | undefined,
@@ -42,19 +42,19 @@ export function formatAmount(
   });
 }
 
-/** An amount of the company's money: ₹12,34,567.50, or $1,234,567.50. */
+/** An amount in the company's currency: ₹12,34,567.50, or $1,234,567.50. */
 export function formatMoney(value: string | number, decimals = 2): string {
   const number = decimalOf(value);
   return number === null ? String(value) : currencySymbol() + grouped(number.toFixed(decimals));
 }
 
-/** A count or measure that is no field's value, grouped as the company writes numbers: 12,34,567 or 1,234,567.5. */
+/** A count or measure that is not a field's value, grouped as the company writes numbers: 12,34,567 or 1,234,567.5. */
 export function formatNumber(value: number, decimals = 3): string {
   const number = decimalOf(value);
   return number === null ? String(value) : grouped(number.toDecimalPlaces(decimals).toFixed());
 }
 
-/** A large figure in few characters, for axes and tiles: 1.23 Cr, 4.5 L, or 12.3 M; below a lakh as it is. */
+/** A short form of a large figure, for axes and tiles: 1.23 Cr, 4.5 L, or 12.3 M; unchanged below a lakh. */
 export function formatCompact(value: number, currency?: string): string {
   const [over, steps] = inLakhs(currency)
     ? [
@@ -73,7 +73,7 @@ export function formatCompact(value: number, currency?: string): string {
         ] as const,
       ];
   const size = Math.abs(value);
-  // What rounds up to the next step is written in it.
+  // A value that rounds up to the next unit is written in that unit.
   const step = size < over ? undefined : steps.find(([unit]) => size >= unit * 0.99995);
   return step ? `${formatNumber(value / step[0], 2)} ${step[1]}` : formatNumber(value, 2);
 }
@@ -83,21 +83,21 @@ export function formatDate(value: unknown): string {
   return dayFirst(value);
 }
 
-/** A moment for people, in local time: DD-MM-YYYY hh:mm AM, with seconds if wanted. */
+/** A displayed date and time in local time: DD-MM-YYYY hh:mm AM, optionally with seconds. */
 export function formatMoment(value: string, seconds = false): string {
   return fieldType('datetime').format(value, { seconds } as Field);
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** YYYY-MM-DD → 03 Nov 2025, for texts that are read rather than compared. */
+/** YYYY-MM-DD → 03 Nov 2025, for running text. */
 export function formatLongDate(value: string): string {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(value) ?? [];
   const name = MONTHS[Number(month) - 1];
   return name === undefined ? value : `${day} ${name} ${year}`;
 }
 
-/** Names and designations over 15 characters are cut there, with an ellipsis (specification, section 9). */
+/** Names and designations are truncated after 15 characters, with an ellipsis (specification, section 9). */
 export function shorten(name: string, limit = 15): string {
   return name.length > limit ? `${name.slice(0, limit)}…` : name;
 }

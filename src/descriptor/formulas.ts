@@ -14,15 +14,15 @@ type Row = Record<string, unknown>;
 interface Step {
   field: Field;
   expression: Expression;
-  /** First parts of the names it uses. */
+  /** First segments of the names it uses. */
   uses: string[];
 }
 
-/** Formulas of a list of fields, those that others need first. Made once. */
+/** The formulas of a list of fields, in the order of their dependencies. Computed once. */
 interface Plan {
   steps: Step[];
   needs: Map<string, Set<string>>;
-  /** Columns that are added up from row to row. */
+  /** Columns with a running total. */
   running: RunningColumn[];
 }
 
@@ -35,7 +35,7 @@ function planOf(fields: Field[]): Plan {
     fields.flatMap((field): [string, Step][] => {
       if (field.formula === undefined) return [];
       const expression = compileExpression(field.formula);
-      // A total over the rows so far has that of its own row in it.
+      // A running total includes its own row.
       const added = expression.running.map(({ column }) => column);
       return [[field.name, { field, expression, uses: [...needsOf([expression]).keys(), ...added] }]];
     }),
@@ -57,7 +57,7 @@ function planOf(fields: Field[]): Plan {
   return plan;
 }
 
-/** True if anything in this screen is computed. */
+/** True if the screen has computed fields. */
 export function hasFormulas(screen: Pick<Screen, 'fields'>): boolean {
   return (
     planOf(screen.fields).steps.length > 0 ||
@@ -67,7 +67,7 @@ export function hasFormulas(screen: Pick<Screen, 'fields'>): boolean {
   );
 }
 
-/** Whether something is computed in the rows of a part. */
+/** Whether the rows of a part have computed fields. */
 function hasInnerFormulas({ part, rows = [] }: Field): boolean {
   return part !== undefined && rows.some((column) => column.rows && hasFormulas({ fields: rows }));
 }
@@ -79,14 +79,13 @@ interface From {
 }
 
 /**
- * The record with its formulas computed, rows first, exactly (decimal). What cannot be computed (a value
- * missing, a division by zero) is null.
+ * Computes the formulas of a record, rows first, with exact decimals. What cannot be computed (a missing value, a
+ * division by zero) is null.
  *
- * `before` is an earlier result for the same record: what depends on nothing that has changed since is
- * taken from there. Values count as changed when they are not the same value or object, so a changed row
- * must be a new object in a new list.
+ * `before` is an earlier result for the same record: formulas whose inputs have not changed are copied from it. Values
+ * count as changed if they are not the identical value or object, so a changed row must be a new object in a new list.
  *
- * `storedRows` is the record as it is stored: rows taken from it unchanged keep what was computed in them.
+ * `storedRows` is the stored record: rows taken from it unchanged keep their computed values.
  *
  * `failures` receives why a formula could not be computed.
  */
@@ -122,7 +121,7 @@ function computed(screen: Pick<Screen, 'fields'>, record: Row, { before, storedR
   return result;
 }
 
-/** Parts are computed by themselves: by their own fields, and by their rows. */
+/** Parts are computed separately: from their own fields and rows. */
 function computeParts(
   field: Field,
   record: Row,
@@ -178,11 +177,11 @@ function computeRows(
   return same ? rows : computed;
 }
 
-/** What the rows so far come to, with one more value. */
+/** The running total with one more value. */
 const totalWith = (totals: ReadonlyMap<string, Decimal>, total: string, value: Value | undefined): Decimal =>
   (totals.get(total) ?? new Exact(0)).plus(number(value ?? null) ?? 0);
 
-/** The computed rows of a field with `x-group`: one for each value of the column, computed over its rows. */
+/** The computed rows of a field with `x-group`: one per value of the column, computed over its rows. */
 function groupRows(
   screen: Pick<Screen, 'fields'>,
   field: Field,
@@ -254,13 +253,13 @@ function fill(
   }
 }
 
-/** Whole numbers: JSON numbers on the wire. */
+/** Whole numbers are JSON numbers on the wire. */
 const isWhole = ({ type }: Field): boolean => fieldType(type).filter === 'number' && !fieldType(type).can.exact;
 const PLACES: Record<string, number> = { money: 2, percent: 4, quantity: 3, decimal: 10 };
 
 const placesOf = (field: Field) => (isWhole(field) ? 0 : (field.precision ?? PLACES[field.type]));
 
-/** A result as it will be stored, so that formulas further on count with what people see. */
+/** A result in its stored form, so that dependent formulas use the displayed value. */
 function rounded(field: Field, value: Value): Value {
   if (value === '' || value === null) return null;
   if (!Decimal.isDecimal(value)) return value;
@@ -270,12 +269,12 @@ function rounded(field: Field, value: Value): Value {
   return places === undefined || exact.decimalPlaces() <= places ? exact : exact.toDecimalPlaces(places);
 }
 
-/** A result of an expression as the field stores it. */
+/** The result of an expression in the form that the field stores. */
 export function storedForm(field: Field, value: Value): unknown {
   return field.type === 'ref' && Decimal.isDecimal(value) ? value.toNumber() : plain(field, rounded(field, value));
 }
 
-/** A computed value as the field's type writes it. */
+/** A computed value in the notation of the field's type. */
 function plain(field: Field, value: Value): unknown {
   if (!Decimal.isDecimal(value)) return value;
   const exact = value as Decimal;

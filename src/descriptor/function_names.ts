@@ -1,17 +1,17 @@
 import type { JsonSchema } from './types.ts';
 
-/** What the check of descriptors has to know of a function of a module. */
+/** The properties of a module's function that the check of descriptors needs. */
 export interface KnownFunction {
-  /** The form of what a descriptor hands it. */
+  /** The schema of its arguments. */
   args?: JsonSchema;
   /** It can be taken back. */
   reverses?: boolean;
 }
 
-/** The names of the server's functions by what they are used for; what is absent is not checked. */
+/** The names of the server's functions by kind; absent kinds are not checked. */
 export interface FunctionNames {
   reports?: ReadonlySet<string>;
-  /** Those that give the rows of tiles. */
+  /** Functions that return the rows of tiles. */
   sources?: ReadonlySet<string>;
   guards?: ReadonlySet<string>;
   effects?: ReadonlySet<string>;
@@ -20,15 +20,15 @@ export interface FunctionNames {
   /** Events that modules emit. */
   events?: ReadonlySet<string>;
   targets?: ReadonlySet<string>;
-  /** Jobs that take steps of records. */
+  /** Jobs that take transitions of records. */
   jobs?: ReadonlySet<string>;
-  /** Functions that jobs.json names, with what they are handed. */
+  /** Functions named in jobs.json, with their arguments. */
   scheduled?: ReadonlyMap<string, { args?: JsonSchema }>;
-  /** Events that people are notified of. */
+  /** Events of notification rules. */
   notices?: ReadonlySet<string>;
-  /** What is known of effects and guards beside their names. */
+  /** The properties of effects and guards besides their names. */
   described?: Record<'effects' | 'guards', ReadonlyMap<string, KnownFunction>>;
 }
 
-/** What functions are used for. */
+/** The kinds of functions. */
 export type FunctionKind = Exclude<keyof FunctionNames, 'described' | 'scheduled'>;

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 
 const known = new WeakMap<Screen, boolean>();
 
-/** Whether the screen has fields that people may not change at times (`x-readonly`, `x-once`). */
+/** Whether the screen has fields that are sometimes locked (`x-readonly`, `x-once`). */
 export function hasHeldFields(screen: Screen): boolean {
   let has = known.get(screen);
   if (has === undefined) {
@@ -17,21 +17,21 @@ export function hasHeldFields(screen: Screen): boolean {
   return has;
 }
 
-/** What nobody may change now, by path (`rate`, `lines.2.rate`), and the record with these values as they were. */
+/** The fields that are locked now, by path (`rate`, `lines.2.rate`), and the record with their previous values. */
 export interface Held {
   paths: ReadonlySet<string>;
   record: Row;
 }
 
 /**
- * What of a record is held. `before`: the record as it is stored, or what a new one begins with. A condition holds a field
- * only if it held before as well as now: what people open they may change at once, and a field whose own value
- * would open it stays closed.
+ * The locked parts of a record. `before`: the stored record, or the initial values of a new one. A condition locks a
+ * field only if it was true before and is true now: an edit that unlocks fields may change them at once, but a field
+ * cannot be unlocked by its own value.
  */
 export function heldFields(screen: Screen, record: Row, before: Row, isNew: boolean): Held {
   const paths = new Set<string>();
   if (!hasHeldFields(screen)) return { paths, record };
-  // As it would be with nothing changed in these fields: a value cannot open its own field.
+  // The record with these fields unchanged: a value cannot unlock its own field.
   const bare: Row = { ...record, id: isNew ? null : (before.id ?? 0) };
   for (const field of screen.fields) {
     if (field.readOnlyWhen !== undefined) bare[field.name] = before[field.name] ?? null;
@@ -90,7 +90,7 @@ function isHeld(
   const holds = (record: Row, row?: Row) =>
     isShown(screen, asked, record, inRow && row ? { fields: inRow.fields, row } : undefined);
   if (!holds(now, inRow?.row)) return false;
-  // A new row of a stored record goes by the record as it was.
+  // For a new row of a stored record, the previous record decides.
   return stored === null || holds(stored, inRow ? (inRow.old ?? inRow.row) : undefined);
 }
 
@@ -99,7 +99,7 @@ function rowsById(value: unknown): Map<unknown, Row> {
   return new Map(rows.flatMap((row) => (row?.id === undefined || row.id === null ? [] : [[row.id, row] as const])));
 }
 
-/** A row with some columns as they are stored; of a new one, as it begins. The same row where nothing differs. */
+/** A row with some columns as stored or, for a new one, as initialised. The same row if nothing differs. */
 function resetRow(row: Row, columns: Field[], earlier: ReadonlyMap<unknown, Row>): Row {
   const old = earlier.get(row.id);
   const patch = columns.flatMap(({ name, default: begins }): [string, unknown][] => {
@@ -111,7 +111,7 @@ function resetRow(row: Row, columns: Field[], earlier: ReadonlyMap<unknown, Row>
   return patch.length === 0 ? row : { ...row, ...Object.fromEntries(patch) };
 }
 
-/** What a person changed that is held. `same`: whether two values of a field are equal. */
+/** The locked values that a person changed. `same`: whether two values of a field are equal. */
 export function heldErrors(
   screen: Screen,
   record: Row,

@@ -6,30 +6,30 @@ import { hasRightShape } from './meta_check.ts';
 import { Source, didYouMean } from './source.ts';
 import type { Screen } from './types.ts';
 
-/** For what a job runs: once for the client, or for each of its companies or branches. */
+/** The scope of a job: once for the client, or for each of its companies or branches. */
 export type JobPer = 'client' | 'company' | 'branch';
 
-/** A job as `jobs.json` of a module describes it. */
+/** A job as described in `jobs.json` of a module. */
 export interface JobPlan {
   name: string;
   title: string;
   /** The function of a module, `<module>.<job>`. */
   run: string;
-  /** When it runs by itself, as cron, by the clock of where it runs; absent = only when it is asked for. */
+  /** The schedule as cron, in the time zone of its scope; absent = only on request. */
   at?: string;
   per: JobPer;
-  /** What it runs once for, with words in braces; absent = each run is its own. */
+  /** What it runs once for, with placeholders in braces; absent = each run is separate. */
   key?: string;
-  /** Waits before further tries, in seconds. */
+  /** Delays before retries, in seconds. */
   retry: number[];
-  /** Record types whose tables it reads: a client that uses none of one is passed over. */
+  /** Record types whose tables it reads: clients without one of these tables are skipped. */
   types: string[];
   args: Record<string, unknown>;
 }
 
 /** The file's name in the folder of a module. */
 export const JOBS_FILE = 'jobs';
-/** Words of a key, and for what a job must run to have them. */
+/** Placeholders of a key, and the scope that each one needs. */
 const KEY_WORDS: Readonly<Record<string, readonly JobPer[]>> = {
   company: ['company', 'branch'],
   branch: ['branch'],
@@ -45,7 +45,7 @@ type Written = Omit<JobPlan, 'name' | 'per' | 'retry' | 'types' | 'args'> &
   Partial<Pick<JobPlan, 'per' | 'retry' | 'types' | 'args'>>;
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false });
 
-/** Compiles the files that describe jobs; a job with problems is left out. Names are one job's alone, over all modules. */
+/** Compiles the files that describe jobs; a job with errors is left out. Names are unique across all modules. */
 export function compileJobs(
   files: readonly { file: SourceFile; source: Source }[],
   screens: ReadonlyMap<string, Screen>,
@@ -139,15 +139,15 @@ function checkKey(key: string, per: JobPer, path: string[], source: Source): voi
     source.report(path, `The job runs per ${per}, and would run for one ${per} only.`, `Add "{${per}}" to the key.`);
 }
 
-/** Where and for when a run is. */
+/** The scope and the scheduled time of a run. */
 export interface RunPlace {
   company: number | null;
   branch: number | null;
-  /** The moment it was due, by the clock there: 2026-11-23T18:00+05:30. */
+  /** The scheduled time, in the local time zone: 2026-11-23T18:00+05:30. */
   due: string;
 }
 
-/** What a run is the only one for. */
+/** The key under which a run is unique. */
 export function runKey(key: string, { company, branch, due }: RunPlace): string {
   const values: Record<string, string> = {
     company: String(company),

@@ -2,7 +2,7 @@ import type { FilterExpression, FilterOperator } from './types.ts';
 
 type Condition = [string, FilterOperator, unknown];
 
-/** The operators of a condition of a key: the database decides them from the row alone. */
+/** The operators in a key condition: the database can evaluate them from the row alone. */
 export const KEY_OPERATORS: FilterOperator[] = ['eq', 'ne', 'in', 'empty', 'notempty'];
 
 const isGroup = (filter: FilterExpression): boolean =>
@@ -10,17 +10,17 @@ const isGroup = (filter: FilterExpression): boolean =>
 
 const inner = (filter: FilterExpression): FilterExpression[] => filter.slice(1) as unknown as FilterExpression[];
 
-/** The conditions of a filter, whatever joins them. */
+/** The conditions of a filter, without the operators that combine them. */
 export function keyConditions(filter: FilterExpression): Condition[] {
   return isGroup(filter) ? inner(filter).flatMap(keyConditions) : [filter as unknown as Condition];
 }
 
-/** The fields that a condition of a key names. */
+/** The fields in a key condition. */
 export function conditionFields(filter: FilterExpression): string[] {
   return keyConditions(filter).map(([name]) => name);
 }
 
-/** Folds a filter, from its conditions up: the same for SQL and for a record at hand. */
+/** Folds a filter from its conditions up: used for SQL and for a record in memory. */
 export function foldCondition<T>(
   filter: FilterExpression,
   one: (condition: Condition) => T,
@@ -34,7 +34,7 @@ export function foldCondition<T>(
     : one(filter as unknown as Condition);
 }
 
-/** Whether a record is among those that a key with this condition binds. */
+/** Whether a key with this condition applies to a record. */
 export function keyHolds(filter: FilterExpression, record: Readonly<Record<string, unknown>>): boolean {
   return foldCondition(
     filter,

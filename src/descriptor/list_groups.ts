@@ -1,11 +1,11 @@
 import { fieldType } from './fieldtypes/registry.ts';
 import type { Field, FilterExpression } from './types.ts';
 
-/** Rows of a list that have a value in common. */
+/** A group of rows in a list that share a value. */
 export interface ListGroup {
-  /** Null = the rows where it is empty; of dates the first day of the month. */
+  /** Null = the rows in which it is empty; for dates the first day of the month. */
   value: string | number | boolean | null;
-  /** As people read it; '' where nothing names the value. */
+  /** Its displayed text; '' if nothing names the value. */
   label: string;
   count: number;
   /** Exact, by field. */
@@ -16,19 +16,19 @@ export interface ListGroup {
 
 export interface ListGroups {
   groups: ListGroup[];
-  /** There are more groups than these, which are the largest. */
+  /** There are more groups; these are the largest. */
   more: boolean;
 }
 
-/** Groups that one answer has at most. */
+/** The maximum number of groups in one answer. */
 export const MAX_GROUPS = 500;
 
-/** Whether a list can be grouped by a field: dates and moments by month. */
+/** Whether a list can be grouped by a field: dates and times by month. */
 export function canGroup(field: Field): boolean {
   return fieldType(field.type).can.group && !field.secret && !field.masked && !field.hidden;
 }
 
-/** Whether a list adds a field up: an amount in one currency, or a number. */
+/** Whether a list adds up a field: an amount in one currency, or a number. */
 export function canSum(field: Field): boolean {
   return (
     fieldType(field.type).can.sum === 'total' && !field.secret && !field.hidden && field.currencyFrom === undefined

@@ -1,55 +1,55 @@
 import type { FilterExpression } from './types.ts';
 
-/** What of a source's rows has gone into a target: the source's column, and the expression over the target's row. */
+/** The quantities of a source's rows used by a target: the source's column, and an expression on the target's row. */
 export type Settles = Record<string, string>;
 
 /** How rows of a source become rows of a target. */
 export interface MadeRows {
   /** The rows field of the source. */
   from: string;
-  /** Only rows for which this holds; names are the row's, then the record's. */
+  /** Only rows that meet this condition; its names belong to the row, then to the record. */
   when?: string;
-  /** Columns of the target and the expressions over the source's row. */
+  /** Columns of the target with expressions on the source's row. */
   set: Record<string, string>;
-  /** Columns of the source that add up what its targets took. */
+  /** Columns of the source that add up the quantities used by its targets. */
   settles: Settles;
-  /** By column, an expression over the source's row that the column may not pass. */
+  /** The limit of a column: an expression on the source's row. */
   limit: Record<string, string>;
 }
 
-/** What one document each is made for: the rows of the source, or the records of a type. */
+/** What one document each is created for: the rows of the source, or the records of a type. */
 export type MadeEach = { rows: string; when?: string } | { type: string; filter?: FilterExpression };
 
-/** One document made from another. */
+/** A document created from another. */
 export interface Make {
   name: string;
   /** The type that is made. */
   to: string;
   title: string;
   icon?: string;
-  /** Only from records for which this holds. */
+  /** Only from records that meet this condition. */
   when?: string;
-  /** A record has at most one that lives. */
+  /** A record has at most one that is not cancelled. */
   once: boolean;
   set: Record<string, string>;
   /** By rows field of the target. */
   rows: Record<string, MadeRows>;
-  /** The transition of the target from which what it took counts; absent: from its beginning. */
+  /** The transition of the target from which its quantities count; absent: from its creation. */
   at?: string;
-  /** Cancelling the source is not stopped by what was made of it. */
+  /** The source may be cancelled even if targets exist. */
   cascade: boolean;
   /** One document for each of these, all at once. */
   each?: MadeEach;
-  /** The function of an action of the target, which completes what its form opens with. */
+  /** The function of an action of the target, which completes the initial values of its form. */
   run?: string;
 }
 
-/** Where a new record comes from. */
+/** The source of a new record. */
 export interface MadeFrom {
   type: string;
   id: number;
   make: string;
-  /** Of a make with `each`: the row or the record that it is made for. */
+  /** For a make with `each`: the row or record for which it is created. */
   each?: number;
 }
 
@@ -60,12 +60,12 @@ export interface LinkedRecord {
   id: number;
   label: string;
   state: { label: string; colour?: string } | null;
-  /** Which revision it is; of other revisions of a record. */
+  /** The revision number; only for other revisions of a record. */
   revision?: number;
   address: string | null;
 }
 
-/** What a record was made from, what it leads to, and its revisions where it has several. */
+/** The records from which a record was created, those created from it, and its revisions if there are several. */
 export interface LinkedRecords {
   from: LinkedRecord[];
   to: LinkedRecord[];
@@ -75,9 +75,9 @@ export interface LinkedRecords {
 /** Records of one type that refer to a record by one of their fields. */
 export interface RelatedGroup {
   type: string;
-  /** Of the type, in the plural. */
+  /** The plural title of the type. */
   title: string;
-  /** "rows_field.column" of child rows; their list is asked for it by the filter `[field, "in", [id]]`. */
+  /** "rows_field.column" for child rows; their list is filtered by `[field, "in", [id]]`. */
   field: string;
   /** The field's title. */
   by: string;

@@ -1,6 +1,6 @@
 import type { Field } from './types.ts';
 
-/** Whether a formatted text is kept as Markdown rather than as HTML. */
+/** Whether a formatted text is stored as Markdown rather than as HTML. */
 export function isMarkdown({ schema }: Pick<Field, 'schema'>): boolean {
   return schema.contentMediaType === 'text/markdown';
 }

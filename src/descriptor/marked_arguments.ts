@@ -1,6 +1,6 @@
 import type { JsonSchema } from './types.ts';
 
-/** A string of arguments that is no plain text. */
+/** A string argument that is not plain text. */
 export interface MarkedArgument {
   path: (string | number)[];
   value: string;
@@ -9,7 +9,7 @@ export interface MarkedArgument {
 
 const MARKS = ['x-expr', 'x-field', 'x-type'] as const;
 
-/** The strings of arguments that their schema marks as expressions, names of fields or record types. */
+/** The string arguments that their schema marks as expressions, field names or record types. */
 export function markedArguments(schema: JsonSchema | undefined, args: unknown): MarkedArgument[] {
   if (schema === undefined || args === null || args === undefined) return [];
   if (typeof args === 'string') {

@@ -17,7 +17,7 @@ interface Finding {
   hint?: string;
 }
 
-/** The words of a descriptor, from the one place that lists them. */
+/** The words of a descriptor, from the registry. */
 export const DESCRIPTOR_WORDS: ReadonlySet<string> = new Set(Object.keys(screenSchema.properties));
 
 /** The words of a report. */
@@ -37,7 +37,7 @@ let compiled: Validators | undefined;
 
 function validators(): Validators {
   if (compiled) return compiled;
-  // A start reads some hundred descriptors: to make better code of the validators takes longer than it saves.
+  // A start reads some hundred descriptors: optimising the validators takes longer than it saves.
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, code: { optimize: false } });
   const screen = ajv.compile({ ...screenSchema, $id: 'screen.schema.json' });
   compiled = {
@@ -50,7 +50,7 @@ function validators(): Validators {
   return compiled;
 }
 
-/** What is wrong with types.json: every descriptor rests on it. */
+/** The errors in types.json: every descriptor depends on it. */
 export function typesProblems(file: string, text: string): Problem[] {
   const source = new Source(file, text);
   if (source.problems.length > 0) return source.problems;
@@ -61,8 +61,8 @@ export function typesProblems(file: string, text: string): Problem[] {
 }
 
 /**
- * Checks a descriptor's shape against its meta-schema and reports what nobody has reported yet.
- * False if a word has not the expected shape: then there is nothing safe to compile.
+ * Checks a descriptor against its meta-schema and reports errors that are not reported yet. False if a word has an
+ * unexpected shape: then nothing can be compiled safely.
  */
 export function hasRightShape(
   descriptor: unknown,
@@ -73,7 +73,7 @@ export function hasRightShape(
   if (validate(descriptor)) return true;
   const fresh = findings(validate.errors ?? []).filter(({ path }) => !source.hasReported(path));
   for (const { path, message, hint } of fresh) source.report(path, message, hint);
-  // A word nobody reads does no harm to the rest; the rest is checked as well.
+  // An unknown word does not affect the rest, which is checked as well.
   return fresh.every(({ keyword }) => keyword === 'additionalProperties');
 }
 
@@ -85,7 +85,7 @@ function findings(errors: ErrorObject[]): Finding[] {
   const isAlternative = ({ keyword }: ErrorObject) => keyword === 'anyOf' || keyword === 'oneOf';
   errors.forEach((error, index) => {
     const path = paths[index]!;
-    // An alternative that failed inside says more than "none of them fits".
+    // An error inside an alternative is more helpful than "none of them fits".
     if (error.keyword === 'if' || error.propertyName !== undefined || (error.keyword === 'anyOf' && deeper(path)))
       return;
     // Branches of an alternative at its own place: the alternative itself is reported.
@@ -146,7 +146,7 @@ function words(error: ErrorObject): { message: string; hint?: string } {
   }
 }
 
-/** What to write instead, where the shape itself says it. */
+/** The correction, if the shape itself defines it. */
 function hintOf({ keyword, params }: ErrorObject, described: string | undefined): { hint?: string } {
   const hint =
     keyword === 'propertyNames'
@@ -159,7 +159,7 @@ function hintOf({ keyword, params }: ErrorObject, described: string | undefined)
   return { ...(hint && { hint }) };
 }
 
-/** Description and example of a piece of the meta-schema, through its reference if it is one. */
+/** Description and example of a part of the meta-schema, following a reference. */
 function schemaOf(schema: JsonSchema): { description?: string; example?: string } {
   const name = typeof schema.$ref === 'string' ? schema.$ref.replace(/^.*#\/\$defs\//, '') : undefined;
   const target = (name === undefined ? undefined : screenSchema.$defs[name]) ?? {};

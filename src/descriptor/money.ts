@@ -1,7 +1,7 @@
 import { place } from './place.ts';
 import type { Field } from './types.ts';
 
-/** Groups a plain decimal text the Indian way: 1234567.5 → 12,34,567.5. */
+/** Groups a plain decimal text in the Indian way: 1234567.5 → 12,34,567.5. */
 function indianGrouping(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(\..*)?$/.exec(text) ?? [];
   if (whole.length <= 3) return sign + whole + fraction;
@@ -20,12 +20,15 @@ export function inLakhs(currency = place().currency): boolean {
   return currency === 'INR';
 }
 
-/** Groups a plain decimal text as people with this currency write numbers. */
+/** Groups a plain decimal text in the way usual for this currency. */
 export function grouped(text: string, currency = place().currency): string {
   return inLakhs(currency) ? indianGrouping(text) : westernGrouping(text);
 }
 
-/** The currency of a field of money: the record's, else the company's; of a record that belongs to no company, the client's. */
+/**
+ * The currency of a money field: the record's, otherwise the company's; for a record that belongs to no company, the
+ * client's.
+ */
 export function currencyOf(field: Field): string {
   if (field.currency) return field.currency;
   return field.ofClient ? place().clientCurrency : place().currency;
@@ -33,7 +36,7 @@ export function currencyOf(field: Field): string {
 
 const symbols = new Map<string, string>();
 
-/** INR → ₹, USD → $; a currency without a sign is its code. */
+/** INR → ₹, USD → $; a currency without a symbol is shown by its code. */
 export function currencySymbol(currency = place().currency): string {
   let symbol = symbols.get(currency);
   if (symbol === undefined) {
@@ -45,7 +48,7 @@ export function currencySymbol(currency = place().currency): string {
   return symbol;
 }
 
-/** What the values of a field are in: its own unit, or the currency of money. Nothing where each record has its own. */
+/** The unit of a field's values: its own unit, or the currency of money. None if each record has its own. */
 export function unitOf(field: Field): string | undefined {
   if (field.unit !== undefined || field.type !== 'money') return field.unit;
   return field.currency === '' || (field.currencyFrom !== undefined && field.currency === undefined)
@@ -56,8 +59,8 @@ export function unitOf(field: Field): string | undefined {
 const variants = new WeakMap<Field, Map<string, Field>>();
 
 /**
- * The field with the currency of one record (`x-currency`). No currency chosen: the company's. A record that does not carry
- * the field, or not its name: the currency is not known, and no sign is shown.
+ * The field with the currency of one record (`x-currency`). No currency chosen: the company's. If the record does not
+ * include the field or its name, the currency is unknown and no symbol is shown.
  */
 export function inCurrency(field: Field, record: Readonly<Record<string, unknown>> | undefined): Field {
   const name = field.currencyFrom;
@@ -70,7 +73,7 @@ export function inCurrency(field: Field, record: Readonly<Record<string, unknown
   return found;
 }
 
-/** The code of the currency that a record names; null = none is chosen, empty = it is not known. */
+/** The currency code of a record; null = none chosen, empty = unknown. */
 function currencyIn(name: string, record: Readonly<Record<string, unknown>> | undefined): string | null {
   const value = record?.[name];
   if (value === null || value === '') return null;
@@ -80,7 +83,7 @@ function currencyIn(name: string, record: Readonly<Record<string, unknown>> | un
 
 const decimals = new Map<string, number>();
 
-/** How many decimals amounts of a currency are written with: 2, of yen none, of Kuwaiti dinars 3. */
+/** The number of decimals for amounts of a currency: 2, yen none, Kuwaiti dinars 3. */
 export function decimalsOf(currency: string): number {
   let count = decimals.get(currency);
   if (count === undefined) {

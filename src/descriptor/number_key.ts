@@ -1,7 +1,10 @@
 import type { Screen } from './types.ts';
 import { amending } from './workflow.ts';
 
-/** The key that the numbers of a type are: within a company one record has one, or one revision of it; null = it has no numbers. */
+/**
+ * The unique key formed by the numbers of a type: within a company each record, or revision, has its own; null = the
+ * type has no numbers.
+ */
 export function numberKey(screen: Screen): string[] | null {
   const rule = screen.number ?? screen.numberAt;
   if (!rule) return null;

@@ -1,4 +1,4 @@
-/** A part of the pattern of a number. `digits`: it begins with a digit that may be 0. */
+/** A part of a number pattern. `digits`: it begins with a digit that may be 0. */
 export type NumberToken =
   | { kind: 'text'; text: string }
   | { kind: 'counter'; width: number; digits: true }
@@ -19,7 +19,7 @@ export function numberTokens(pattern: string): NumberToken[] {
   });
 }
 
-/** One character of what a pattern makes, or, `more`, one or several. */
+/** One character that a pattern can produce, or, with `more`, one or several. */
 interface Step {
   fits: RegExp;
   text?: string;
@@ -27,7 +27,7 @@ interface Step {
 }
 
 const DIGIT = /[0-9]/;
-/** Values of fields have no slash where there are several series. */
+/** Values of fields have no slash if there are several series. */
 const VALUE = /[^/]/;
 
 const digits = (count: number): Step[] => Array.from({ length: count }, () => ({ fits: DIGIT }));
@@ -48,7 +48,7 @@ const alike = (one: Step, other: Step): boolean => {
   return other.text === undefined || one.fits.test(other.text);
 };
 
-/** Whether two patterns can make the same number. */
+/** Whether two patterns can produce the same number. */
 export function canCollide(one: string, other: string): boolean {
   const [a, b] = [one, other].map((pattern) => numberTokens(pattern).flatMap(stepsOf)) as [Step[], Step[]];
   const seen = new Set<string>();
@@ -64,7 +64,7 @@ export function canCollide(one: string, other: string): boolean {
   return meet(0, 0);
 }
 
-/** The most characters that stand for a part of a pattern; of a path it is not known. */
+/** The maximum length of a part of a pattern; unknown for a path. */
 function widthOf(token: NumberToken): number {
   if (token.kind === 'text') return token.text.length;
   if (token.kind === 'counter') return token.width;
@@ -72,8 +72,8 @@ function widthOf(token: NumberToken): number {
 }
 
 /**
- * What is wrong with a pattern that a client writes in place of one of the product's; null = nothing. It may name the
- * fields that the product's patterns name, and no others. `others`: the further patterns of the type as they are.
+ * The error in a pattern that a client writes instead of one of the product's; null = none. It may use only the fields
+ * that the product's patterns use. `others`: the current other patterns of the type.
  */
 export function clientPatternProblem(
   { patterns, most }: { patterns: readonly string[]; most?: number },
@@ -103,7 +103,7 @@ export function clientPatternProblem(
   return others.includes(pattern) ? 'Another series of these records has this pattern.' : null;
 }
 
-/** A number as the pattern makes it, for people to look at. */
+/** A sample number produced by the pattern. */
 export function numberExample(pattern: string): string {
   const shown = { fy: '2026-27', yyyy: '2026', yy: '26', mm: '04', company: 'AC', path: 'X' };
   return numberTokens(pattern)

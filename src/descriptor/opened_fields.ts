@@ -4,15 +4,14 @@ import { noteUnseen, unseenOf } from './unseen.ts';
 const opened = new WeakMap<Screen, Map<string, Screen>>();
 const made = new WeakSet<Screen>();
 
-/** Whether a screen is as the product itself writes it: what binds people in the states of a record does not bind it. */
+/** Whether a screen is used by the product itself: restrictions on people in the states of a record do not apply. */
 export function isOpened(screen: Screen): boolean {
   return made.has(screen);
 }
 
 /**
- * The screen as the product itself writes it: fields that people only read, such as a state, are open; `rows.column`
- * opens a column of rows.
- * One object for each screen and choice of fields, since much is remembered by it.
+ * The screen as used by the product itself: read-only fields, such as a state, are writable; `rows.column` opens a
+ * column of rows. One object for each screen and choice of fields, because it is a cache key.
  */
 export function openedFields(screen: Screen, names: readonly string[]): Screen {
   const key = names.join(' ');
@@ -34,7 +33,7 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
   return one;
 }
 
-/** What a change opens: its fields, and the columns of the rows in it, given as a list or as a part of one. */
+/** The fields opened by a change, and the columns of its rows, whether given as a list or as a partial change. */
 export function namesOfChange(input: Readonly<Record<string, unknown>>): string[] {
   const isRow = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object';
   return Object.entries(input).flatMap(([name, value]) => {
@@ -50,7 +49,7 @@ export function namesOfChange(input: Readonly<Record<string, unknown>>): string[
 
 const unnumbered = new WeakMap<Screen, Screen>();
 
-/** The screen by which a revision is added: with fields open as above, and its number as it is given. */
+/** The screen with which a revision is added: fields opened as above, and its number as given. */
 export function revisionScreen(screen: Screen, names: readonly string[]): Screen {
   let plain = unnumbered.get(screen);
   if (!plain) {

@@ -20,12 +20,12 @@ import type { Laying } from './words/word.ts';
 
 const products = new WeakMap<Screen, Screen>();
 
-/** The screen as the product has it, whoever's this one is. */
+/** The product's version of the screen. */
 export function productScreen(screen: Screen): Screen {
   return products.get(screen) ?? screen;
 }
 
-/** A screen whose numbers have patterns of the client's own. */
+/** A screen with the client's own number patterns. */
 export function withSeries(screen: Screen, own: OwnSeries[]): Screen {
   const rule = screen.number ? 'number' : 'numberAt';
   if (!screen[rule] || screen[rule].fixed) return screen;
@@ -36,13 +36,13 @@ export function withSeries(screen: Screen, own: OwnSeries[]): Screen {
   return made;
 }
 
-/** A screen whose documents are printed as the client designed them, by the name of the print. */
+/** A screen with the client's print designs, by print name. */
 export function withPrints(screen: Screen, own: ReadonlyMap<string, OwnPrint[]>): Screen {
   if (!screen.prints?.some(({ name }) => own.has(name))) return screen;
   const made = {
     ...screen,
     prints: screen.prints.map((print) => {
-      // What is like another print looks as that is designed, where nobody designed it by itself.
+      // A print that is like another uses that one's design, unless it has its own.
       const designs = own.get(print.name) ?? own.get(print.like ?? print.name);
       return designs ? { ...print, own: designs } : print;
     }),
@@ -53,7 +53,7 @@ export function withPrints(screen: Screen, own: ReadonlyMap<string, OwnPrint[]>)
   return made;
 }
 
-/** A client's own field, or why there cannot be one. */
+/** A custom field of the client, or why it is not possible. */
 function ownField(setting: FieldSetting, types: Record<string, JsonSchema>): Field | string {
   const name = ownFieldName(setting)!;
   if (!setting.type || !OWN_TYPES.includes(setting.type) || !types[setting.type]) return 'Choose what the field holds.';
@@ -83,7 +83,7 @@ function ownField(setting: FieldSetting, types: Record<string, JsonSchema>): Fie
   return { ...field, custom: true };
 }
 
-/** A field with what a setting says of its value for new records. */
+/** A field with the setting's default value. */
 function withDefault(field: Field, text: string | null | undefined): Field {
   if (text === null || text === undefined || text.trim() === '') return field;
   const parsed = fieldType(field.type).parse(text, field);
@@ -94,13 +94,16 @@ function namesIn(expression: string | undefined): string[] {
   return expression === undefined ? [] : [...needsOf([compileExpression(expression)]).keys()];
 }
 
-/** JSON Schema beside the fields: if, then, dependentRequired … */
+/** JSON Schema conditions besides the fields: if, then, dependentRequired … */
 function conditionsOf(screen: Screen): JsonSchema {
   const { $id: _id, type: _type, properties: _properties, required: _required, ...conditions } = screen.schema;
   return conditions;
 }
 
-/** Why a field of the product must stay for everybody, or null. Who sees a record is decided by references to people, branches and partners. */
+/**
+ * Why a field of the product cannot be hidden from everybody, or null. References to people, branches and partners
+ * decide who sees a record.
+ */
 function neededFor(screen: Screen, name: string): string | null {
   const field = screen.fields.find((one) => one.name === name);
   for (const { overlay } of screenWords) {
@@ -115,7 +118,7 @@ function neededFor(screen: Screen, name: string): string | null {
   return null;
 }
 
-/** What is wrong with a setting, under its own fields: the same for forms, imports and the interface. */
+/** The errors of a setting, by its fields: the same for forms, imports and the HTTP interface. */
 export function settingErrors(target: Screen, types: Record<string, JsonSchema>, setting: FieldSetting): FieldError[] {
   const errors: FieldError[] = [];
   const wrong = (field: keyof FieldSetting, message: string) => errors.push({ field, message });
@@ -182,9 +185,9 @@ function usedInFormulas(screen: Screen, name: string): boolean {
 }
 
 /**
- * The screen of one client: the product's, with the client's settings laid over it. `sees` says whether the
- * person may see a field whole that the setting keeps from others. Settings that do not fit (any more) are as if
- * they were not there: they never take a screen away.
+ * The screen of one client: the product's, with the client's settings applied. `sees` says whether the person may see a
+ * field completely that the setting hides from others. Invalid or outdated settings are ignored: they never disable a
+ * screen.
  */
 export function overlaid(
   product: Screen,
@@ -249,7 +252,7 @@ export function overlaid(
   );
   screen.hash = screenHash(screen);
   products.set(screen, productScreen(product));
-  // A client takes a field away from everybody; what is hidden from some is there all the same.
+  // A field hidden from everybody is removed; one hidden from some people still exists.
   const nowhere = new Set(
     product.fields.flatMap(({ name }) => (byName.get(name)?.shown === false && changed.has(name) ? [name] : [])),
   );
@@ -265,7 +268,7 @@ export function overlaid(
   return screen;
 }
 
-/** Of the rules that a screen loses, those that still hold, beside what the screen lacked before. */
+/** Of the rules that a screen loses, those that still apply, together with those the screen lacked before. */
 function unseenIn(product: Screen, lost: Rule[], hidden: ReadonlySet<string>, nowhere: ReadonlySet<string>): Unseen {
   const before = unseenOf(product);
   const required = product.fields.flatMap((field): Rule[] => {
@@ -280,7 +283,7 @@ function unseenIn(product: Screen, lost: Rule[], hidden: ReadonlySet<string>, no
             },
           ]
         : [];
-    // Nobody is asked for a field that they do not see.
+    // A field that people do not see is not required of them.
     return hidden.has(field.name)
       ? []
       : [...ask(field), ...(field.rows ?? []).flatMap((column) => ask(column, field.name))];
@@ -299,7 +302,7 @@ function unseenIn(product: Screen, lost: Rule[], hidden: ReadonlySet<string>, no
   };
 }
 
-/** A right on a field as a setting that hides it from this person. */
+/** A field right as a setting that hides the field from this person. */
 const keptBack = (field: string, access: FieldAccess): FieldSetting => ({
   kind: 'standard',
   field,
@@ -307,7 +310,9 @@ const keptBack = (field: string, access: FieldAccess): FieldSetting => ({
   mask: access === 'hidden' ? 'hidden' : 'last4',
 });
 
-/** Why a role cannot keep a field of the screen like this, or null. `adds`: whether the role adds records too. */
+/**
+ * Why a role cannot restrict a field of the screen in this way, or null. `adds`: whether the role can also add records.
+ */
 export function fieldRightError(screen: Screen, name: string, access: FieldAccess, adds: boolean): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (!field || field.count) return `${screen.title} has no field "${name}".`;
@@ -325,7 +330,7 @@ export function fieldRightError(screen: Screen, name: string, access: FieldAcces
   return null;
 }
 
-/** The screen for somebody whose roles keep fields from them. What does not fit (any more) is as if it were not said. */
+/** The screen for a person whose roles hide fields. Invalid or outdated restrictions are ignored. */
 export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAccess>): Screen {
   const away = [...access].flatMap(([field, kept]) =>
     kept === 'hidden' || kept === 'masked' ? [keptBack(field, kept)] : [],
@@ -333,7 +338,7 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   const covered = away.length === 0 ? screen : overlaid(screen, {}, away, () => false);
   const isFixed = (field: Field) =>
     access.get(field.name) === 'read' && fieldRightError(screen, field.name, 'read', false) === null;
-  // Nobody changes what a condition may hold that they cannot look at: they enter it once.
+  // Nobody changes a value whose lock condition they cannot see: they enter it once.
   const closed = covered === screen ? new Set<Field>() : conditionsLost(screen.fields, covered.fields);
   if (closed.size === 0 && !covered.fields.some(isFixed)) return covered;
   const enteredOnce = (field: Field): Field => (closed.has(field) ? { ...field, once: true } : field);
@@ -358,7 +363,7 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   return fixed;
 }
 
-/** Fields, and columns of rows, that are no longer read-only under a condition, since it names what is not there. */
+/** Fields, and columns of rows, that lose their lock condition, because it uses a missing field. */
 function conditionsLost(before: Field[], after: Field[]): Set<Field> {
   const lost = new Set<Field>();
   for (const field of after) {
@@ -369,7 +374,7 @@ function conditionsLost(before: Field[], after: Field[]): Set<Field> {
   return lost;
 }
 
-/** A field under its setting; null = not there for this person. */
+/** A field with its setting; null = it does not exist for this person. */
 function apply(field: Field, setting: FieldSetting, whole: boolean): Field | null {
   if (setting.shown === false || (setting.mask === 'hidden' && !whole)) return null;
   const named: Field = {
@@ -379,7 +384,7 @@ function apply(field: Field, setting: FieldSetting, whole: boolean): Field | nul
   };
   if (setting.mask === 'last4' && !whole) {
     const { name, title, help, custom } = named;
-    // Text that is shown and never sent back: nothing of the value itself is known to what checks it.
+    // Text that is shown and never sent back: its validation knows nothing about the value.
     return {
       name,
       title,
@@ -399,7 +404,7 @@ function apply(field: Field, setting: FieldSetting, whole: boolean): Field | nul
   );
 }
 
-/** What a field says about fields that are not there any more is left out of it. */
+/** References of a field to missing fields are removed. */
 function unbound(field: Field, laying: Pick<Laying, 'gone' | 'speaksOf'>): Field {
   const free: Field = { ...field };
   for (const word of fieldWords) word.unbind?.(free, laying);

@@ -5,12 +5,12 @@ import { PRINT_BLOCKS } from './prints.ts';
 import { Source } from './source.ts';
 import type { Descriptor, Screen } from './types.ts';
 
-/** A block of a print as a client writes it: one row of a design. */
+/** A print block in a client's design: one row of the design. */
 export interface BlockRow {
   block: Exclude<(typeof PRINT_BLOCKS)[number], 'columns'>;
-  /** Blocks that follow each other in columns stand beside each other. */
+  /** Consecutive blocks in columns are printed side by side. */
   place: 'across' | 'left' | 'middle' | 'right';
-  /** What the block says: text, a path, paths one a line, an expression; by the kind of block. */
+  /** The content of the block: text, a path, one path per line, an expression; depending on its kind. */
   content: string | null;
   columns?: string | null;
   title?: string | null;
@@ -32,7 +32,7 @@ const listed = (text: string | null | undefined): string[] =>
 const lines = (text: string | null | undefined): string[] =>
   (text ?? '').split('\n').flatMap((one) => one.trim() || []);
 
-/** The block that a row stands for. */
+/** Converts a row to a block. */
 function blockOf(row: BlockRow): PrintBlock {
   const content = row.content?.trim() ?? '';
   const written = <T>(name: string, value: T | null | undefined) =>
@@ -79,7 +79,7 @@ function blockOf(row: BlockRow): PrintBlock {
   }
 }
 
-/** The blocks of a design: rows that stand in columns, one after the other, stand beside each other. */
+/** The blocks of a design: consecutive rows in columns are printed side by side. */
 export function blocksOfRows(rows: readonly BlockRow[]): PrintBlock[] {
   const blocks: PrintBlock[] = [];
   let beside: PrintBlock[][] | null = null;
@@ -90,7 +90,7 @@ export function blocksOfRows(rows: readonly BlockRow[]): PrintBlock[] {
       blocks.push(blockOf(row));
       continue;
     }
-    // A left one after a right one begins anew.
+    // A left block after a right one starts a new line.
     if (beside === null || (at === 0 && (beside[1]?.length ?? 0) + (beside[2]?.length ?? 0) > 0)) {
       beside = [[], [], []];
       blocks.push({ columns: beside });
@@ -102,7 +102,7 @@ export function blocksOfRows(rows: readonly BlockRow[]): PrintBlock[] {
   return blocks;
 }
 
-/** The rows that a design begins with: the blocks of the print that ships. */
+/** The initial rows of a design: the blocks of the print that ships. */
 export function rowsOfBlocks(blocks: readonly PrintBlock[]): BlockRow[] {
   return blocks.flatMap((block) =>
     !('table' in block) && 'columns' in block
@@ -156,7 +156,7 @@ function rowOf(block: PrintBlock): BlockRow {
 }
 
 /**
- * What is wrong with the blocks of a design of one of the screen's prints.
+ * The errors in the blocks of a design of one of the screen's prints.
  * @returns by row, from 0
  */
 export function designProblems(

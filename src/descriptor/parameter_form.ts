@@ -1,7 +1,7 @@
 import { objectSchema } from './fields.ts';
 import type { Field, Screen } from './types.ts';
 
-/** Parameters, of a report or an action, as the form that they are: for the checks and the widgets that forms have. */
+/** Parameters of a report or an action as a form, for form validation and widgets. */
 export function parameterForm(
   of: Pick<Screen, 'name' | 'folder' | 'title' | 'access'>,
   fields: Field[],

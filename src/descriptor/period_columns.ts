@@ -1,53 +1,53 @@
 import { formatValue } from './format.ts';
 import type { Field, JsonSchema } from './types.ts';
 
-/** Columns of child rows for periods that follow each other, as a descriptor writes them. */
+/** Columns of child rows for consecutive periods, as a descriptor defines them. */
 export interface Periods {
-  /** Field of the record that says when the first begins: a financial year, a month or a date. */
+  /** Field of the record with the start of the first period: a financial year, a month or a date. */
   start: string;
   unit: 'month' | 'quarter';
   /** How many. */
   count: number;
-  /** The columns are named by it and their number: m01, m02 … */
+  /** The prefix of the column names: m01, m02 … */
   field: string;
   type: 'money' | 'decimal' | 'quantity' | 'percent' | 'integer';
-  /** Sums: of each three months, and of all. */
+  /** Totals: per quarter, and overall. */
   totals?: ('quarter' | 'all')[];
-  /** What a sum of periods is: their sum, or of a balance the last of them. */
+  /** How totals are computed: the sum or, for a balance, the last value. */
   roll?: 'sum' | 'last' | 'min' | 'max';
-  /** Which of them are closed. */
+  /** Which periods are closed. */
   closed?: ClosedPeriods;
 }
 
-/** Which periods are closed: those up to a field of the record, and those that records of another type close. */
+/** Which periods are closed: those up to a field of the record, and those closed by records of another type. */
 export interface ClosedPeriods {
-  /** Field of the record: the last closed month, or day. */
+  /** Field of the record with the last closed month or day. */
   until?: string;
-  /** The type whose records close a month each, while they have these values. */
+  /** The type whose records each close one month, while they have these values. */
   by?: string;
-  /** Its field that says which month: a month or a date. */
+  /** Its field with the month: a month or a date. */
   period?: string;
   when?: Record<string, string | string[]>;
-  /** Its fields that must be as these of the record. */
+  /** Its fields that must equal these fields of the record. */
   same?: Record<string, string>;
 }
 
-/** What a column of periods stands for. */
+/** The periods of a column. */
 export interface PeriodOfColumn {
-  /** Its first period, from 0. */
+  /** Index of its first period. */
   first: number;
-  /** How many periods it covers. */
+  /** The number of periods it covers. */
   count: number;
 }
 
 const numbered = (field: string, at: number): string => `${field}${String(at + 1).padStart(2, '0')}`;
 
-/** The columns of periods, in their order: three months, their sum, …, the sum of all. */
+/** The period columns in order: three months, their total, …, the overall total. */
 export function periodColumns({ field, unit, count, totals = [] }: Periods): (PeriodOfColumn & { name: string })[] {
   const columns: (PeriodOfColumn & { name: string })[] = [];
   for (let at = 0; at < count; at++) {
     columns.push({ name: numbered(field, at), first: at, count: 1 });
-    // The last may have two months; of one there is no sum.
+    // The last group may have two months; a single month has no total.
     const ends = at % 3 === 2 || (at === count - 1 && at % 3 === 1);
     if (unit === 'month' && totals.includes('quarter') && ends) {
       const quarter = Math.floor(at / 3);
@@ -75,7 +75,7 @@ function titleOf({ unit, count: all }: Periods, { first, count }: PeriodOfColumn
   return `${unit === 'month' ? 'Month' : 'Quarter'} ${first + 1}`;
 }
 
-/** The schema of rows with the columns of their periods, after those that it names. */
+/** The schema of rows with their period columns, after the other columns. */
 export function withPeriodColumns(items: JsonSchema, periods: Periods): JsonSchema {
   const type = { $ref: `types#${periods.type}` };
   const columns = periodColumns(periods).map((column) => [
@@ -89,7 +89,7 @@ export function withPeriodColumns(items: JsonSchema, periods: Periods): JsonSche
   return { ...items, properties: { ...items.properties, ...Object.fromEntries(columns) } };
 }
 
-/** The first month of the periods, as year and month from 0; null where it is not entered yet. */
+/** The first month of the periods, as year and zero-based month; null if it is not entered yet. */
 function firstMonth(value: unknown, startMonth: number): [year: number, month: number] | null {
   const text = String(value ?? '');
   const year = /^(\d{4})-\d{4}$/.exec(text);
@@ -99,8 +99,8 @@ function firstMonth(value: unknown, startMonth: number): [year: number, month: n
 }
 
 /**
- * Columns with the names of their periods: "Apr 2025", "Apr – Jun 2025".
- * @param start what the record says the first begins with: 2025-2026, 2025-04 or 2025-04-01
+ * Columns titled by their periods: "Apr 2025", "Apr – Jun 2025".
+ * @param start the record's start of the first period: 2025-2026, 2025-04 or 2025-04-01
  * @param startMonth the first month of the financial year, 1 to 12
  */
 export function withPeriodTitles(columns: Field[], unit: Periods['unit'], start: unknown, startMonth: number): Field[] {
@@ -120,8 +120,8 @@ export function withPeriodTitles(columns: Field[], unit: Periods['unit'], start:
 }
 
 /**
- * The months of each period as YYYY-MM, the first of them first; none where the record does not say when they begin.
- * @param start what the record says the first begins with
+ * The months of each period as YYYY-MM, in order; none if the record does not define the start.
+ * @param start the record's start of the first period
  * @param startMonth the first month of the financial year, 1 to 12
  */
 export function monthsOfPeriods({ unit, count }: Periods, start: unknown, startMonth: number): string[][] {
@@ -136,8 +136,8 @@ export function monthsOfPeriods({ unit, count }: Periods, start: unknown, startM
 }
 
 /**
- * The columns of closed periods, by name: those of which a month is closed, and those that are over.
- * @param until the month or day up to which all is closed
+ * The columns of closed periods, by name: those with a closed month, and those before the closing date.
+ * @param until the last closed month or day
  */
 export function columnsOfMonths(
   periods: Periods,
@@ -154,7 +154,7 @@ export function columnsOfMonths(
   );
 }
 
-/** Whether a month is over by a month or day up to which all is closed. */
+/** Whether a month is closed, given the last closed month or day. */
 function isClosedUntil(month: string, until: unknown): boolean {
   const text = String(until ?? '');
   if (/^\d{4}-\d\d$/.test(text)) return month <= text;

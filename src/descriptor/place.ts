@@ -1,35 +1,35 @@
 import type { Screen } from './types.ts';
-/** The time zones of a client: its own, and those of the companies and branches that have one. */
+/** The time zones of a client: its own, and those of its companies and branches. */
 export interface Zones {
-  /** The client's; null = where this machine is. */
+  /** The client's; null = that of this machine. */
   client: string | null;
   companies: Readonly<Record<string, string>>;
   branches: Readonly<Record<string, string>>;
-  /** The first month of the financial year of each company, 1 to 12; a browser knows that of its user's alone. */
+  /** The first month of the financial year of each company, 1 to 12; a browser knows only its user's. */
   yearStarts?: Readonly<Record<string, number>>;
-  /** The currency of each company, by ISO code; a browser knows that of its user's alone. */
+  /** The currency of each company, as ISO code; a browser knows only its user's. */
   currencies?: Readonly<Record<string, string>>;
 }
 
-/** Where somebody works: whose day it is, when the financial year begins, and which money is meant. */
+/** The place of the current work: it decides the current day, the start of the financial year, and the currency. */
 export interface Place {
-  /** Of lists and pages, which belong to no record. Null = where this machine is. */
+  /** For lists and pages, which belong to no record. Null = that of this machine. */
   timezone: string | null;
   /** Of records: `zoneOf`. */
   zones: Zones;
-  /** The company of records that do not name one. */
+  /** The company of records without their own. */
   entityId: number | null;
   /** The month in which the financial year begins, 1 to 12. */
   fyStartMonth: number;
   /** ISO code of the company's currency. */
   currency: string;
-  /** The same of records that belong to no company: the currency of the client's first company. */
+  /** The same for records that belong to no company: the currency of the client's first company. */
   clientCurrency: string;
-  /** The one moment of what belongs together, in milliseconds; without it, each question has its own. */
+  /** The shared time of related work, in milliseconds; without it, each call reads the clock. */
   moment?: () => number;
 }
 
-/** Where nobody has said otherwise: a program without a client, and the platform's own lists. */
+/** The default: for a program without a client, and the platform's own lists. */
 export const USUAL_PLACE: Place = {
   timezone: null,
   zones: { client: null, companies: {}, branches: {} },
@@ -39,7 +39,7 @@ export const USUAL_PLACE: Place = {
   clientCurrency: 'INR',
 };
 
-/** The time zone of what belongs to a branch or company: the branch's own, else the company's, else the client's. */
+/** The time zone of a branch or company: the branch's own, otherwise the company's, otherwise the client's. */
 export function zoneOf(
   { branchId, entityId }: { branchId?: unknown; entityId?: unknown },
   { client, companies, branches }: Zones,
@@ -54,8 +54,8 @@ function own(zones: Readonly<Record<string, string>>, id: unknown): string | und
 let here = (): Place => USUAL_PLACE;
 
 /**
- * Says where the work is done: on a server where the caller's company is, in a browser where its user's is.
- * @returns what said so before
+ * Sets where the place of work comes from: on a server the caller's company, in a browser the user's.
+ * @returns the previous source
  */
 export function setPlace(read: () => Place): () => Place {
   const before = here;
@@ -63,7 +63,7 @@ export function setPlace(read: () => Place): () => Place {
   return before;
 }
 
-/** The moment at which the work is done, in milliseconds: one for all that is written together. */
+/** The current time of the work, in milliseconds: the same for everything written together. */
 export function momentNow(): number {
   return here().moment?.() ?? Date.now();
 }
@@ -73,20 +73,20 @@ export function place(): Place {
   return here();
 }
 
-/** The time zone of a record: that of its branch, else of its company, else of the client. */
+/** The time zone of a record: of its branch, otherwise of its company, otherwise of the client. */
 function zoneOfRecord(record: Readonly<Record<string, unknown>>): string | null {
   const { zones, entityId } = here();
   return zoneOf({ branchId: record.branch_id, entityId: record.entity_id ?? entityId }, zones);
 }
 
-/** The first month of the financial year of a record: of its company. */
+/** The first month of the financial year for a record, from its company. */
 function yearStartOf(record: Readonly<Record<string, unknown>>): number {
   const { zones, entityId, fyStartMonth } = here();
   const company = record.entity_id ?? entityId;
   return (typeof company === 'number' ? zones.yearStarts?.[company] : undefined) ?? fyStartMonth;
 }
 
-/** The currency of a record: of its company. */
+/** The currency for a record, from its company. */
 function currencyOfRecord(record: Readonly<Record<string, unknown>>): string {
   const { zones, entityId, currency } = here();
   const company = record.entity_id ?? entityId;
@@ -94,8 +94,8 @@ function currencyOfRecord(record: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Computes or shows something of a record, so that its days and times are those of the record's zone, its years and its
- * money those of its company. `work` must not wait for anything.
+ * Computes or shows a record, so that its days and times are in the record's time zone, and its financial years and
+ * currency are those of its company. `work` must be synchronous.
  */
 export function atRecord<T>(record: Readonly<Record<string, unknown>>, work: () => T): T {
   const at = here();
@@ -114,16 +114,16 @@ export function atRecord<T>(record: Readonly<Record<string, unknown>>, work: () 
 const formats = new Map<string | null, Intl.DateTimeFormat>();
 const known = new Map<string | null, { second: number; day: string }>();
 
-/** The day in a time zone, YYYY-MM-DD; null = where this machine is. */
+/** The current day in a time zone, YYYY-MM-DD; null = that of this machine. */
 export function dayIn(timezone: string | null, now = momentNow()): string {
   const second = Math.floor(now / 1000);
   let entry = known.get(timezone);
-  // Rules ask for each of many thousand rows of an import.
+  // Cached, because rules ask for it in each of many thousand rows of an import.
   if (entry?.second !== second) known.set(timezone, (entry = { second, day: dayOfMoment(timezone, now) }));
   return entry.day;
 }
 
-/** The day of any moment in a time zone. */
+/** The day of a point in time in a time zone. */
 export function dayOfMoment(timezone: string | null, moment: number): string {
   let format = formats.get(timezone);
   if (!format)
@@ -141,7 +141,7 @@ export function dayOfMoment(timezone: string | null, moment: number): string {
 
 const clocks = new Map<string | null, Intl.DateTimeFormat>();
 
-/** A moment as the clock of a time zone shows it: YYYY-MM-DDTHH:MM:SS. */
+/** A point in time in local time: YYYY-MM-DDTHH:MM:SS. */
 export function clockIn(timezone: string | null, moment: number): string {
   let clock = clocks.get(timezone);
   if (!clock)
@@ -156,23 +156,26 @@ export function clockIn(timezone: string | null, moment: number): string {
   return clock.format(moment).replace(' ', 'T');
 }
 
-/** The moment at which the clock of a time zone shows YYYY-MM-DDTHH:MM[:SS]; of an hour that is skipped there, the one after it. */
+/**
+ * The point in time of a local time YYYY-MM-DDTHH:MM[:SS]; for an hour skipped by daylight saving time, the hour after
+ * it.
+ */
 export function momentIn(timezone: string | null, clock: string): number {
   const wanted = Date.parse(`${clock}Z`);
   const look = (at: number) => wanted - (Date.parse(`${clockIn(timezone, at)}Z`) - at);
   const first = look(wanted);
-  // The second look is right where the clock changes between the first guess and the moment.
+  // The second attempt is right if the clock changes between the first guess and the result.
   const second = look(first);
-  // Of a skipped hour neither is: one is as much before the change as the other is after it.
+  // For a skipped hour neither is right: one is as much before the change as the other is after it.
   return first === second || second === look(second) ? second : Math.max(first, second);
 }
 
-/** Today, where the work is done. */
+/** The current day at the place of work. */
 export function today(): string {
   return dayIn(here().timezone);
 }
 
-/** The field that says to which branch records of a type belong. */
+/** The field with the branch of records of a type. */
 export function branchField(screen: Screen) {
   return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
 }

@@ -1,12 +1,12 @@
-/** A path of a record: a field, `customer_id.gstin` behind a reference, `company.gstin` of the company itself. */
+/** A path from a record: a field, `customer_id.gstin` behind a reference, `company.gstin` of the company itself. */
 export type PrintPath = string;
 
 interface Conditional {
-  /** Printed only if this holds. */
+  /** Printed only if this condition is true. */
   when?: string;
 }
 
-/** A part of a printed document, named by what it is. */
+/** A block of a printed document, by kind. */
 export type PrintBlock = Conditional &
   (
     | { letterhead: true | PrintPath }
@@ -18,9 +18,9 @@ export type PrintBlock = Conditional &
         title?: string;
         group?: string;
         sum?: string[];
-        /** False: groups have their sums, all of them together none, as of offers to choose from. */
+        /** False: only groups have totals, for instance if one of several offers is to be chosen. */
         total?: false;
-        /** Only rows for which this holds. */
+        /** Only rows that meet this condition. */
         rows?: string;
       }
     | { words: string }
@@ -33,7 +33,7 @@ export type PrintBlock = Conditional &
     | { break: true }
   );
 
-/** A copy that is printed only if a condition holds. */
+/** A copy that is printed only if a condition is true. */
 export interface PrintCopy {
   mark: string;
   when: string;
@@ -45,26 +45,29 @@ export interface Print {
   title: string;
   paper: 'A4' | 'A5' | 'A6';
   landscape: boolean;
-  /** Printed only of records for which this holds. */
+  /** Printed only for records that meet this condition. */
   when?: string;
-  /** Written across the pages, by state; under `*` in all others. */
+  /** Watermark on the pages, by state; under `*` for all others. */
   watermark: Readonly<Record<string, string>>;
-  /** Marks of the copies that one file holds, such as "Original for recipient"; where none is printed the blocks stand once, without a mark. */
+  /**
+   * Marks of the copies in one file, such as "Original for recipient"; if none is printed, the blocks are printed once,
+   * without a mark.
+   */
   copies?: (string | PrintCopy)[];
-  /** The print of the same record whose blocks these are, also as a client designs it. */
+  /** The print of the same record whose blocks are used, including the client's design. */
   like?: string;
   blocks: PrintBlock[];
-  /** How the client prints it, in place of that. */
+  /** The client's design, which replaces it. */
   own?: OwnPrint[];
 }
 
-/** How a client prints a document. */
+/** A client's design of a document. */
 export interface OwnPrint extends Pick<Print, 'paper' | 'landscape' | 'blocks'> {
-  /** Null: in all companies that have no design of their own. */
+  /** Null: for all companies without their own design. */
   company: number | null;
 }
 
-/** A print as a company has it: its own, else the client's, else the one that ships. */
+/** A print for a company: its own design, otherwise the client's, otherwise the one that ships. */
 export function printOfCompany(print: Print, company: number | null): Print {
   const own =
     print.own?.find((one) => one.company !== null && one.company === company) ??
@@ -72,7 +75,7 @@ export function printOfCompany(print: Print, company: number | null): Print {
   return own ? { ...print, paper: own.paper, landscape: own.landscape, blocks: own.blocks } : print;
 }
 
-/** What a block is: the word that it is written with. */
+/** The kind of a block: the word with which it is written. */
 export const PRINT_BLOCKS = [
   'letterhead',
   'heading',
@@ -88,32 +91,32 @@ export const PRINT_BLOCKS = [
   'break',
 ] as const;
 
-/** Paths in braces of a text: "Dear {contact_id.name}". */
+/** Paths in the braces of a text: "Dear {contact_id.name}". */
 export function pathsInText(text: string): string[] {
   return [...text.matchAll(/\{([a-z_][\w.]*)\}/g)].map(([, path]) => path!);
 }
 
-/** What says of the type that is the company, or a branch, how it stands at the head of a letter. */
+/** The letterhead fields of the company or branch type. */
 export interface Letterhead {
   /** Field of the name. */
   name: string;
-  /** Field of the picture beside it. */
+  /** Field with the picture beside it. */
   logo?: string;
-  /** Field of a picture that stands in place of all of it. */
+  /** Field with a picture that replaces the letterhead. */
   banner?: string;
   /** The fields of each line. Empty fields are omitted. */
   lines: string[][];
 }
 
-/** What says of the type of clauses which of them a document prints. */
+/** The clause type's fields that decide which clauses a document prints. */
 export interface Terms {
-  /** What a clause is used for: tags. */
+  /** The uses of a clause: tags. */
   use: string;
   title: string;
   text: string;
   order: string;
   from: string;
   to: string;
-  /** Left out where this yes-or-no says no. */
+  /** A clause is left out if this yes-or-no field is no. */
   chosen?: string;
 }

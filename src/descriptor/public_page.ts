@@ -3,53 +3,56 @@ import type { PrintBlock } from './prints.ts';
 import type { Field, Screen } from './types.ts';
 import type { Transition } from './workflow.ts';
 
-/** What somebody without an account may do with records of a type, by a link that was given to them. */
+/** What people without an account may do with records of a type, through a link. */
 export interface PublicPage {
   /** Its address; ends in `/public/:token`. */
   route: string;
   title: string;
-  /** Said above the form, with paths in braces. */
+  /** Text above the form, with paths in braces. */
   text: string | null;
-  /** What the link is of, and the reference of a new record to it; null = of the record itself. */
+  /** The record of the link, and the reference of a new record to it; null = the record itself. */
   of: { type: string; path: string } | null;
   /** `create`, `answer` a questionnaire, or the transitions of the record. */
   may: 'create' | 'answer' | readonly string[];
   fields: readonly string[];
-  /** Fields of which only those values are offered that a column of rows of the record has: `options.option`. */
+  /** Fields that offer only the values in a column of the record's rows: `options.option`. */
   choices: Readonly<Record<string, string>>;
-  /** What a new record gets beside, as expressions. */
+  /** Further fields of a new record, as expressions. */
   set: Readonly<Record<string, string>>;
-  /** What is shown of the record that the link is of. */
+  /** What is shown of the record of the link. */
   shows: readonly PrintBlock[];
-  /** Documents that were issued of it and can be opened. */
+  /** Documents issued from it that can be opened. */
   prints: readonly string[];
-  /** How often the link can be used; null = again and again. */
+  /** How often the link can be used; null = unlimited. */
   uses: number | null;
-  /** Days until the link ends; null = never by itself. */
+  /** Days until the link expires; null = never. */
   days: number | null;
   limit: {
-    /** Writes by one link in an hour; null = any. */
+    /** Maximum writes per link and hour; null = unlimited. */
     tokenHour: number | null;
-    /** Calls from one address in a minute. */
+    /** Maximum calls per address and minute. */
     addressMinute: number;
   };
-  /** Says by its answer that something was done already, or cannot be done any more; else there is nothing to see. */
+  /**
+   * The response says that something was already done, or is no longer possible; otherwise the link appears not to
+   * exist.
+   */
   explains: boolean;
   /** Said when it is done. */
   done: string;
-  /** Of the record of the link: whether it is open to people outside; null = always. */
+  /** For the record of the link: whether it is open to outsiders; null = always. */
   when: string | null;
-  /** What a record that was added by a link may be followed by, with a link of its own; null = nothing. */
+  /** The follow-up page of an added record, with its own link; null = none. */
   follow: PublicFollow | null;
 }
 
-/** The page of a record that somebody added without an account. */
+/** The follow-up page of a record added without an account. */
 export type PublicFollow = Pick<
   PublicPage,
   'title' | 'text' | 'fields' | 'shows' | 'uses' | 'days' | 'explains' | 'done'
 > & { may: readonly string[] };
 
-/** The page that a link of the added record itself opens: the same limits and address, with what may be followed. */
+/** The page opened by the added record's own link: the same limits and address, with the follow-up actions. */
 export const followPage = (page: PublicPage, follow: PublicFollow): PublicPage => ({
   ...page,
   ...follow,
@@ -61,7 +64,7 @@ export const followPage = (page: PublicPage, follow: PublicFollow): PublicPage =
   follow: null,
 });
 
-/** How the page draws a field. */
+/** The control of a field on the page. */
 export type PublicInput =
   | 'text'
   | 'lines'
@@ -75,7 +78,7 @@ export type PublicInput =
   | 'phone'
   | 'url';
 
-/** How the public page draws fields, by their type; others are not asked there. */
+/** The controls of fields on the public page, by type; other types cannot be asked for there. */
 export const PUBLIC_INPUTS: ReadonlyMap<string, PublicInput> = new Map([
   ['text', 'text'],
   ['name', 'text'],
@@ -96,7 +99,7 @@ export const PUBLIC_INPUTS: ReadonlyMap<string, PublicInput> = new Map([
   ['url', 'url'],
 ]);
 
-/** A field as the public page asks for it. */
+/** A field asked for by the public page. */
 export interface PublicField {
   name: string;
   title: string;
@@ -107,7 +110,7 @@ export interface PublicField {
   max: number | null;
 }
 
-/** One thing that can be done on the page. */
+/** One action on the page. */
 export interface PublicAct {
   /** The transition; null = a new record. */
   name: string | null;
@@ -115,7 +118,7 @@ export interface PublicAct {
   fields: PublicField[];
 }
 
-/** What is shown of a record: as on paper, without pictures. */
+/** The content shown of a record: as on paper, without pictures. */
 export type PublicBlock =
   | { kind: 'box'; entries: { title: string; text: string }[] }
   | { kind: 'text'; text: string; bold: boolean }
@@ -127,35 +130,38 @@ export type PublicBlock =
       sums: string[] | null;
     };
 
-/** A questionnaire as a public page asks it. */
+/** The questionnaire of a public page. */
 export interface PublicQuestions {
   content: Questionnaire;
   answers: { code: string; value: unknown; na: boolean }[];
-  /** Facts about the record that conditions and texts name. */
+  /** Facts about the record used in conditions and texts. */
   attributes: Record<string, unknown>;
   seed: string;
-  /** Anonymous: the fewest answers of which anything is shown, and answers are sent together. Null: answers are kept one by one. */
+  /**
+   * Anonymous: the minimum number of answers before results are shown, and answers are sent together. Null: answers are
+   * saved one by one.
+   */
   least: number | null;
 }
 
-/** What a public page shows. */
+/** The content of a public page. */
 export interface PublicView {
   title: string;
-  /** Who asks: the company, with its address. */
+  /** The asking company, with its address. */
   from: { name: string; lines: string[] } | null;
   text: string | null;
   blocks: PublicBlock[];
   prints: { name: string; title: string }[];
   acts: PublicAct[];
-  /** What is answered; the act hands it in. */
+  /** The questionnaire; the action submits it. */
   questions: PublicQuestions | null;
-  /** Where what was just begun goes on: the path of a page. */
+  /** The path of the page on which the started record continues. */
   next: string | null;
-  /** What is said when it was done; null = it is still to do. */
+  /** The text after completion; null = not done yet. */
   done: string | null;
 }
 
-/** How the answers of a page are kept and handed in: the field, and the transition with the effect `hand_in`. */
+/** How the answers of a page are saved and submitted: the field, and the transition with the effect `hand_in`. */
 export function answerStep({
   fields,
   workflow,
@@ -168,5 +174,5 @@ export function answerStep({
   return null;
 }
 
-/** Where the token stands in the address of a public page. */
+/** The position of the token in the address of a public page. */
 export const PUBLIC_END = '/public/:token';

@@ -6,7 +6,7 @@ import type { Field, FieldError, RangeKey, RangeWord, Screen } from './types.ts'
 
 type Row = Record<string, unknown>;
 
-/** Where a range lies: from `begin` up to, not including, `end`. Null = without end on that side. */
+/** The position of a range: from `begin` up to, not including, `end`. Null = unlimited on that side. */
 export interface Span {
   begin: Decimal | null;
   end: Decimal | null;
@@ -14,7 +14,7 @@ export interface Span {
 
 const DAY_MS = 86_400_000;
 
-/** What the words "valid" and "bands" of a record type, or of rows, ask for. */
+/** The ranges defined by "valid" and "bands" of a record type, or of rows. */
 export function rangeKey(word: RangeWord, written: Omit<RangeKey, 'word' | 'step' | 'key'>, fields: Field[]): RangeKey {
   const { key, step, ...more } = written as typeof written & { key?: string[]; step?: number };
   const whole = fields.find(({ name }) => name === more.to)?.type === 'integer';
@@ -26,7 +26,7 @@ export function rangeFields(screen: Screen, { rows }: RangeKey): Field[] {
   return rows === undefined ? screen.fields : (screen.fields.find(({ name }) => name === rows)?.rows ?? []);
 }
 
-/** Where a record or row lies; null when its values are not those of a range. */
+/** The range of a record or row; null if its values are not valid for a range. */
 export function spanOf(range: RangeKey, row: Row): Span | null {
   const [begin, last] = [place(row[range.from]), place(row[range.to])];
   if (begin === undefined || last === undefined) return null;
@@ -34,7 +34,7 @@ export function spanOf(range: RangeKey, row: Row): Span | null {
   return begin !== null && end !== null && end.lessThanOrEqualTo(begin) ? null : { begin, end };
 }
 
-/** Days count from 1970, so that the day after is one more. Undefined = no such value. */
+/** Days are numbered from 1970, so that consecutive days differ by one. Undefined = no valid value. */
 function place(value: unknown): Decimal | null | undefined {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) {
@@ -50,7 +50,7 @@ export function overlap(one: Span, other: Span): boolean {
   return starts(one, other) && starts(other, one);
 }
 
-/** A range that ends before it begins, under the field of its end. */
+/** A range that ends before it begins; reported at its end field. */
 export function reversed(range: RangeKey, fields: Field[], row: Row): FieldError[] {
   const [begin, last] = [place(row[range.from]), place(row[range.to])];
   if (!begin || !last || last.plus(range.step).greaterThan(begin)) return [];
@@ -58,7 +58,7 @@ export function reversed(range: RangeKey, fields: Field[], row: Row): FieldError
   return [{ field: range.to, message: `${title(range.to)} must lie above ${title(range.from)}.` }];
 }
 
-/** A range as people read it: "10 to 24.99", "from 65", "until 31-03-2026". */
+/** A range as text: "10 to 24.99", "from 65", "until 31-03-2026". */
 export function rangeText({ from, to }: Pick<RangeKey, 'from' | 'to'>, fields: Field[], row: Row): string {
   const text = (name: string) => {
     const field = fields.find((one) => one.name === name);
@@ -83,7 +83,7 @@ interface Placed {
   span: Span;
 }
 
-/** Rows by key, each key's in the order of their beginnings. */
+/** Rows by key, each sorted by start. */
 function sorted(range: RangeKey, rows: readonly unknown[]): Placed[][] {
   const placed = rows.flatMap((row, index): Placed[] => {
     const span = row !== null && typeof row === 'object' ? spanOf(range, row as Row) : null;
@@ -94,7 +94,7 @@ function sorted(range: RangeKey, rows: readonly unknown[]): Placed[][] {
   return [...Map.groupBy(placed, ({ row }) => keyText(range, row)).values()].map((group) => group.sort(before));
 }
 
-/** What rows of one record do wrong: they overlap, end before they begin, or, where they are `gapless`, leave a gap. */
+/** The errors in the rows of one record: they overlap, end before they begin, or, if `gapless`, leave a gap. */
 export function rowRangeErrors(field: Field, range: RangeKey, rows: readonly unknown[]): FieldError[] {
   const errors = rows.flatMap((row, index) =>
     row !== null && typeof row === 'object'
@@ -129,7 +129,7 @@ function placeText(range: RangeKey, fields: Field[], at: Decimal): string {
   return formatValue(field, field.type === 'integer' ? Number(value) : value);
 }
 
-/** Gaps between records of one key, in people's words, each between two neighbours. */
+/** The gaps between records of one key, as text, each between two neighbours. */
 export function gapsOf(
   range: RangeKey,
   fields: Field[],

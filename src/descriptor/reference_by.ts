@@ -2,7 +2,7 @@ import type { Field } from './types.ts';
 
 const made = new WeakMap<Field, Map<string, Field>>();
 
-/** A field of type record as a reference to the type that the row or record names; null while it names none. */
+/** A field of type record as a reference to the type given in the row or record; null while no type is given. */
 export function asReference(field: Field, row: Readonly<Record<string, unknown>>): Field | null {
   const { refBy } = field;
   const type = refBy && row[refBy.field];
@@ -18,7 +18,7 @@ export function asReference(field: Field, row: Readonly<Record<string, unknown>>
   return found;
 }
 
-/** Names of the fields that say of which type the record in another field is. */
+/** Names of the fields that hold the type of the record in another field. */
 export function kindFields(fields: readonly Field[]): ReadonlySet<string> {
   return new Set(fields.flatMap(({ refBy }) => (refBy ? [refBy.field] : [])));
 }

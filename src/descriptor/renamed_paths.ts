@@ -1,14 +1,14 @@
 import type { Field, FilterExpression } from './types.ts';
 
-/** The path of a field under its present name; itself where it is about another field. */
+/** The path of a field under its current name; unchanged if it is about another field. */
 export type Renamed = (path: string) => string;
 
-/** Paths are `field`, or `rows_field.column`: what begins with the old one goes on under the new one. */
+/** Paths are `field`, or `rows_field.column`: a path that begins with the old name gets the new one. */
 export function renamedFrom(old: string, name: string): Renamed {
   return (path) => (path === old ? name : path.startsWith(`${old}.`) ? `${name}${path.slice(old.length)}` : path);
 }
 
-/** Former names (`"was"`) of fields and of the columns of their rows lead to the present ones. */
+/** Maps former names (`"was"`) of fields and of the columns of their rows to the current ones. */
 export function presentNames(fields: readonly Field[]): Renamed {
   const now = new Map(
     fields.flatMap(({ name, was = [], rows = [] }) => [
@@ -26,7 +26,7 @@ export function presentNames(fields: readonly Field[]): Renamed {
   return (path) => now.get(path) ?? path;
 }
 
-/** A filter names its field first, unless it joins other filters. */
+/** A filter begins with its field, unless it combines other filters. */
 export function filterUnder(filter: readonly unknown[], renamed: Renamed): FilterExpression {
   const [first, ...rest] = filter;
   const under =
@@ -43,7 +43,7 @@ export function sortUnder(part: string, renamed: Renamed): string {
 
 const TEXT_OR_NAME = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*(\s*\()?/g;
 
-/** An expression with its fields under other names; texts in it and names of functions stay. */
+/** An expression with renamed fields; its texts and function names are unchanged. */
 export function expressionUnder(text: string, renamed: Renamed): string {
   return text.replace(TEXT_OR_NAME, (found, call: string | undefined) =>
     /^['"]/.test(found) || call !== undefined ? found : renamed(found.replaceAll(/\s/g, '')),

@@ -15,7 +15,7 @@ import { checkAccess } from './words/access.ts';
 
 type Path = (string | number)[];
 
-/** With the figures that the bands make: up to the first edge, between each two, above the last. */
+/** Including the measures created by bands: up to the first edge, between each two, above the last. */
 function withBands(from: RecordsGrouped): RecordsGrouped {
   const { bands, measures } = from;
   if (!bands) return from;
@@ -44,7 +44,10 @@ export function isReport(descriptor: unknown): boolean {
   return isFiguresFile('report', descriptor);
 }
 
-/** Compiles a report's file; null and a finding in `source` when it cannot be. `screens`: the record types it may speak of. */
+/**
+ * Compiles a report file; null and a finding in `source` if it cannot be compiled. `screens`: the record types it may
+ * use.
+ */
 export function compileReport(
   file: SourceFile,
   descriptor: ReportDescriptor,
@@ -56,7 +59,7 @@ export function compileReport(
   return reportOf(file, descriptor, types, screens, source);
 }
 
-/** Compiles what has the shape of a report; null and a finding in `source` when it cannot be. */
+/** Compiles a value with the shape of a report; null and a finding in `source` if it cannot be compiled. */
 export function reportOf(
   file: Pick<SourceFile, 'name' | 'folder'>,
   descriptor: ReportDescriptor,
@@ -125,13 +128,13 @@ export function reportOf(
   };
 }
 
-/** The name of the column that a group makes: a date by month stands in `<field>_month`, so that it may stand twice. */
+/** The name of a group's column: a date by month becomes `<field>_month`, so that it can occur twice. */
 export function groupName(group: RecordsGrouped['group'][number]): string {
   const name = (typeof group === 'string' ? group : group.field).replaceAll('.', '_');
   return typeof group === 'string' ? name : `${name}_${group.by}`;
 }
 
-/** The field at the end of a path over references; null and a finding where it leads nowhere. */
+/** The field at the end of a path over references; null and a finding if the path is invalid. */
 function fieldAt(screen: Screen, path: string, screens: ReadonlyMap<string, Screen>, at: Path, source: Source) {
   const steps = path.split('.');
   const last = steps.pop()!;
@@ -248,7 +251,7 @@ const PERIODS: Record<Period, Pick<Field, 'type' | 'schema'>> = {
   year: text('text'),
 };
 
-/** A figure that is computed of others of the group. */
+/** A measure computed from others of the group. */
 function formulaColumn(measure: Measure, path: Path, from: RecordsGrouped, source: Source): Field[] {
   const { name, title, formula, count, filter } = measure;
   if (count || filter || FIGURES.some((word) => measure[word] !== undefined))
@@ -318,7 +321,7 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
   return [{ ...column(field, measure.name, measure.title), ...average, ...(currencyFrom && { currencyFrom }) }];
 }
 
-/** A field as a column: what belongs to a form is left out. */
+/** A field as a column: form words are removed. */
 function column({ type, schema, options, ref, unit, precision }: Field, name: string, title: string): Field {
   return {
     name,

@@ -8,8 +8,8 @@ import { unseenOf } from './unseen.ts';
 const known = new WeakMap<Screen, ReadonlyMap<string, readonly string[]>>();
 
 /**
- * The columns of each rows field that a change of other rows, or of the record, looks at in rows that nobody changed: of a
- * thousand rows a save then reads a few whole. A field that is not here needs all of them.
+ * The columns of each rows field that a change of other rows, or of the record, reads in unchanged rows: a save then
+ * reads only a few of a thousand rows completely. A field that is absent needs all columns.
  */
 export function rowNeeds(screen: Screen): ReadonlyMap<string, readonly string[]> {
   let needs = known.get(screen);
@@ -28,7 +28,7 @@ export function rowNeeds(screen: Screen): ReadonlyMap<string, readonly string[]>
   return needs;
 }
 
-/** Whether a row of the field depends on nothing but what is in it. */
+/** Whether a row of the field depends only on its own content. */
 function isApart({ part, rowGroup, rows }: Field, { fields }: Screen): boolean {
   if (part || rowGroup) return false;
   const own = new Set(rows!.map(({ name }) => name));
@@ -61,7 +61,7 @@ function columnsOf(screen: Screen, field: Field): string[] | null {
     byRow.some(({ assert }) => namesIn(assert).some((name) => !field.rows!.some((one) => one.name === name)))
   )
     return null;
-  // A rule that looks at the day is asked of every row.
+  // A rule that uses the current day is checked for every row.
   if (byRow.some(({ assert }) => assert.includes('('))) return null;
   const groups = screen.fields.filter(({ rowGroup }) => rowGroup?.of === field.name);
   for (const { rowGroup } of groups) found.add(rowGroup!.by);

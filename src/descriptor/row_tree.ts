@@ -5,39 +5,39 @@ import type { Field } from './types.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Child rows that stand in a tree, as a descriptor writes it. */
+/** Child rows in a tree, as a descriptor defines it. */
 export interface RowTree {
-  /** The columns that place a row, from the top; a reference to a type with a tree brings the records above it. */
+  /** The columns that place a row, from the top; a reference to a type with a tree adds the ancestors of the record. */
   by: string[];
-  /** How a figure that is typed on a group goes to the rows in it. */
+  /** How a figure typed on a group is distributed to its rows. */
   spread: 'shares' | 'even';
-  /** A column by whose figures it goes there instead. */
+  /** A column in proportion to which it is distributed instead. */
   weigh?: string;
 }
 
-/** A record of a reference's type: what it is called, and which stands above it. */
+/** A record of a referenced type: its label and its parent. */
 export interface TreeNode {
   id: number;
   above: number | null;
   label: string;
 }
 
-/** The records that columns refer to, with all above them, in the order in which they stand; by column. */
+/** The records that columns refer to, with all ancestors, in order; by column. */
 export type TreeNodes = ReadonlyMap<string, readonly TreeNode[]>;
 
-/** A group of rows: a line of its own, never stored. */
+/** A group of rows: a separate line, never stored. */
 export interface GroupLine {
   kind: 'group';
-  /** Tells it from other groups: "account_id:12", in a second column "segment_id:3/account_id:12". */
+  /** Its unique key: "account_id:12", in a second column "segment_id:3/account_id:12". */
   key: string;
   above: string | null;
   depth: number;
   label: string;
-  /** Places of the rows that are in it, at any depth. */
+  /** Positions of its rows, at any depth. */
   rows: number[];
 }
 
-/** A row at its place in the tree. */
+/** A row at its position in the tree. */
 export interface RowLine {
   kind: 'row';
   at: number;
@@ -51,7 +51,7 @@ interface Group {
   key: string;
   label: string;
   above: Group | null;
-  /** Where it stands among those beside it. */
+  /** Its position among its siblings. */
   order: number;
   groups: Map<string, Group>;
   own: number[];
@@ -59,10 +59,10 @@ interface Group {
 
 interface Level {
   column: Field;
-  /** Nothing where the column's values themselves make the groups. */
+  /** Absent if the column's values themselves are the groups. */
   nodes: ReadonlyMap<number, TreeNode> | null;
   order: ReadonlyMap<number, number>;
-  /** The row itself stands for the value of this column. */
+  /** The row itself represents the value of this column. */
   isLeaf: boolean;
 }
 
@@ -82,7 +82,7 @@ function levelsOf(tree: RowTree, columns: readonly Field[], nodes: TreeNodes): L
   });
 }
 
-/** The groups that a row is in, from the top, as its columns say. */
+/** The groups of a row, from the top, according to its columns. */
 function pathOf(levels: readonly Level[], row: Row): { part: string; label: string; order: number }[] {
   const path: { part: string; label: string; order: number }[] = [];
   for (const { column, nodes, order, isLeaf } of levels) {
@@ -107,8 +107,8 @@ function pathOf(levels: readonly Level[], row: Row): { part: string; label: stri
 }
 
 /**
- * Rows in the order of their tree, each group before what is in it: first the rows right in it, as they stand in the list,
- * then the groups below it. Rows that no column places stand last.
+ * Rows in the order of their tree, each group before its content: first the rows directly in it, in the order of the
+ * list, then its subgroups. Rows without a group come last.
  */
 export function treeLines(
   tree: RowTree,
@@ -157,14 +157,14 @@ export function treeLines(
   return lines;
 }
 
-/** What stands before the part of a group: the groups of the columns before; records above it say nothing new. */
+/** The prefix of a group's key: the groups of the previous columns; its ancestors add nothing. */
 function lastLevel(above: string, part: string): string {
   const column = part.slice(0, part.indexOf(':'));
   const levels = above.split('/').filter((one) => !one.startsWith(`${column}:`));
   return levels.length === 0 ? '' : `${levels.join('/')}/`;
 }
 
-/** The columns that groups have figures of; amounts in a currency of their own row cannot be added. */
+/** The columns that have subtotals; amounts with a currency per row cannot be added. */
 export function summedColumns(columns: readonly Field[]): Field[] {
   const own = new Set(columns.map(({ name }) => name));
   return columns.filter(({ type, secret, currencyFrom, rows, period }) => {
@@ -177,7 +177,7 @@ export function summedColumns(columns: readonly Field[]): Field[] {
 type Sums = Map<string, Decimal>;
 const figures = new WeakMap<Row, Sums>();
 
-/** The figures of a row; rows are not changed, so each is read once. */
+/** The figures of a row; rows are immutable, so each is read once. */
 function figuresOf(columns: readonly Field[], row: Row): Sums {
   let found = figures.get(row);
   if (!found) {
@@ -193,8 +193,8 @@ function figuresOf(columns: readonly Field[], row: Row): Sums {
 }
 
 /**
- * The subtotals of groups, from the rows up, exactly; by the group's key and the column. Of balances, what a period column
- * with `roll` says of the group's own periods. No figure below: none in the group.
+ * The exact subtotals of groups, computed from the rows up; by group key and column. For balances, as `roll` of the
+ * period column defines for the group's own periods. A group without figures has none.
  */
 export function subtotals(
   columns: readonly Field[],
@@ -213,7 +213,7 @@ export function subtotals(
       sum.set(name, before ? before.plus(figure) : figure);
     }
   };
-  // From below: what is in a group stands after it.
+  // From the bottom: subgroups come after their group.
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at]!;
     into(line.above, line.kind === 'row' ? figuresOf(summed, rows[line.at]!) : sums.get(line.key)!);
@@ -241,7 +241,7 @@ function rolled(columns: readonly Field[], sum: Sums, roll: 'sum' | 'last' | 'mi
   return result;
 }
 
-/** Sums as records have them: exact decimals as text, with the decimals of the column. */
+/** Sums in the form of records: exact decimals as text, with the decimals of the column. */
 function valuesOf(columns: readonly Field[], sum: Sums): Record<string, unknown> {
   return Object.fromEntries(
     columns.flatMap((column) => {

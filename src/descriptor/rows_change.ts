@@ -3,20 +3,20 @@ import type { Field } from './types.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What changed in child rows, by row: `{"41": {"qty": ["2", "3"]}, "+57": {…}, "-40": {…}}`. A changed row has its
- * changed columns, from and to; one that came or went has its values. `position` is the place in the list, of a row
- * that moved from and to.
+ * The changes in child rows, by row: `{"41": {"qty": ["2", "3"]}, "+57": {…}, "-40": {…}}`. A changed row has its
+ * changed columns, from and to; an added or removed row has its values. `position` is the place in the list; for a
+ * moved row, from and to.
  */
 export type RowsChange = Readonly<Record<string, Row>>;
 
 const PLACE = 'position';
 
-/** Whether what history holds of a field is rows by their ids; older entries hold both lists, `[from, to]`. */
+/** Whether the history of a field has rows by id; older entries have both lists, `[from, to]`. */
 export function isRowsChange(value: unknown): value is RowsChange {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Whether a key of such a change is that of a row, and not of a group. */
+/** Whether a key of such a change is that of a row, not of a group. */
 export const isRowKey = (key: string): boolean => !key.startsWith('=');
 
 const isNew = (row: Row) => row.id === undefined || row.id === null;
@@ -28,8 +28,8 @@ function valuesOf(columns: readonly Field[], row: Row, at: number): Row {
 }
 
 /**
- * How two lists of rows differ. New rows have no id yet: they are given by their place in the list, for whoever
- * stores them and learns their ids.
+ * The differences between two lists of rows. New rows have no id yet: they are identified by position until they are
+ * stored.
  */
 export function rowsChange(
   columns: readonly Field[],
@@ -67,7 +67,7 @@ export function rowsChange(
 
 const listOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** How two lists of stored rows differ, those that came by the ids that they have. */
+/** The differences between two lists of stored rows; added rows by id. */
 export function partsChange(
   columns: readonly Field[],
   from: readonly Row[],
@@ -87,7 +87,7 @@ export function partsChange(
   };
 }
 
-/** Which of these places can stay where they are: a longest rising part of them, by index. */
+/** Which of these positions can remain: a longest increasing subsequence, by index. */
 function longestRise(places: readonly number[]): ReadonlySet<number> {
   const ends: number[] = [];
   const previous: number[] = [];
@@ -106,7 +106,7 @@ function longestRise(places: readonly number[]): ReadonlySet<number> {
   return staying;
 }
 
-/** The rows as they were before a change, of what they are after it. */
+/** The rows before a change, reconstructed from the rows after it. */
 export function rowsBefore(change: RowsChange, after: readonly Row[]): Row[] {
   const moved: { at: number; row: Row }[] = [];
   const rows: Row[] = [];

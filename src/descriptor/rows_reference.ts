@@ -1,7 +1,7 @@
 import { ownRows } from './own_rows.ts';
 import type { Field, Screen } from './types.ts';
 
-/** A reference within child rows that everybody sees, by "rows_field.column", under that name; undefined = there is none. */
+/** A reference within child rows visible to everybody, as a field named "rows_field.column"; undefined = none. */
 export function rowsReference(screen: Screen, path: string): Field | undefined {
   const [first, inner] = path.split('.');
   const outer = inner === undefined ? undefined : screen.fields.find((field) => field.name === first);

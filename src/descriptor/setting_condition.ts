@@ -1,6 +1,8 @@
 import type { Field, Screen, SettingCondition } from './types.ts';
 
-/** `{ "configuration.employee_number": "automatic" }`: what a setting of the client must be. Null = not written so. */
+/**
+ * `{ "configuration.employee_number": "automatic" }`: the required value of a client setting. Null = not in this form.
+ */
 export function settingCondition(written: Record<string, string | number | boolean>): SettingCondition | null {
   const [first] = Object.entries(written);
   const [type, field, ...more] = first?.[0].split('.') ?? [];

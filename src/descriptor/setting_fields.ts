@@ -1,24 +1,24 @@
-/** What a type with the word `overlay` is made of: its fields, and how they name tabs and fields of a client's own. */
+/** The structure of a type with the word `overlay`: its fields, and the names of tabs and custom fields. */
 
 /**
- * One record of a type that carries the word `overlay`: how a client wants one field of another type, or a
- * field of the client's own. What is null is as the product has it.
+ * One record of a type with the word `overlay`: a client's customisation of one field of another type, or a custom
+ * field. Null means the product's default.
  */
 export interface FieldSetting {
-  /** `own`: a field of the client's own, whatever `field` still says. */
+  /** `own`: a custom field of the client, whatever `field` contains. */
   kind?: string | null;
   field?: string | null;
-  /** Short name of a field of the client's own; in records it stands behind `own_`. */
+  /** Short name of a custom field; in records it is prefixed with `own_`. */
   own_field?: string | null;
   type?: string | null;
   choices?: string[] | null;
   label?: string | null;
-  /** The form's tab, as {@link tabCode} writes it. */
+  /** The form's tab, in the notation of {@link tabCode}. */
   section?: string | null;
   sequence_no?: number | null;
   shown?: boolean | null;
   required?: boolean | null;
-  /** Of a new record, as people write it. */
+  /** The value in a new record, as people write it. */
   default_value?: string | null;
   /** `shown` as a column, or `ready` to be chosen as one. */
   in_list?: string | null;
@@ -27,7 +27,7 @@ export interface FieldSetting {
   roles?: number[] | null;
 }
 
-/** The fields that an overlay's type may have, and of which kind each must be. `field` and `shown` must be there. */
+/** The fields that an overlay type may have, with their required kinds. `field` and `shown` are required. */
 export const SETTING_FIELDS: Readonly<Record<keyof FieldSetting, string>> = {
   kind: 'enum',
   field: 'enum',
@@ -46,10 +46,10 @@ export const SETTING_FIELDS: Readonly<Record<keyof FieldSetting, string>> = {
   roles: 'refs',
 };
 
-/** Before the names of a client's own fields, so that no later field of the product can be called the same. */
+/** Prefix of custom field names, so that no later field of the product can have the same name. */
 export const OWN = 'own_';
 
-/** Types a client's own field may have: one value that is complete in itself. References and files need keys of the database. */
+/** Types allowed for a custom field: one self-contained value. References and files would need foreign keys. */
 export const OWN_TYPES: readonly string[] = [
   'text',
   'long_text',
@@ -78,7 +78,7 @@ export const OWN_TYPES: readonly string[] = [
   'colour',
 ];
 
-/** A tab of a form as settings name it: "Skills and training" → skills_and_training. */
+/** The code of a form tab in settings: "Skills and training" → skills_and_training. */
 export function tabCode(title: string): string {
   return title
     .trim()
@@ -86,12 +86,12 @@ export function tabCode(title: string): string {
     .replace(/[^a-z0-9]+/g, '_');
 }
 
-/** The field of the product that a setting is about; null = it is a field of the client's own. */
+/** The product field of a setting; null = it is a custom field. */
 export function productField({ kind, field }: FieldSetting): string | null {
   return kind === 'own' ? null : (field ?? null);
 }
 
-/** The name of the client's own field that a setting adds; null = it adds none. */
+/** The name of the custom field added by a setting; null = none. */
 export function ownFieldName(setting: FieldSetting): string | null {
   return productField(setting) === null && setting.own_field ? `${OWN}${setting.own_field}` : null;
 }

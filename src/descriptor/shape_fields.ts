@@ -1,7 +1,7 @@
 import { humanise } from './humanise.ts';
 import type { Field, JsonSchema } from './types.ts';
 
-/** The type of the control for a value that a JSON Schema describes; null where there is none. */
+/** The control type for a value described by a JSON Schema; null if there is none. */
 function typeOf(schema: JsonSchema): string | null {
   if (Array.isArray(schema.enum)) return 'enum';
   if (schema.type === 'boolean' || schema.type === 'integer') return schema.type;
@@ -11,7 +11,7 @@ function typeOf(schema: JsonSchema): string | null {
   return null;
 }
 
-/** The fields of a value that a JSON Schema describes; members that no control fits are left out, and stay as they are. */
+/** The fields of a value described by a JSON Schema; members without a control are left out and remain unchanged. */
 export function fieldsOfShape({ properties = {}, required = [] }: JsonSchema): Field[] {
   return Object.entries(properties).flatMap(([name, schema]): Field[] => {
     const type = typeOf(schema);
@@ -35,20 +35,20 @@ export function fieldsOfShape({ properties = {}, required = [] }: JsonSchema): F
   });
 }
 
-/** A member of the value as its control shows it. */
+/** A member of the value in the form its control shows. */
 export function toControl({ type }: Field, value: unknown): unknown {
   if (type === 'decimal' && typeof value === 'number') return String(value);
   if (type === 'tags' && Array.isArray(value)) return value.map(String);
   return value;
 }
 
-/** What a control gave, as it is stored; undefined = nothing. */
+/** The stored form of a control's value; undefined = none. */
 export function fromControl({ type, schema }: Field, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined;
   if (type === 'decimal') return Number(value);
   if (type === 'tags' && Array.isArray(value)) {
     const numbers = schema.items?.type === 'integer' || schema.items?.type === 'number';
-    // What is not a number is left for the check to refuse.
+    // An invalid number is left for validation to refuse.
     return numbers ? value.map((one) => (Number.isNaN(Number(one)) ? one : Number(one))) : value;
   }
   return value;
@@ -63,7 +63,7 @@ export interface DescribedField {
   minimum?: number;
   maximum?: number;
   choices?: string[];
-  /** As it was described, where the list has no words for it. */
+  /** Its original schema, for keywords that the list cannot express. */
   other?: JsonSchema;
 }
 
@@ -79,7 +79,7 @@ const KINDS: Record<string, { label: string; schema: JsonSchema }> = {
   other: { label: 'As it is', schema: {} },
 };
 
-/** The fields by which fields are described. */
+/** The fields with which fields are described. */
 const LINE_FIELDS: Field[] = fieldsOfShape({
   required: ['title', 'kind'],
   properties: {
@@ -130,7 +130,7 @@ export function listOfShape({ properties = {}, required = [] }: JsonSchema): Des
   });
 }
 
-/** The JSON Schema of such a list; lines without a name are not finished and left out. */
+/** The JSON Schema of such a list; lines without a name are incomplete and left out. */
 export function shapeOfList(lines: readonly DescribedField[]): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
@@ -152,7 +152,7 @@ export function shapeOfList(lines: readonly DescribedField[]): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** "Notice period, days" → `notice_period_days`; with a number behind it where that is taken. */
+/** "Notice period, days" → `notice_period_days`; with a number appended if that is taken. */
 function freeKey(title: string, taken: object): string {
   const plain = title
     .toLowerCase()

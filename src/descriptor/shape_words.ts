@@ -10,7 +10,7 @@ const KINDS: Record<string, string> = {
   null: 'null',
 };
 
-/** What JSON Schema refuses, as the end of a sentence that begins with the place: `must be a text.` */
+/** A JSON Schema error as the end of a sentence that begins with the place: `must be a text.` */
 export function shapeWords({ keyword, params, parentSchema }: ErrorObject): string {
   const limit = String(params.limit);
   const entries = (word: string) => `${limit} ${word}${limit === '1' ? '' : 's'}`;

@@ -9,13 +9,13 @@ import { isProductsOwn } from './workflow.ts';
 type Path = (string | number)[];
 type Args = Record<string, unknown>;
 
-/** Sets fields of the record, of one that it refers to, or of those that its rows refer to. */
+/** Sets fields of the record, of a record it refers to, or of those that its rows refer to. */
 export interface SetArgs {
   of?: string;
   when?: string;
   values: Record<string, string>;
 }
-/** Takes other records through a transition; `back` is the transition that takes it back. */
+/** Takes other records through a transition; `back` is the transition that undoes it. */
 export interface MoveArgs {
   of: string;
   do: string;
@@ -23,11 +23,11 @@ export interface MoveArgs {
   when?: string;
   back?: string;
 }
-/** Makes the next document at once. */
+/** Creates the next document at once. */
 export interface MakeArgs {
   make: string;
 }
-/** Says something to modules. */
+/** Publishes an event to modules. */
 export interface EmitArgs {
   event: string;
   payload?: Record<string, string>;
@@ -39,12 +39,12 @@ export interface NotifyArgs {
   values?: Record<string, string>;
 }
 
-/** Keeps a document of the record. */
+/** Stores a document of the record. */
 export interface PrintArgs {
   name: string;
   keep?: true;
 }
-/** Writes to an address that the record leads to. */
+/** Sends a mail to an address behind the record. */
 export interface MailArgs {
   to: string;
   subject: string;
@@ -54,7 +54,7 @@ export interface MailArgs {
   when?: string;
 }
 
-/** Hands in answers: they are complete, what is hidden goes, and the score is set. */
+/** Submits answers: checks that they are complete, removes hidden ones, and sets the score. */
 export interface HandInArgs {
   answers: string;
   score?: string;
@@ -63,7 +63,7 @@ export interface HandInArgs {
 
 interface SharedEffect {
   shape: JsonSchema;
-  /** Whether an act can be undone that does this. */
+  /** Whether this effect can be undone. */
   reverses(args: Args): boolean;
   check(check: ScreenCheck, args: Args, at: Path): void;
 }
@@ -71,14 +71,14 @@ interface SharedEffect {
 const text = { type: 'string', minLength: 1 };
 const expressions = { type: 'object', minProperties: 1, additionalProperties: text };
 
-/** References that a path may follow. */
+/** The maximum number of references in a path. */
 const MAX_REFERENCES = 3;
 
-/** The names under which expressions of `set` and `move` look at the record that the path leads to. */
+/** The names with which expressions of `set` and `move` refer to the record at the end of the path. */
 const targetNames = (target: Screen) =>
   ['id', ...target.fields.map(({ name }) => name)].map((name) => `target.${name}`);
 
-/** What `of` leads to: a reference of the record, of its rows, or behind those. Reports what is wrong. */
+/** The type at the end of `of`: a reference of the record, of its rows, or behind those. Reports errors. */
 export function pathTarget(check: ScreenCheck, of: string, at: Path): { target: Screen; row: Field[] } | null {
   const [first = '', ...rest] = of.split('.');
   let field: Field | undefined = check.field(first);
@@ -383,5 +383,5 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   },
 };
 
-/** Whether a difference of a field can be given back, as that of an amount. */
+/** Whether a change of a field can be undone by its difference, as for an amount. */
 export const addsUp = (field: Field): boolean => fieldType(field.type).can.sum && !field.encrypted;

@@ -2,7 +2,7 @@ import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser
 import type { Node, ParseError } from 'jsonc-parser';
 import type { Problem } from './types.ts';
 
-/** A descriptor file's text, parsed so that every finding can name its line. */
+/** The text of a descriptor file, parsed so that every finding can give its line. */
 export class Source {
   readonly file: string;
   readonly problems: Problem[] = [];
@@ -39,7 +39,7 @@ export class Source {
     return this.#reported.some((other) => other !== '' && (key.startsWith(other) || other.startsWith(key)));
   }
 
-  /** Notes a problem at a JSON path; the line is that of the nearest node that exists. */
+  /** Reports a problem at a JSON path; the line is that of the nearest existing node. */
   report(below: (string | number)[], message: string, hint?: string): void {
     const path = [...this.#above, ...below];
     let node: Node | undefined;
@@ -60,7 +60,7 @@ export class Source {
     });
   }
 
-  /** Does something whose findings are at paths below this one. */
+  /** Runs a check whose findings are at paths below this one. */
   within<T>(path: (string | number)[], work: () => T): T {
     const before = this.#above;
     this.#above = [...before, ...path];
@@ -76,7 +76,7 @@ function keyOf(path: (string | number)[]): string {
   return path.map((step) => `${step}\u0000`).join('');
 }
 
-/** The word of `known` most like `word`, if any is near enough to be what was meant. */
+/** The word of `known` most similar to `word`, if it is similar enough to be the intended one. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -87,7 +87,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Letters to add, leave out, change or swap with their neighbour: "gird" is one from "grid". */
+/** Letters to add, remove, change or swap with their neighbour: "gird" is one step from "grid". */
 function editDistance(a: string, b: string): number {
   const table = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {
@@ -106,7 +106,7 @@ function editDistance(a: string, b: string): number {
   return table[a.length]![b.length]!;
 }
 
-/** "Did you mean …" when there is something near, else the whole list. */
+/** "Did you mean …" if there is a similar word, otherwise the whole list. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const list = [...known];
   const guess = nearest(word, list);

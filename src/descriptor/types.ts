@@ -2,11 +2,11 @@ import type { AddressTarget } from './address_target.ts';
 import type { Letterhead, Terms } from './prints.ts';
 
 /**
- * The shapes everything else speaks: a descriptor as written in a file, and a
- * screen as compiled from it. Data only; no behaviour lives here.
+ * The types shared by everything else: a descriptor as written in a file, and the screen compiled from it. Data only,
+ * no behaviour.
  */
 
-/** What the engine needs a type for: accounts that sign in, members of staff with the account that is theirs. */
+/** The roles that types play in the engine: accounts that sign in, members of staff with their account. */
 export type Serves =
   | 'account'
   | 'customer'
@@ -19,7 +19,7 @@ export type Serves =
   | { series: NumberSeriesFields }
   | { prints: PrintDesignFields };
 
-/** The fields of the type in which clients write patterns of numbers of their own. */
+/** The fields of the type in which clients write their own number patterns. */
 export interface NumberSeriesFields {
   type: string;
   place: string;
@@ -27,7 +27,7 @@ export interface NumberSeriesFields {
   company: string;
 }
 
-/** The fields of the type in which clients write how documents are printed. */
+/** The fields of the type in which clients design printed documents. */
 export interface PrintDesignFields {
   /** The print, `quotation.letter`. */
   document: string;
@@ -36,7 +36,7 @@ export interface PrintDesignFields {
   landscape: string;
   /** The rows of blocks (`own_prints.ts`). */
   blocks: string;
-  /** The field and the value of designs that are in use. */
+  /** The field and the value that mark active designs. */
   used: { field: string; is: string };
 }
 
@@ -44,7 +44,7 @@ export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' 
 
 export type Scope = 'platform' | 'tenant' | 'entity';
 
-/** What a screen looks like when it opens. `master` and `document` share grid and form. */
+/** How a screen opens. `master` and `document` share grid and form. */
 export type Kind = 'master' | 'document' | 'settings' | 'view';
 
 /** A JSON Schema 2020-12 object, with our `x-` words. */
@@ -77,7 +77,7 @@ export interface WrittenLooks {}
 // oxlint-disable-next-line no-empty-object-type -- filled by declaration merging
 export interface ScreenLooks {}
 
-/** A way to show a list beside its grid. */
+/** Another way to show a list, beside its grid. */
 export type LookName = keyof ScreenLooks & keyof WrittenLooks;
 
 /** One file of `schemas/<module>/<name>.json`, as its author wrote it. */
@@ -87,36 +87,36 @@ export interface Descriptor extends WrittenWords {
   kind?: Kind;
   /** Singular, as in "Add branch". */
   title: string;
-  /** Of parts none: theirs is that of what they are part of. */
+  /** Absent for parts: they have the access of their parent. */
   access?: {
-    /** SCN_ codes, any of which counts. */
+    /** SCN_ codes; any one is enough. */
     screen: string | string[];
-    /** Product suffixes (FMS, PMS …), any of which counts; none = every tenant. */
+    /** Product suffixes (FMS, PMS …); any one is enough; none = every tenant. */
     product?: string | string[];
-    /** Module flags, any of which counts; default MASTERS. */
+    /** Module flags; any one is enough; default MASTERS. */
     module?: string | string[];
-    /** Action code needed to write, e.g. CREATE_MASTERS (default for masters). null = none. */
+    /** Action code required to write, e.g. CREATE_MASTERS (default for masters). null = none. */
     action?: string | null;
     /** Route flagged show-to-non-admin: without a screen right the user gets own rows only. */
     everyone?: boolean;
     /** Flagged common: shown on the admin host. */
     common?: boolean;
   };
-  /** Where rows live. Default tenant. */
+  /** Who owns the records. Default tenant. */
   scope?: Scope;
   /** JSON Schema of the record. */
   schema: JsonSchema;
 }
 
-/** A key that binds only records for which a filter holds; no fields = at most one such record. */
+/** A key that applies only to records that match a filter; no fields = at most one such record. */
 export interface WrittenKey {
   key: string[];
   when: FilterExpression;
-  /** Said instead of the usual refusal. */
+  /** Replaces the usual message. */
   message?: string;
 }
 
-/** `valid` and `bands` as they are written. */
+/** `valid` and `bands` as written. */
 export interface WrittenRange {
   from: string;
   to: string;
@@ -124,18 +124,18 @@ export interface WrittenRange {
   /** The ranges are those of this rows field, across all records. */
   rows?: string;
   when?: FilterExpression;
-  /** Bands: how far behind the end of one the next begins. Default 1 for whole numbers, else 0. */
+  /** Bands: distance between the end of one and the start of the next. Default 1 for whole numbers, otherwise 0. */
   step?: number;
 }
 
-/** A key among the records in use for which `when` holds. */
+/** A key among the active records that meet `when`. */
 export interface ConditionalKey extends WrittenKey {
   emptyEqual: boolean;
 }
 
 export type RangeWord = 'valid' | 'bands';
 
-/** Ranges that may not overlap among those with the same values in `key`, where empty equals empty. */
+/** Ranges that must not overlap among those with the same values in `key`; empty values are equal. */
 export interface RangeKey {
   word: RangeWord;
   from: string;
@@ -143,20 +143,20 @@ export interface RangeKey {
   key: string[];
   rows?: string;
   when?: FilterExpression;
-  /** How many ranges of the same fields come before it, under other conditions. */
+  /** How many ranges of the same fields, with other conditions, come before it. */
   no?: number;
-  /** How far behind the end of one range the next one begins, as an exact decimal. */
+  /** The distance between the end of one range and the start of the next, as an exact decimal. */
   step: string;
-  /** Of rows: nothing may lie between two ranges. */
+  /** For rows: there must be no gap between two ranges. */
   gapless?: boolean;
 }
 
-/** How many records of type `of` refer to a record, by their field `by` ("rows_field.column" of child rows). */
+/** How many records of type `of` refer to a record, through their field `by` ("rows_field.column" for child rows). */
 export interface ReferrerCount {
   title?: string;
   of: string;
   by: string;
-  /** Only records for which this holds. */
+  /** Only records that meet this condition. */
   filter?: FilterExpression;
 }
 
@@ -164,29 +164,32 @@ export interface ReferrerCount {
 export interface Personal {
   owner: string;
   when?: Record<string, string>;
-  /** Records that these people see too, beside the owner; also those whose role shows their own records alone. */
+  /** Records visible to these people too, besides the owner; even if their role shows only their own records. */
   shared?: { with: string[]; when: Record<string, string> };
 }
 
-/** A date by which something is to be done, and who is to do it. */
+/** A date by which something must be done, and the person responsible. */
 export interface DueDate {
   /** What the rules call it. */
   event: string;
-  /** Where the rules list it; default: by the type itself. */
+  /** Its heading in the rules; default: the type itself. */
   module?: string;
   title: string;
-  /** A date of the record, or `rows.column`: then each row falls due by itself. */
+  /** A date of the record, or `rows.column`: then each row has its own due date. */
   date: string;
-  /** Only records, or rows, for which this holds. */
+  /** Only records, or rows, that meet this condition. */
   open?: FilterExpression;
   openRows?: FilterExpression;
-  /** By part in the record: the reference to a user or an employee; `rows.column` of a row; `id` of an employee's own record. */
+  /**
+   * By relation to the record: the reference to a user or an employee; `rows.column` of a row; `id` for an employee's
+   * own record.
+   */
   people: Partial<Record<DuePart, string>>;
 }
 
 export type DuePart = 'assignee' | 'requester' | 'owner' | 'approver';
 
-/** A check across fields; `assert` is an expression (docs/descriptors.md), true = valid. */
+/** A rule across fields; `assert` is an expression (docs/descriptors.md), true = valid. */
 export interface Rule {
   assert: string;
   message: string;
@@ -196,8 +199,8 @@ export interface Rule {
 }
 
 /**
- * Something done to one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`.
- * The server decides again in the call.
+ * An action on one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`.
+ * The server checks again in the call.
  */
 export interface RecordAction {
   title: string;
@@ -206,39 +209,42 @@ export interface RecordAction {
   call?: string;
   /** A function of a module, called by POST /tapi/<type>/action/<run>. */
   run?: string;
-  /** What the browser does with a record, without the server. */
+  /** An action that the browser executes without the server. */
   browser?: BrowserAction;
-  /** Of `browser`, the field whose value it takes. */
+  /** For `browser`: the field whose value is used. */
   of?: string;
-  /** Of `run`, what it is done with: `record`, `rows:<field>`, `selection` or `list`. */
+  /** For `run`, what it works on: `record`, `rows:<field>`, `selection` or `list`. */
   on?: string;
-  /** Of `run`, what is asked before. */
+  /** For `run`: the fields it asks for first. */
   params?: Field[];
-  /** Offered only if this expression holds. */
+  /** Offered only if this expression is true. */
   when?: string;
   /** Asked before the call. */
   confirm?: string;
-  /** What the person must write before the call: name in the call's body, and the question. */
+  /** A text required before the call: its name in the request body, and the question. */
   ask?: Record<string, string>;
-  /** Done to the whole list, not to a record: POST /tapi/<type>/<call>. */
+  /** An action on the whole list, not on a record: POST /tapi/<type>/<call>. */
   list?: boolean;
   /** Offered for several records of the list as well: POST /tapi/<type>/bulk/<call>. */
   bulk?: boolean;
   /** Said when it is done. */
   done?: string;
-  /** The page right that is needed. Default edit_screen for calls, view_screen for addresses. */
+  /** The page right required. Default edit_screen for calls, view_screen for addresses. */
   page?: PageType;
-  /** Offered to those alone who stand in one of these relations to the record, and to their deputies. */
+  /** Offered only to people in one of these relations to the record, and to their deputies. */
   who?: string[];
 }
 
-/** What a browser can do by itself: print the page, copy its address or what a field says, open the address in a field. */
+/**
+ * What a browser can do without the server: print the page, copy its address or a field's value, open the address in a
+ * field.
+ */
 export type BrowserAction = 'print' | 'copy_link' | 'copy' | 'open';
 
 export interface FormLayout {
-  /** Tabs of sections, or sections alone. A field not placed goes to the last section. */
+  /** Tabs of sections, or only sections. Fields that no section lists are added to the last. */
   tabs?: { title: string; sections: FormSection[] }[];
-  /** Tabs that a new record is entered in one after the other. */
+  /** Steps in which a new record is entered. */
   steps?: { title: string; sections: FormSection[] }[];
   sections?: FormSection[];
 }
@@ -263,7 +269,7 @@ export interface FieldWords {
   was?: string[];
 }
 
-/** One field, compiled: everything the engine and the renderer need of it. */
+/** One compiled field: everything the engine and the renderer need. */
 export interface Field extends FieldWords {
   /** Property name = column name. */
   name: string;
@@ -275,29 +281,29 @@ export interface Field extends FieldWords {
   /** Expanded JSON Schema (no $ref). */
   schema: JsonSchema;
   default?: unknown;
-  /** Money of records that belong to no company: it is in the client's currency. */
+  /** Money of records that belong to no company: in the client's currency. */
   ofClient?: true;
-  /** Money on its way to be shown: its currency by the record, as `inCurrency` finds it; empty = not known. */
+  /** Money prepared for display: the currency of its record, as `inCurrency` finds it; empty = unknown. */
   currency?: string;
   secret: boolean;
-  /** Of secrets: encrypted where they are stored. */
+  /** For secrets: encrypted in storage. */
   encrypted?: true;
   readOnly: boolean;
-  /** Read-only because of this person's roles: who sends another value gets an error, since others may write it. */
+  /** Read-only because of this person's roles: sending another value is an error, because others may write it. */
   keptFrom?: true;
   /** Child rows (type "rows"): the fields of a row. */
   rows?: Field[];
-  /** Added by the client: kept in the column `custom`. */
+  /** A custom field of the client: stored in the column `custom`. */
   custom?: true;
-  /** Shown to this person without all but its last characters. */
+  /** Masked for this person, except for the last characters. */
   masked?: 'last4';
-  /** Whether members change it in their own record, where a client has said so. */
+  /** Whether members may change it in their own record, if the client allows it. */
   byPerson?: boolean;
-  /** Of no column: how many records refer to one. `several`: `by` is a list of references. */
+  /** Not a column: how many records refer to a record. `several`: `by` is a list of references. */
   count?: Omit<ReferrerCount, 'title'> & { several: boolean };
 }
 
-/** What a field of a settings screen must be. */
+/** The required value of a field in a settings screen. */
 export interface SettingCondition {
   type: string;
   field: string;
@@ -312,7 +318,7 @@ export interface GridColumn {
   pinned: boolean;
 }
 
-/** A descriptor compiled: complete, expanded, self-contained. What the browser receives. */
+/** A compiled descriptor: complete, expanded, self-contained. This is what the browser receives. */
 export interface Screen extends ScreenWords {
   name: string;
   /** Folder in schemas/. */
@@ -330,11 +336,11 @@ export interface Screen extends ScreenWords {
   scope: Scope;
   schema: JsonSchema;
   fields: Field[];
-  /** Required fields that a client has taken away: new records get their defaults. */
+  /** Required fields that a client has hidden: new records get their defaults. */
   preset?: Field[];
-  /** Fields that steps ask for and nobody reads; the browser has them apart from the others. */
+  /** Fields that transitions ask for and nobody can read; the browser stores them separately. */
   asked?: Field[];
-  /** Types that refer to this one, and by which field ("rows_field.column" for child rows). */
+  /** Types that refer to this one, with the field ("rows_field.column" for child rows). */
   referredBy: { type: string; field: string }[];
   /** Content hash (hex, 16 characters) of everything above. */
   hash: string;
@@ -366,7 +372,10 @@ export type FilterOperator =
   | 'lt'
   | 'lte';
 
-/** A record on the wire. Money, decimal, percent and quantity are strings; references are ids with `<field>__label` beside them. */
+/**
+ * A record on the wire. Money, decimal, percent and quantity are strings; references are ids with `<field>__label`
+ * beside them.
+ */
 export type WireRecord = { id: number; version: number; active: boolean } & Record<string, unknown>;
 
 /** One finding about a value a person entered. `field` is a path: "gstin", "emergency.2.phone"; "" = the record. */
@@ -388,7 +397,7 @@ export interface Problem {
   client?: string;
 }
 
-/** What /tapi/menu says of one screen the user may open. */
+/** The entry in /tapi/menu for one screen the user may open. */
 export interface ScreenRef {
   name: string;
   title: string;
@@ -399,7 +408,7 @@ export interface ScreenRef {
   routes: Screen['routes'];
   sameAs: Record<string, AddressTarget>;
   tree: boolean;
-  /** Ways to show its list beside the grid. */
+  /** Other ways to show its list, beside the grid. */
   looks?: LookName[];
   library?: true;
   hierarchy?: { route: string; title: string };
@@ -411,12 +420,12 @@ export interface MenuNode {
   /** Random 10 characters, made at load. */
   id: string;
   name: string;
-  /** What else a group is called. */
+  /** Another name of a group. */
   subtitle?: string;
   icon?: string;
   route?: string;
   newTab?: boolean;
-  /** Visible but unusable now, and why. */
+  /** Visible but disabled now, with the reason. */
   disabled?: string;
   children?: MenuNode[];
 }
@@ -433,6 +442,6 @@ export interface Pagination {
   prev_page: number | null;
   total_pages: number | null;
   more: boolean;
-  /** True when count stopped at the cap: show "1,000+". */
+  /** True if the count stopped at the cap: show "1,000+". */
   capped?: boolean;
 }

@@ -1,10 +1,10 @@
 import type { Field, Rule, Screen } from './types.ts';
 
-/** What holds for a record though this person does not see all that it is about. */
+/** What applies to a record even though this person does not see all of its fields. */
 export interface Unseen {
-  /** Rules over fields that are hidden from this person; their messages do not say what is in those. */
+  /** Rules on fields hidden from this person; their messages do not reveal the values. */
   rules: Rule[];
-  /** The fields that those rules name and this person does not see, as others see them. */
+  /** The hidden fields used by those rules, as others see them. */
   fields: Field[];
 }
 
@@ -15,12 +15,12 @@ export function unseenOf(screen: Screen): Unseen | undefined {
   return found.get(screen);
 }
 
-/** Notes for a person's screen what holds beyond it. It stays on the server: screens go to browsers, this does not. */
+/** Stores what else applies to a person's screen. It stays on the server: screens are sent to browsers, this is not. */
 export function noteUnseen(screen: Screen, unseen: Unseen | undefined): void {
   if (unseen && unseen.rules.length > 0) found.set(screen, unseen);
 }
 
-/** A rule for somebody who does not see these fields: it says nothing of them, and stands under none of them. */
+/** A rule for people who do not see its fields: it does not mention them, and its message is not shown at them. */
 export function withoutValues(rule: Rule, hidden: ReadonlySet<string>): Rule {
   const { field, ...rest } = rule;
   return {

@@ -21,7 +21,7 @@ export { hasFormulas, recompute } from './formulas.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a record may carry beside its fields; everything of it is the server's and is taken out. */
+/** Properties of a record besides its fields; they belong to the server and are removed. */
 const BESIDE = new Set([
   'id',
   'version',
@@ -40,9 +40,9 @@ const BESIDE = new Set([
 ]);
 
 /**
- * Tidies what came over the wire: text trimmed, codes in capitals, decimals in their written form,
- * empty text as null. Labels and stamps are left out; a property nobody knows is an error. Rows that are those of
- * `stored`, not copies of them, are tidy.
+ * Normalises received values: text trimmed, codes in capitals, decimals in their standard form, empty text as null.
+ * Labels and stamps are removed; an unknown property is an error. Rows that are identical objects in `stored` are
+ * already normalised.
  */
 export function cleanRecord(
   screen: Screen,
@@ -77,7 +77,7 @@ function cleanFields(
   return record;
 }
 
-/** The rows of a field as they are stored: the same objects elsewhere are rows that nobody changed. */
+/** The stored rows of a field: the same objects elsewhere are unchanged rows. */
 export function storedRows(field: Field, stored: Readonly<Row> | null | undefined): ReadonlySet<unknown> {
   const rows = stored?.[field.name];
   return new Set(Array.isArray(rows) ? rows : []);
@@ -108,7 +108,7 @@ function cleanValue(field: Field, value: unknown): unknown {
   return clean === '' ? null : clean;
 }
 
-/** The part of an Ajv error that matters here. */
+/** The part of an Ajv error used here. */
 export interface SchemaError {
   instancePath: string;
   keyword: string;
@@ -116,7 +116,7 @@ export interface SchemaError {
   message?: string;
 }
 
-/** Ajv's findings in people's words, one per field: what is wrong and what to write. */
+/** Ajv's findings as readable messages, one per field: the error and the correction. */
 export function fieldErrors(screen: Screen, errors: readonly SchemaError[] | null | undefined): FieldError[] {
   const found = new Map<string, string>();
   for (const error of errors ?? []) {
@@ -135,7 +135,7 @@ export function fieldErrors(screen: Screen, errors: readonly SchemaError[] | nul
   return [...found].map(([field, message]) => ({ field, message }));
 }
 
-/** The field a path leads to: "gstin", "emergency.2.phone", "site.lat". */
+/** The field at a path: "gstin", "emergency.2.phone", "site.lat". */
 function fieldAt(screen: Screen, steps: string[]): Field | undefined {
   const field = screen.fields.find((one) => one.name === steps[0]);
   return field?.rows && steps.length > 2 ? field.rows.find((inner) => inner.name === steps[2]) : field;
@@ -163,7 +163,7 @@ const FORMATS: Record<string, string> = {
 };
 const LENGTHS: Record<string, number> = { pan: 10, ifsc: 11, gstin: 15, pincode: 6 };
 
-/** One of Ajv's findings about a value of the field, in people's words. */
+/** One of Ajv's findings about a field's value, as a readable message. */
 export function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
   const { title, type } = field;
   const limit = params.limit;
@@ -206,7 +206,7 @@ export function schemaMessage(field: Field, { keyword, params }: SchemaError): s
   }
 }
 
-/** How a value of the field is written. */
+/** The notation of a field's value. */
 function formatOf({ type, precision }: Field): string | undefined {
   return type === 'money' && precision !== undefined ? FORMATS.money!.replace('2', String(precision)) : FORMATS[type];
 }
@@ -216,9 +216,9 @@ function number(limit: unknown): string {
 }
 
 /**
- * What JSON Schema cannot say of single values: check characters, days that exist, limits of exact
- * decimals (which are strings), fields required only in some cases, child rows that may not be alike. In rows of `stored`
- * that nobody changed only what depends on other values is looked at.
+ * Checks of single values that JSON Schema cannot express: check characters, days that exist, limits of exact decimals
+ * (which are strings), conditionally required fields, duplicate child rows. In unchanged rows of `stored`, only what
+ * depends on other values is checked.
  */
 export function semanticErrors(screen: Screen, record: Row, stored: Row | null = null): FieldError[] {
   return atRecord(record, () => valueErrors(screen, record, stored));
@@ -245,7 +245,9 @@ function rowErrors(field: Field, rows: unknown[], outer: Layer, known: ReadonlyS
   return errors;
 }
 
-/** Rows with the same key as an earlier one. As in the keys of records, case does not count, and what is empty is like nothing. */
+/**
+ * Rows with the same key as an earlier one. As in the keys of records, case is ignored, and empty values equal nothing.
+ */
 function alikeRows(field: Field, key: string[], rows: unknown[]): FieldError[] {
   const first = new Map<string, number>();
   return rows.flatMap((row, index) => {
@@ -281,16 +283,16 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
   }
 }
 
-/** A record is named, but not of which type it is. */
+/** A record is given, but not its type. */
 function typeMissing({ refBy }: Field, fields: Field[], record: Readonly<Row>): string | null {
   const kind = fields.find(({ name }) => name === refBy!.field);
-  // Where the person does not see the type, what is stored stays.
+  // If the person does not see the type, the stored one stays.
   return kind === undefined || typeof record[kind.name] === 'string' ? null : `Choose ${kind.title} first.`;
 }
 
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
 
-/** What is wrong with one value that JSON Schema cannot say, or null. */
+/** The error in one value that JSON Schema cannot express, or null. */
 export function valueMessage(field: Field, value: unknown): string | null {
   const { title, schema, type } = field;
   if (type === 'gstin') return gstinError(String(value));
@@ -307,7 +309,7 @@ export function valueMessage(field: Field, value: unknown): string | null {
   if (field.latest !== undefined && instant(value) > instant(field.latest))
     return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
   const sql = fieldType(type).sql(field);
-  // Whether a text is one, the schema says.
+  // The schema checks whether it is a text.
   const misfit = sql === 'text' ? null : columnMisfit(sql, value);
   if (fieldType(type).filter !== 'number' || typeof value !== 'string') return misfit && `${title} ${misfit}.`;
   if (isPlainDecimal(value) && LIMITS.every((limit) => schema[limit] === undefined))
@@ -326,8 +328,8 @@ export function valueMessage(field: Field, value: unknown): string | null {
 }
 
 /**
- * Values that do not go into their columns, child rows among them: with them nothing may be asked of the database. Rows
- * that are those of `stored`, not copies of them, came out of their columns and are not looked at again.
+ * Values that do not fit their columns, including child rows: the database must not be queried with them. Rows that are
+ * identical objects in `stored` were read from their columns and are not checked again.
  */
 export function columnErrors(fields: Field[], record: Row, path = '', stored: Row | null = null): FieldError[] {
   return fields.flatMap((field) => {
@@ -353,24 +355,27 @@ export function columnErrors(fields: Field[], record: Row, path = '', stored: Ro
   });
 }
 
-/** Moments compare by when they are, days and times of the day as they are written. */
+/** Times compare chronologically, days and times of the day as text. */
 const instant = (value: unknown): number | string =>
   String(value).includes('T') ? Date.parse(String(value)) : String(value);
 
-/** What an expression gives for these values. @throws ExpressionError */
+/** The result of an expression for these values. @throws ExpressionError */
 function evaluate(source: string, layers: Layer[]): Value {
   const expression = compileExpression(source);
   return expression.evaluate(scopeFor(needsOf([expression]), ...layers));
 }
 
-/** The whole record (or row) as expressions see it, for callers that ask `holds` several times of the same values. */
+/**
+ * The whole record (or row) in the form used by expressions, for callers that call `holds` several times with the same
+ * values.
+ */
 export function scopeOf(fields: Field[], record: Readonly<Row>): Record<string, Value> {
   const needs = new Map(fields.map((field) => [field.name, new Set(field.rows?.map((inner) => inner.name))]));
   for (const name of ['id', 'active']) if (record[name] !== undefined) needs.set(name, new Set());
   return scopeFor(needs, { fields, record });
 }
 
-/** True if the expression gives true for these values of a record; what cannot be computed does not hold. */
+/** True if the expression is true for these values of a record; an expression that cannot be computed is not. */
 export function holds(source: string, scope: Record<string, Value>): boolean {
   const branch = scope.branch_id ?? null;
   const record = Decimal.isDecimal(branch) ? { branch_id: (branch as Decimal).toNumber() } : {};
@@ -390,7 +395,7 @@ function isTrue(evaluated: () => Value): boolean {
   }
 }
 
-/** Whether an answer has left the field out (`_hidden`), because whoever reads does not see it. */
+/** Whether an answer left the field out (`_hidden`) because the reader may not see it. */
 export function isOutOfSight(
   screen: Screen,
   field: Field,
@@ -403,7 +408,7 @@ export function isOutOfSight(
   return names(rows.row._hidden, field.name) || (of !== undefined && names(hidden, `${of.name}.${field.name}`));
 }
 
-/** True if a field with `x-when` is to be shown for this record; of child rows, also with the row. */
+/** True if a field with `x-when` is shown for this record; for child rows, also with the row. */
 export function isShown(screen: Screen, field: Field, record: Row, rows?: { fields: Field[]; row: Row }): boolean {
   if (field.visible !== undefined && isOutOfSight(screen, field, record, rows)) return false;
   if (field.when === undefined) return true;
@@ -415,14 +420,14 @@ export function isShown(screen: Screen, field: Field, record: Row, rows?: { fiel
 }
 
 /**
- * Rules across fields that do not hold. A rule over values not yet entered does not fail. A rule of a row alone is asked
- * of no row of `stored` that nobody changed.
+ * Violated rules across fields. A rule does not fail while a value is missing. A rule on a row alone is not checked for
+ * unchanged rows of `stored`.
  */
 export function checkRules(screen: Screen, record: Row, stored: Row | null = null): FieldError[] {
   return screen.rules.length === 0 ? [] : atRecord(record, () => ruleErrors(screen, record, stored));
 }
 
-/** Whether a rule looks at nothing but the columns of its row: not at the record, nor at the day. */
+/** Whether a rule uses only the columns of its row: neither the record nor the current day. */
 function isOfRow(assert: string, fields: Field[]): boolean {
   const columns = fieldIndex(fields);
   return !/\b(today|now)\s*\(/.test(assert) && compileExpression(assert).names.every((name) => columns.has(name));
@@ -455,7 +460,7 @@ function ruleErrors(screen: Screen, record: Row, stored: Row | null): FieldError
   });
 }
 
-/** Ranges of the record and of its rows: they end above where they begin, and rows do not compete. */
+/** Errors in ranges of the record and of its rows: they end before they begin, or rows overlap. */
 export function rangeErrors(screen: Screen, record: Row): FieldError[] {
   return [
     ...(screen.ranges ?? []).flatMap((range) =>
@@ -469,7 +474,7 @@ export function rangeErrors(screen: Screen, record: Row): FieldError[] {
   ];
 }
 
-/** `{total}` in the message of a rule or a guard is the value, as the person reads it; `…` of a field the person does not see. */
+/** `{total}` in the message of a rule or a guard is the displayed value; `…` for a field hidden from the person. */
 export function messageInWords(message: string, ...layers: { fields: Field[]; record: Row }[]): string {
   return message.replace(/\{(\w+)\}/g, (_, name: string) => {
     for (const { fields, record } of layers) {

@@ -1,14 +1,14 @@
 import type { Draft } from './compile.ts';
 import type { Screen } from './types.ts';
 
-/** What stands in braces in the statement of a view. */
+/** A placeholder in the statement of a view. */
 export interface Placeholder {
   text: string;
   /** `{contract}`: the records of a type … */
   type?: string;
-  /** … `{contract.lines}`: rows of theirs. */
+  /** … `{contract.lines}`: their child rows. */
   rows?: string;
-  /** `{:as_on}`: what the reader chose; `{:today}`: the day where the reader's company is. */
+  /** `{:as_on}`: the reader's choice; `{:today}`: the current day at the reader's company. */
   parameter?: string;
 }
 
@@ -17,7 +17,7 @@ export const TODAY = 'today';
 
 const PLACEHOLDER = /\{(?:(:)([a-z][a-z0-9_]*)|([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?)\}/g;
 
-/** The statement with each placeholder as `by` has it. */
+/** The statement with each placeholder replaced by `by`. */
 export function filledView(sql: string, by: (one: Placeholder) => string): string {
   return sql.replace(PLACEHOLDER, (text, colon?: string, parameter?: string, type?: string, rows?: string) =>
     by({
@@ -41,7 +41,7 @@ export function placeholders(sql: string): Placeholder[] {
 
 const TEXTS_AND_COMMENTS = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The statement of a view's file: without comments and the semicolon at its end. */
+/** The statement in a view's file: without comments and the final semicolon. */
 export function statementOf(file: string): string {
   return file
     .replace(TEXTS_AND_COMMENTS, (found) => (found.startsWith("'") ? found : ' '))
@@ -49,18 +49,18 @@ export function statementOf(file: string): string {
     .replace(/\s*;$/, '');
 }
 
-/** Texts are emptied, so that a word in one is no word of the statement. */
+/** String literals are emptied, so that their words are not mistaken for keywords. */
 const bare = (sql: string): string => sql.replace(TEXTS_AND_COMMENTS, "''");
 
-/** Where "from" names no table. */
+/** Constructs in which "from" does not precede a table. */
 const OTHER_FROM = /\b(?:(?:extract|substring|trim|overlay)\s*\([^()]*?\bfrom\b|distinct\s+from\b)/gi;
 
 const WRITES =
   /\b(insert|update|delete|merge|truncate|drop|alter|create|grant|revoke|copy|call|do|execute|prepare|lock|notify|listen|set|reset|vacuum|refresh|into)\b/i;
-/** Functions with an effect, or that reach beyond the rows. */
+/** Functions with side effects, or with access beyond the rows. */
 const BEYOND = /\b(nextval|setval|pg_\w+|lo_\w+|dblink\w*|query_to_xml\w*|set_config|current_setting|txid_\w+)\s*\(/i;
 
-/** What is wrong with the statement of a view, as far as it is seen without a database. */
+/** The errors in the statement of a view that can be found without a database. */
 export function viewProblems(
   { name, reads = {}, sql = '', parameters = [] }: Screen,
   types: ReadonlyMap<string, Pick<Draft, 'screen'>>,

@@ -2,10 +2,10 @@ import type jsep from 'jsep';
 import { ExpressionSyntaxError, parseExpression } from './expression/compile_expression.ts';
 import type { Field, Screen } from './types.ts';
 
-/** What a condition of sight compares: a field of the record, a value that is written, or the day. */
+/** An operand of a visibility condition: a field of the record, a literal, or the current day. */
 export type SightOperand = { field: string } | { value: string | number | boolean | null } | { today: true };
 
-/** A condition of sight (`x-visible`), as far as a statement can ask it of each row. */
+/** A visibility condition (`x-visible`), limited to what SQL can evaluate for each row. */
 export type SightCondition =
   | { is: 'all' | 'some'; of: SightCondition[] }
   | { is: 'not'; of: SightCondition }
@@ -18,14 +18,14 @@ export type SightCondition =
 
 const known = new Map<string, SightCondition>();
 
-/** Reads a condition of sight. @throws ExpressionSyntaxError where it says more than a statement can ask */
+/** Parses a visibility condition. @throws ExpressionSyntaxError if SQL cannot evaluate it */
 export function sightCondition(text: string): SightCondition {
   let condition = known.get(text);
   if (!condition) known.set(text, (condition = conditionOf(parseExpression(text))));
   return condition;
 }
 
-/** The fields that a condition of sight looks at, and the relations and action codes of whoever reads. */
+/** The fields that a visibility condition uses, and the relations and action codes of the reader. */
 export function sightNames(condition: SightCondition): {
   fields: Set<string>;
   relations: Set<string>;
@@ -67,7 +67,7 @@ export function sightNames(condition: SightCondition): {
 
 const sighted = new WeakMap<Screen, ReadonlyMap<string, string>>();
 
-/** The conditions of sight of a type, by field or `rows.column`. Most types have none. */
+/** The visibility conditions of a type, by field or `rows.column`. Most types have none. */
 export function sightOf(screen: Screen): ReadonlyMap<string, string> {
   let found = sighted.get(screen);
   if (!found) {
@@ -82,7 +82,7 @@ export function sightOf(screen: Screen): ReadonlyMap<string, string> {
 
 const looked = new WeakMap<Screen, ReadonlySet<string>>();
 
-/** The columns of a record that its conditions of sight look at, those of relations among them. */
+/** The columns of a record that its visibility conditions use, including those of relations. */
 export function sightInputs(screen: Screen): ReadonlySet<string> {
   let inputs = looked.get(screen);
   if (inputs) return inputs;

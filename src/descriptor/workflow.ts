@@ -1,11 +1,14 @@
 import type { Field, FilterExpression, PageType, Screen } from './types.ts';
 
-/** How far a record of a state is: people work on it, it is done, or it is void. */
+/** The stage of a state: people work on the record, it is done, or it is void. */
 export type StateKind = 'open' | 'closed' | 'cancelled';
 
 type Colour = NonNullable<NonNullable<Field['options']>[number]['colour']>;
 
-/** What people may change of a record in a state: all, nothing, or these fields (`rows.column` for a column of rows), by relation; `*` is everybody who may edit. */
+/**
+ * What people may change in a record in a state: everything, nothing, or these fields (`rows.column` for a column of
+ * rows), by relation; `*` is everybody who may edit.
+ */
 export type EditRule = boolean | Record<string, string[]>;
 
 export interface State {
@@ -13,18 +16,18 @@ export interface State {
   title: string;
   colour: Colour;
   is: StateKind;
-  /** Off the usual way: the bar of states shows it only while a record is in it. */
+  /** Outside the normal path: the bar of states shows it only while a record is in it. */
   aside?: true;
   edit: EditRule;
 }
 
-/** A named function of a module with what the descriptor hands it. */
+/** A named function of a module with its arguments from the descriptor. */
 export interface NamedUse {
   name: string;
   args: Record<string, unknown>;
 }
 
-/** What must hold before a transition: an expression over the record as it will be, or a module's guard. */
+/** A condition for a transition: an expression on the resulting record, or a module's guard. */
 export type GuardUse = { assert: string; message: string; field?: string } | NamedUse;
 
 export interface AskedField {
@@ -37,38 +40,41 @@ export interface Transition {
   title: string;
   icon?: string;
   from: string[];
-  /** Null: the record stays in its state. `<back>`: the state that it was in before. */
+  /** Null: the record stays in its state. `<back>`: its previous state. */
   to: string | null;
-  /** Offered only while this holds for the stored record. */
+  /** Offered only while the stored record meets this condition. */
   when?: string;
-  /** The page right and the action code that are needed; absent with `who` absent: the right to edit. */
+  /** The page right and the action code required; if `who` is absent too: the right to edit. */
   right?: { page?: PageType; action?: string };
   /** Who may take it: one of those without "!", none of those with it. */
   who?: string[];
   guard: GuardUse[];
   ask: AskedField[];
-  /** Fields and the expressions that they are set to. */
+  /** Fields with the expressions they are set to. */
   set: Record<string, string>;
   /** Fills that run again in this transition. */
   refill?: string[];
   effects: NamedUse[];
   confirm?: string;
   done?: string;
-  /** The question that is answered in words; what is answered is in the log. */
+  /** The question answered as text; the answer is in the log. */
   reason?: string;
-  /** The reason is chosen: one of those of this use, of the type that serves as reason. */
+  /** The reason is chosen: one with this use, from the type that serves as reason. */
   reasonUse?: string;
-  /** Takes back what these transitions did, last first. */
+  /** Undoes what these transitions did, last first. */
   undo?: string[];
-  /** Further records that nobody else may change meanwhile: paths of references. */
+  /** Further records that are locked meanwhile: paths of references. */
   locks?: string[];
   amend?: Amend;
   bulk?: 'each' | 'all';
-  /** When the product takes it by itself; nobody else does, unless `who` or `right` says so. */
+  /** When the product takes it automatically; people cannot take it, unless `who` or `right` allows it. */
   auto?: Auto[];
 }
 
-/** What a transition is taken by without a person: something made of the record or no longer, a condition after a write, a day, an event, a job or an effect. */
+/**
+ * The trigger of an automatic transition: a created or removed target, a condition after a write, a date, an event, a
+ * job or an effect.
+ */
 export interface Auto {
   made?: string;
   unmade?: string;
@@ -81,55 +87,58 @@ export interface Auto {
 
 export type DueUnit = 'minutes' | 'hours' | 'days' | 'working_days';
 
-/** Taken when a day or moment of the record has come. */
+/** Triggered by a date or time of the record. */
 export interface AutoDate {
   /** A date, or a moment. */
   field: string;
-  /** How much later: a number, or an expression. */
+  /** The delay: a number, or an expression. */
   after: number | string;
   unit: DueUnit;
   when?: string;
 }
 
-/** Taken when something happened elsewhere. */
+/** Triggered by an event elsewhere. */
 export interface AutoEvent {
   name: string;
-  /** Where the record is: `id` of the event's own record, or a path of references from it; or all that refer to it. */
+  /**
+   * The affected record: `id` of the event's own record, or a path of references from it; or all records that refer to
+   * it.
+   */
   record: { path: string[] } | { of: string; filter?: FilterExpression };
 }
 
-/** Whether the product alone takes a transition. */
+/** Whether only the product takes a transition. */
 export function isProductsOwn({ auto, who, right }: Transition): boolean {
   return auto !== undefined && who === undefined && right === undefined;
 }
 
-/** Makes the next revision of a record: a copy in the first state, with the same number. */
+/** Creates the next revision of a record: a copy in the first state, with the same number. */
 export interface Amend {
   /** The field that counts the revisions. */
   revision: string;
-  /** The transition by which the copy takes the place of the record; absent: at once. */
+  /** The transition with which the copy replaces the record; absent: at once. */
   supersede?: string;
-  /** What is written to the record when the copy takes its place; `copy.x` is what that has. */
+  /** Fields set on the record when the copy replaces it; `copy.x` is the copy's value. */
   set: Record<string, string>;
 }
 
-/** The copy's reference to the record that it was made of, and whether a revision is the one that counts. */
+/** The copy's reference to its original, and whether a revision is the current one. */
 export const COPIED_FROM = 'copied_from_id';
 export const IS_CURRENT = 'is_current';
 
-/** The transition that makes revisions of a type, or undefined. */
+/** The transition that creates revisions of a type, or undefined. */
 export function amending({ workflow }: Pick<Screen, 'workflow'>): (Transition & { amend: Amend }) | undefined {
   return workflow?.transitions.find((one): one is Transition & { amend: Amend } => one.amend !== undefined);
 }
 
-/** The number that records of an import may have already, where a transition gives it to others; undefined = none. */
+/** The existing number that imported records may have, if a transition assigns it to others; undefined = none. */
 export function openingNumber({ workflow, numberAt }: Screen): string | undefined {
   return workflow?.import && numberAt?.field;
 }
 
 /**
- * What an import may say of a new record that people do not write: the state it is opened in, the number that it has
- * already, and what the transitions into those states ask for. Types without `import` have none.
+ * Values of a new record that only an import may set: its initial state, its existing number, and the fields that the
+ * transitions into those states ask for. None for types without `import`.
  */
 export function openingFields(screen: Screen): string[] {
   const { workflow } = screen;
@@ -139,76 +148,78 @@ export function openingFields(screen: Screen): string[] {
   return [...new Set([workflow.field, openingNumber(screen) ?? [], asked].flat())];
 }
 
-/** Where the reasons of transitions come from: the type, its field of uses, and the one that asks for words besides. */
+/** The source of transition reasons: the type, its field of uses, and the field that requires a remark. */
 export interface ReasonSource {
   type: string;
   use: string;
   remark?: string;
 }
 
-/** States of a type's records, and the ways between them; the first state is that of new records. */
+/** The states of a type's records, and the transitions between them; new records are in the first state. */
 export interface Workflow {
   field: string;
-  /** States that an import may open new records in, and the transition that each takes into it. */
+  /** States in which an import may create new records, each with the transition that leads to it. */
   import?: Record<string, string>;
   states: State[];
   transitions: Transition[];
-  /** What a record comes to: a deputy approves up to the limit of the delegation. */
+  /** The amount of a record: a deputy approves up to the limit of the delegation. */
   amount?: string;
-  /** Where reasons that are chosen come from. */
+  /** The source of the reasons to choose from. */
   reasons?: ReasonSource;
   /** What runs when a record is added. */
   insert?: { guard: GuardUse[]; effects: NamedUse[] };
 }
 
-/** Where a transition without a state of its own leads. */
+/** The target of a transition without its own state. */
 export const BACK = '<back>';
 
-/** The state that a record is in; new ones are in the first. */
+/** The state of a record; new ones are in the first. */
 export function stateOf(workflow: Workflow, record: Readonly<Record<string, unknown>> | null): State {
   return workflow.states.find(({ name }) => name === record?.[workflow.field]) ?? workflow.states[0]!;
 }
 
-/** The transitions that lead on from a state, in the order of the descriptor. */
+/** The transitions that start from a state, in the order of the descriptor. */
 export function transitionsFrom(workflow: Workflow, state: string): Transition[] {
   return workflow.transitions.filter(({ from }) => from.includes(state));
 }
 
-/** Whether a transition is a decision on what somebody else asked for: it takes the right to approve, and `who` keeps somebody out. */
+/**
+ * Whether a transition decides a request of somebody else: it requires the right to approve, and `who` excludes people.
+ */
 export function isDecision({ right, who }: Transition): boolean {
   return right?.page === 'approval_screen' && who?.some((one) => one.startsWith('!')) === true;
 }
 
-/** The transitions that decide what somebody asked for. */
+/** The transitions that decide a request. */
 export function decisionsOf({ workflow }: Screen): Transition[] {
   return workflow?.transitions.filter(isDecision) ?? [];
 }
 
-/** Whether a record is in a state that somebody has to decide. */
+/** Whether the state of a record awaits a decision. */
 export function waitsForDecision(screen: Screen, record: Readonly<Record<string, unknown>>): boolean {
   return decisionsOf(screen).some(({ from }) => from.includes(String(record[screen.workflow!.field])));
 }
 
-/** One step that a person may take with a record; `blocked` says why not at the moment. */
+/** A transition that a person may take with a record; `blocked` says why it is currently not possible. */
 export interface OfferedStep {
   name: string;
   blocked: string | null;
-  /** Fields that whoever approves may change as they do. */
+  /** Fields that the approver may change while approving. */
   change?: string[];
-  /** Whether whoever decides has to say why, though the step itself does not ask. */
+  /** Whether the person who decides must give a reason although the transition itself does not ask for one. */
   remark?: true;
 }
 
-/** How a relation tells whether somebody is in it with a record. */
+/** The definition of a relation between people and a record. */
 export interface Relation {
   name: string;
-  /** References from the record to a person; `created_by` and `updated_by` count as such. */
+  /** References from the record to a person; `created_by` and `updated_by` are allowed too. */
   path: string[];
-  /** Not the person named there, but those above in the tree of people, at most so many levels. */
+  /** Not that person but their superiors, up to this number of levels. */
   above?: { levels: number | null };
-  /** Whoever took this transition last. */
+  /** The person who last took this transition. */
   did?: string;
-  /** Only for records for which this holds. */
+  /** Only for records that meet this condition. */
   when?: string;
 }
 

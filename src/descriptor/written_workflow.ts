@@ -79,10 +79,10 @@ function autoOf(written: WrittenAuto): Auto {
 export const guardOf = (written: WrittenGuard): GuardUse =>
   'assert' in written ? (written as GuardUse) : namedUse(written as WrittenUse);
 
-/** The name of a use of reasons, apart from a question in words. */
+/** The name of a use of reasons, as opposed to a question. */
 const isUse = (reason: string): boolean => /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(reason);
 
-/** What a type with revisions has beside its own fields. */
+/** The additional fields of a type with revisions. */
 export function revisionFields(written: WrittenWorkflow, type: string): Record<string, JsonSchema> {
   const amends = Object.values(written.transitions).flatMap(({ amend }) => amend ?? []);
   if (amends.length === 0) return {};

@@ -15,27 +15,27 @@ export interface Expression {
   source: string;
   /** Names used: "amount", or "items.amount" for a column of child rows. */
   names: string[];
-  /** Columns that it adds up from the first row to the one it is about: `running(lines.amount)`. */
+  /** Columns with a running total, up to the current row: `running(lines.amount)`. */
   running: RunningColumn[];
-  /** @throws ExpressionError when the values allow no result (division by zero, not a number). */
+  /** @throws ExpressionError if there is no result for the values (division by zero, not a number). */
   evaluate(scope: Scope): Value;
 }
 
-/** A column of child rows that is added up row by row. */
+/** A column of child rows with a running total. */
 export interface RunningColumn {
   rows: string;
   column: string;
-  /** By what name the total so far is handed to the expression. */
+  /** The name under which the running total is passed to the expression. */
   total: string;
 }
 
-/** The last part of a path that means the name of a referenced record: `label(customer_id)` uses `customer_id.label()`. */
+/** The last segment of a path for the label of a referenced record: `label(customer_id)` uses `customer_id.label()`. */
 export const LABEL = 'label()';
 
-/** What is wrong with the text of an expression. */
+/** A syntax error of an expression. */
 export class ExpressionSyntaxError extends Error {}
 
-/** `row`: of the child rows that a function goes over, the one it is at. */
+/** `row`: the current row of the child rows that a function iterates over. */
 type Closure = (scope: Scope, row?: Readonly<Record<string, Value>>) => Value;
 const known = new Map<string, Expression>();
 
@@ -55,7 +55,7 @@ export function compileExpression(source: string): Expression {
       return run(scope);
     } catch (error) {
       if (error instanceof ExpressionError) throw error;
-      // Arithmetic of the libraries below: a date past the calendar, more digits than there are.
+      // Arithmetic errors of the libraries: a date out of range, too many digits.
       if (error instanceof RangeError || (error as Error).message.startsWith('[DecimalError]'))
         throw new ExpressionError('the result is out of range');
       throw error;
@@ -66,7 +66,7 @@ export function compileExpression(source: string): Expression {
   return expression;
 }
 
-/** The text of an expression as a tree. @throws ExpressionSyntaxError */
+/** The syntax tree of an expression. @throws ExpressionSyntaxError */
 export function parseExpression(source: string): jsep.Expression {
   try {
     return jsep(source);
@@ -75,7 +75,7 @@ export function parseExpression(source: string): jsep.Expression {
   }
 }
 
-/** What the reader of expressions says, in people's words. */
+/** The parser's errors as readable messages. */
 function readable({ message }: Error): string {
   const [, said = message, place] = /^(.*?)(?: at character (\d+))?$/.exec(message) ?? [];
   const at = place === undefined ? '' : ` (character ${Number(place) + 1})`;
@@ -92,7 +92,7 @@ function readable({ message }: Error): string {
   return `something in it is missing or stands in the wrong place${at}.`;
 }
 
-/** `over`: the child rows that a function goes over; a column of them is that of the row it is at. */
+/** `over`: the child rows that a function iterates over; a column of them belongs to the current row. */
 function closure(node: jsep.Expression, names: Set<string>, over: string | null = null): Closure {
   switch (node.type) {
     case 'Literal': {
@@ -157,7 +157,7 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
       }
       const rows = rowsAndCondition(name, given);
       if (rows) return overRows(name, rows, names);
-      // A column as it is, within a function over rows, is the whole column again.
+      // A plain column within a function over rows is the whole column again.
       const whole = AGGREGATES.has(name) && given.length === 1 && given[0]!.type === 'MemberExpression';
       const args = given.map((argument) => closure(argument, names, whole ? null : over));
       if (name === 'if') {
@@ -182,7 +182,7 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
   }
 }
 
-/** `label(reference)`: the name of the record that a reference, or a path of references, leads to. */
+/** `label(reference)`: the label of the record at the end of a reference, or of a path of references. */
 function labelOf([reference, ...others]: jsep.Expression[], names: Set<string>): Closure {
   const path = reference && others.length === 0 ? pathOf(reference) : null;
   if (path === null || path.length >= LONGEST_PATH)
@@ -203,7 +203,7 @@ function runningColumn([column, ...others]: jsep.Expression[]): RunningColumn {
   return { rows, column: name, total: `running(${rows}.${name})` };
 }
 
-/** The columns that an expression adds up row by row, each once. */
+/** The columns with running totals in an expression, each once. */
 function runningIn(tree: jsep.Expression): RunningColumn[] {
   const found = new Map<string, RunningColumn>();
   const walk = (part: unknown): void => {
@@ -222,7 +222,7 @@ function runningIn(tree: jsep.Expression): RunningColumn[] {
 /** A field behind up to three references. */
 const LONGEST_PATH = 4;
 
-/** The names of a.b.c; null where something else than names stands there. */
+/** The names of a.b.c; null if it contains anything other than names. */
 function pathOf(node: jsep.Expression): string[] | null {
   if (node.type === 'Identifier') return [(node as jsep.Identifier).name];
   if (node.type !== 'MemberExpression') return null;
@@ -239,10 +239,10 @@ const rowsOf = (value: Value | undefined): Readonly<Record<string, Value>>[] =>
       )
     : [];
 
-/** Functions that may compute something of each child row: `sum(if(lines.kind == 'spare', lines.amount, 0))`. */
+/** Functions that can evaluate an expression for each child row: `sum(if(lines.kind == 'spare', lines.amount, 0))`. */
 const AGGREGATES: ReadonlySet<string> = new Set(['sum', 'count', 'min', 'max']);
 
-/** The child rows of which an argument computes something; none where it is a column as it is, or names none. */
+/** The child rows for which an argument is evaluated; none if it is a plain column, or uses none. */
 function rowsIn(node: jsep.Expression): string[] {
   if (node.type === 'MemberExpression') return [];
   const found = new Set<string>();
@@ -255,7 +255,7 @@ function rowsIn(node: jsep.Expression): string[] {
       if (object.type === 'Identifier') found.add((object as jsep.Identifier).name);
       return;
     }
-    // A function over rows within one has rows of its own.
+    // A nested function over rows has its own rows.
     const { callee } = inner as Partial<jsep.CallExpression>;
     const { name } = (callee ?? {}) as Partial<jsep.Identifier>;
     if (name !== undefined && (AGGREGATES.has(name) || OF_ROWS.has(name))) return;
@@ -265,19 +265,19 @@ function rowsIn(node: jsep.Expression): string[] {
   return [...found];
 }
 
-/** What a function over child rows goes over. */
+/** How a function iterates over child rows. */
 export interface OverRows {
   rows: string;
-  /** What it takes of each row; null = the rows themselves. */
+  /** Its value for each row; null = the rows themselves. */
   value: jsep.Expression | null;
-  /** Only rows for which this holds. */
+  /** Only rows that meet this condition. */
   condition: jsep.Expression | null;
 }
 
 /** Functions of rows and a condition: `any(lines, lines.qty > 5)`. */
 const OF_ROWS: ReadonlySet<string> = new Set(['count', 'any', 'all']);
 
-/** How a call goes over child rows, or null where it is one of plain values. @throws ExpressionSyntaxError */
+/** How a call iterates over child rows, or null if it has plain values. @throws ExpressionSyntaxError */
 export function rowsAndCondition(name: string, given: readonly jsep.Expression[]): OverRows | null {
   const [first, second] = given;
   if (OF_ROWS.has(name) && (given.length === 2 || name !== 'count')) {
@@ -298,7 +298,7 @@ export function rowsAndCondition(name: string, given: readonly jsep.Expression[]
 const CONDITIONS = new Set(['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'in', '&&', '||', 'and', 'or']);
 const CONDITION_FUNCTIONS = new Set(['any', 'all', 'between', 'is_empty']);
 
-/** Whether an expression says yes or no by what it is; a column alone may, of the rows that are looked at. */
+/** Whether an expression is a condition by its form; a plain column may be one, for the iterated rows. */
 function isCondition(node: jsep.Expression, rows: string): boolean {
   switch (node.type) {
     case 'BinaryExpression':
@@ -312,7 +312,7 @@ function isCondition(node: jsep.Expression, rows: string): boolean {
   }
 }
 
-/** A function over what is computed of each row; of conditions, `count` counts the rows for which they hold. */
+/** A function over values computed for each row; for conditions, `count` counts the rows that meet them. */
 function overRows(name: string, { rows, value, condition }: OverRows, names: Set<string>): Closure {
   if (value === null) {
     refuseInherited(rows);
@@ -334,12 +334,12 @@ function overRows(name: string, { rows, value, condition }: OverRows, names: Set
   };
 }
 
-/** What every object carries by itself is no field: reading it would reach behind the values. */
+/** Inherited object properties are not fields: reading them would bypass the values. */
 function refuseInherited(name: string): void {
   if (name in Object.prototype) throw new ExpressionSyntaxError(`"${name}" is not the name of a field.`);
 }
 
-/** Empty is neither true nor false: a rule over values not yet entered does not fail. */
+/** Empty is neither true nor false: a rule does not fail while a value is missing. */
 function truth(value: Value): boolean | null {
   if (value === null) return null;
   if (typeof value === 'boolean') return value;
@@ -356,7 +356,7 @@ const order: Record<string, (order: number) => boolean> = {
 };
 
 function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>, over: string | null): Closure {
-  // "not a == b" would read as "(not a) == b", which nobody means.
+  // "not a == b" would be parsed as "(not a) == b", which nobody intends.
   if (
     left.type === 'UnaryExpression' &&
     !LOGICAL.has(operator) &&
@@ -394,7 +394,7 @@ function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<str
     case '!==':
       return (scope, row) => {
         const [x, y] = [a(scope, row), b(scope, row)];
-        // Two values not yet entered are not yet alike: "replaced_by_id != id" holds for a new record. "x != null" asks.
+        // Two missing values are not equal: "replaced_by_id != id" is true for a new record. Use "x != null" to test.
         return x === null && y === null && !isNull(left) && !isNull(right) ? null : !same(x, y);
       };
     case 'in':

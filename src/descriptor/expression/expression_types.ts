@@ -5,7 +5,7 @@ import { didYouMean } from '../source.ts';
 import type { Field } from '../types.ts';
 import { parseExpression, rowsAndCondition } from './compile_expression.ts';
 
-/** What an expression gives, as far as its text tells. */
+/** The type of an expression's result, as far as its text shows. */
 type Kind =
   | 'number'
   | 'text'
@@ -24,24 +24,24 @@ interface Typed {
   kind: Kind;
   /** Several values: a column of child rows, tags. */
   several?: true;
-  /** A text written in the expression. */
+  /** A string literal in the expression. */
   literal?: string;
   /** The field that it is. */
   field?: Field;
-  /** As it is written, or said, in a message. */
+  /** Its text in a message. */
   words: string;
 }
 
-/** What is wrong with the use of a value, and what to write instead. */
+/** An invalid use of a value, and the correction. */
 export interface TypeProblem {
   message: string;
   hint: string;
 }
 
-/** What an expression is for: a condition, or the value of a field. */
+/** The purpose of an expression: a condition, or the value of a field. */
 type Purpose = 'condition' | Field;
 
-/** The fields that names stand for; those of a row before those of the record. */
+/** The fields in scope; those of a row before those of the record. */
 export type Named = (name: string) => Field | undefined;
 
 const NAMES: Record<Kind, string> = {
@@ -95,7 +95,7 @@ class Wrong extends Error {
   }
 }
 
-/** The first use of a value that can never give what is meant, or null. `source` can be compiled. */
+/** The first use of a value that can never work as intended, or null. `source` must be compilable. */
 export function typeProblem(source: string, named: Named, purpose: Purpose): TypeProblem | null {
   const tree = parseExpression(source);
   try {
@@ -113,7 +113,10 @@ function kindOf(field: Field): Kind {
   return known ?? (fieldType(field.type).filter === 'number' ? 'number' : 'text');
 }
 
-/** What a node gives. `row`: the child rows that a function around it goes over; a column of them is that of one row. */
+/**
+ * The type of a node. `row`: the child rows that an enclosing function iterates over; a column of them is that of one
+ * row.
+ */
 function typed(node: jsep.Expression, named: Named, row: string | null = null): Typed {
   switch (node.type) {
     case 'Literal': {
@@ -178,7 +181,7 @@ function choice(
   return alike([typed(then, named, row), typed(otherwise, named, row)]);
 }
 
-/** What a value is that may be each of these. */
+/** The common type of alternative values. */
 function alike(all: Typed[]): Typed {
   const some = all.filter(({ kind }) => kind !== 'nothing');
   const [first] = some;
@@ -241,7 +244,7 @@ function binary({ operator, left, right }: jsep.BinaryExpression, named: Named, 
     case '!=':
     case '!==': {
       const [a, b] = [typed(left, named, row), typed(right, named, row)];
-      // Whether there are any is a question of lists, too.
+      // Whether there are any also applies to lists.
       if (a.kind === 'nothing' || b.kind === 'nothing') return yes;
       one(left, operator, named, row);
       one(right, operator, named, row);
@@ -332,7 +335,7 @@ function couldBe({ kind: a, field }: Typed, { kind: b }: Typed): boolean {
   return (a === 'date' && b === 'datetime') || (a === 'reference' && b === 'number');
 }
 
-/** Why a text written in the expression is no value of what it stands beside, or null. */
+/** Why a string literal is not a value of the other operand, or null. */
 function literalProblem(literal: string, { kind, field, words }: Typed): TypeProblem | null {
   const wrong = (hint: string) => ({
     message: `'${literal}' is not a value of ${words}, which is ${NAMES[kind]}.`,
@@ -470,7 +473,7 @@ function date(node: jsep.Expression, where: string, named: Named, row: string | 
     );
 }
 
-/** A date and time; of a date nobody knows the hour. */
+/** A date with time; a plain date has no hour. */
 function momentOnly(node: jsep.Expression, where: string, named: Named, row: string | null): void {
   const { kind, words } = one(node, where, named, row);
   if (kind !== 'datetime' && kind !== 'any' && kind !== 'nothing')
@@ -553,7 +556,7 @@ function condition(node: jsep.Expression, named: Named): void {
   );
 }
 
-/** What a formula gives must be a value of its field. */
+/** The result of a formula must be a value of its field. */
 function fits(node: jsep.Expression, field: Field, named: Named): void {
   if (node.type === 'ConditionalExpression') {
     const { test, consequent, alternate } = node as jsep.ConditionalExpression;

@@ -14,7 +14,7 @@ export interface ExpressionFunction {
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-/** A moment in milliseconds. */
+/** A point in time in milliseconds. */
 function moment(value: Value): number | null {
   if (value === null || value === '') return null;
   const time = /^\d{4}-\d\d-\d\dT/.test(text(value)) ? Date.parse(text(value)) : Number.NaN;
@@ -36,7 +36,7 @@ function isoDay(time: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Adds months, keeping the day but clipping it to the month's end: 31-08-2024 + 6 → 28-02-2025. */
+/** Adds months, keeping the day but limiting it to the end of the month: 31-08-2024 + 6 → 28-02-2025. */
 export function addMonths(date: string, months: number): string {
   const [year, month, dayOfMonth] = date.split('-').map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
@@ -50,12 +50,12 @@ export function completedYears(from: string, to: string): number {
 }
 
 const listOf = (value: Value): Value[] => (Array.isArray(value) ? value : []);
-/** Whether one of them, or each, holds: unknown while some are and the others do not decide it. */
+/** Whether any or all are true: unknown while some are unknown and the others do not decide it. */
 const decided = (conditions: Value[], deciding: boolean): Value =>
   conditions.includes(deciding) ? deciding : conditions.every((holds) => holds === !deciding) ? !deciding : null;
 const list = (args: Value[]): Value[] => (args.length === 1 && Array.isArray(args[0]) ? args[0] : args);
 const numbers = (args: Value[]) => list(args).flatMap((value) => number(value) ?? []);
-/** Of values of one kind (numbers, dates, texts), the first or the last in order. */
+/** The smallest or largest of values of one kind (numbers, dates, texts). */
 function extreme(args: Value[], isBefore: (order: number) => boolean): Value {
   const all = list(args).filter((value) => !isEmpty(value));
   return all.reduce((best, value) => (isBefore(compare(value, best)!) ? value : best), all[0] ?? null);

@@ -7,7 +7,7 @@ import type { Field } from '../types.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Fields and the values entered in them; child rows look in their row first, then in the record. */
+/** Fields and their values; in child rows, the row takes precedence over the record. */
 export interface Layer {
   fields: Field[];
   record: Row;
@@ -22,14 +22,14 @@ export function fieldIndex(fields: Field[]): Map<string, Field> {
   return index;
 }
 
-/** A field's value as expressions see it: decimals (texts on the wire) exact. */
+/** A field's value in the form used by expressions: decimals (texts on the wire) are exact. */
 export function valueOf(field: Field, value: unknown): Value {
   return typeof value === 'string' && fieldType(field.type).filter === 'number'
     ? fromPlain(decimalOf(value))
     : fromPlain(value);
 }
 
-/** Which names expressions need, and of child rows which columns. */
+/** The names that expressions need, and the columns they need of child rows. */
 export function needsOf(expressions: Iterable<Expression>): Map<string, Set<string>> {
   const needs = new Map<string, Set<string>>();
   for (const { names } of expressions)
@@ -42,7 +42,7 @@ export function needsOf(expressions: Iterable<Expression>): Map<string, Set<stri
   return needs;
 }
 
-/** The values that `needs` names and no others: a record may have a thousand rows of forty columns. */
+/** Only the values in `needs`: a record may have a thousand rows of forty columns. */
 export function scopeFor(needs: ReadonlyMap<string, ReadonlySet<string>>, ...layers: Layer[]): Record<string, Value> {
   const scope: Record<string, Value> = {};
   for (const [name, columns] of needs) {

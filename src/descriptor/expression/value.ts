@@ -4,7 +4,7 @@ import { dayOfMoment, place } from '../place.ts';
 
 export type Value = null | boolean | string | Decimal | Value[] | { [key: string]: Value };
 
-/** An expression that cannot be computed for these values, and why. */
+/** An expression that cannot be computed for these values, with the reason. */
 export class ExpressionError extends Error {}
 
 export function number(value: Value): Decimal | null {
@@ -24,7 +24,7 @@ export function text(value: Value): string {
 const MOMENT = /^\d{4}-\d\d-\d\dT/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The day of a date or a moment as text; other texts as they are. */
+/** The day of a date or time as text; other texts unchanged. */
 export function dayOf(written: string): string {
   if (!MOMENT.test(written)) return written;
   const moment = Date.parse(written);
@@ -32,7 +32,7 @@ export function dayOf(written: string): string {
   return dayOfMoment(place().timezone, moment);
 }
 
-/** Two texts as they compare: moments by when they are, a moment with a day by its day. */
+/** The comparison of two texts: times chronologically, a time with a day by its day. */
 function comparable(a: string, b: string): [string | number, string | number] {
   const [first, second] = [MOMENT.test(a), MOMENT.test(b)];
   if (first && second) return [Date.parse(a), Date.parse(b)];
@@ -56,7 +56,7 @@ export function same(a: Value, b: Value): boolean {
   return x === y;
 }
 
-/** -1, 0, 1; null when either side is empty. Texts and days compare as written, moments by when they are. */
+/** -1, 0, 1; null if either side is empty. Texts and days compare as text, times chronologically. */
 export function compare(a: Value, b: Value): number | null {
   if (a === null || b === null || a === '' || b === '') return null;
   if (Decimal.isDecimal(a) || Decimal.isDecimal(b)) return number(a)!.comparedTo(number(b)!);
@@ -64,7 +64,7 @@ export function compare(a: Value, b: Value): number | null {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** A plain JavaScript value as the engine sees it; numbers become exact. */
+/** A plain JavaScript value in the form used by the expression engine; numbers become exact. */
 export function fromPlain(value: unknown): Value {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number') return new Exact(value);

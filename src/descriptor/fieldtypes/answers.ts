@@ -1,7 +1,7 @@
 import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 
-/** Answers to a questionnaire: the column holds the number of the version that is answered; the product alone writes it. */
+/** Answers to a questionnaire: the column holds the id of the answered version; only the product writes it. */
 export const answers: FieldType = {
   name: 'answers',
   sql: () => 'bigint',

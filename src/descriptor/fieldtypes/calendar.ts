@@ -4,7 +4,7 @@ import { written } from './written.ts';
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** What may stand after a day: the time that databases and programs write with it, and its zone. */
+/** What may follow a day: a time as written by databases and programs, and its zone. */
 const TIME_OF_DAY =
   /^ *(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[ap]m)? ?(?:z|utc|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?$/i;
 
@@ -22,7 +22,7 @@ export function parseDate(input: unknown): Parsed {
   if (input === null || input === undefined || input === '') return { value: null };
   if (input instanceof Date) {
     if (Number.isNaN(input.getTime())) return { error: 'Enter a date as DD-MM-YYYY.' };
-    // Spreadsheets carry a few milliseconds of rounding around midnight.
+    // Spreadsheets have a few milliseconds of rounding error around midnight.
     return { value: new Date(Math.round(input.getTime() / 60_000) * 60_000).toISOString().slice(0, 10) };
   }
   if (typeof input === 'number') {
@@ -54,7 +54,7 @@ function fullYear(text: string): number {
   return text.length === 4 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** 9:5, 09:05, 9.30 pm → HH:MM, to the second HH:MM:SS. */
+/** 9:5, 09:05, 9.30 pm → HH:MM; with seconds HH:MM:SS. */
 export function parseTime(input: unknown, seconds = false): Parsed {
   if (input === null || input === undefined || input === '') return { value: null };
   if (input instanceof Date) return { value: input.toISOString().slice(11, 16) };

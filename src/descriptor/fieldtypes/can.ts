@@ -1,4 +1,4 @@
-/** What a field may be used for, by its type: what lists, keys, reports, Excel and bulk changes ask. */
+/** The uses that a field's type allows: for lists, keys, reports, Excel and bulk changes. */
 export interface Can {
   /** Name a record ("label"). */
   name: boolean;
@@ -6,30 +6,30 @@ export interface Can {
   sort: boolean;
   /** Be part of a key. */
   key: boolean;
-  /** Make the groups of a report. */
+  /** Group a report. */
   group: boolean;
   /**
-   * Be added up: wherever rows are shown (total), or where a descriptor asks for it. Whole numbers and plain decimals are
+   * Be added up: wherever rows are shown (total), or if a descriptor asks for it. Whole numbers and plain decimals are
    * levels, years and rates more often than amounts.
    */
   sum: 'total' | 'asked' | false;
-  /** Have a lowest and a highest value in a report. */
+  /** Have a lowest and highest value in a report. */
   order: boolean;
-  /** Stand in a column of a list: a short value by itself, a long one if the descriptor asks for it. */
+  /** Be a column of a list: a short value by default, a long one if the descriptor asks for it. */
   cell: 'short' | 'long' | false;
-  /** Stand in one cell of an Excel sheet. */
+  /** Fit in one cell of an Excel sheet. */
   excel: boolean;
   /** Be set to one value in many records at once. */
   bulk: boolean;
-  /** Be a decimal of any length, kept exactly: a text on the wire. */
+  /** Be an exact decimal of any length: a text on the wire. */
   exact: boolean;
   /** Be kept as a text. */
   text: boolean;
-  /** Be the number of an uploaded file. */
+  /** Be the id of an uploaded file. */
   file: boolean;
-  /** Stand in the text of a message. */
+  /** Appear in the text of a message. */
   message: boolean;
-  /** Narrow a report as its parameter. */
+  /** Filter a report as its parameter. */
   narrow: boolean;
   /** Have a fixed value in "x-ref-filter". */
   fixed: boolean;
@@ -54,7 +54,7 @@ export const SHORT_VALUE: Can = {
   fixed: false,
 };
 
-/** Something with parts of its own, such as rows or a file. */
+/** A value with its own structure, such as rows or a file. */
 export const WITH_PARTS: Can = {
   ...SHORT_VALUE,
   sort: false,
@@ -71,5 +71,5 @@ export const TEXT_VALUE: Can = { ...SHORT_VALUE, name: true, text: true };
 /** A whole number. */
 export const WHOLE_NUMBER: Can = { ...SHORT_VALUE, order: true };
 
-/** A decimal that is kept exactly. */
+/** An exact decimal. */
 export const EXACT_NUMBER: Can = { ...SHORT_VALUE, order: true, exact: true };

@@ -4,7 +4,7 @@ import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { written } from './written.ts';
 
-/** How a clock of a record stands; the product alone writes it. */
+/** The state of a record's clock; only the product writes it. */
 export const clock: FieldType = {
   name: 'clock',
   sql: () => 'jsonb',

@@ -13,8 +13,8 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * What a value must be to go into a column of a PostgreSQL type, as the end of a sentence ("is a whole number …"), when
- * it does not fit; null = it fits. Everything is looked at here before it becomes part of a statement.
+ * The requirement of a PostgreSQL column type that a value violates, as the end of a sentence ("is a whole number …");
+ * null = it fits. Every value is checked here before it becomes part of a statement.
  */
 export function columnMisfit(sql: string, value: unknown): string | null {
   if (value === null || value === undefined) return null;
@@ -66,7 +66,7 @@ function isDay(text: string): boolean {
   return dayExists(year, month, day);
 }
 
-/** Digits before the point by column type: `numeric(18,2)` takes 16; `numeric` what fields of it may have, twenty. */
+/** Digits before the point by column type: `numeric(18,2)` has 16; `numeric` has the maximum of its fields, twenty. */
 const WHOLE_DIGITS = new Map<string, number>();
 
 function wholeDigits(sql: string): number {
@@ -83,7 +83,7 @@ function numericMisfit(sql: string, value: unknown): string | null {
   const plain = typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,40}(\.\d{1,40})?$/.test(value));
   if (!plain) return 'is a number';
   const digits = wholeDigits(sql);
-  // Most amounts are short; of a thousand rows the arithmetic would be most of the time a save takes.
+  // Most amounts are short; for a thousand rows the arithmetic would take most of the time of a save.
   if (typeof value === 'string' && (value.split('.')[0] ?? '').length <= digits) return null;
   const amount = decimalOf(value);
   if (amount === null) return 'is a number';

@@ -4,7 +4,7 @@ import { parseDate, parseTime } from './calendar.ts';
 import { dayFirst, written } from './written.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 
-/** A moment: ISO 8601 in UTC on the wire, for people the time where they work. */
+/** A point in time: ISO 8601 in UTC on the wire, displayed in the local time of the work. */
 export const datetime: FieldType = {
   name: 'datetime',
   sql: () => 'timestamptz',
@@ -18,7 +18,7 @@ export const datetime: FieldType = {
         ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' }
         : { value: input.toISOString() };
     if (typeof input === 'number') {
-      // A serial number of a spreadsheet: days since 1900 and the part of the day, by the clock there.
+      // A spreadsheet serial number: days since 1900 and the fraction of the day, in local time.
       const day = parseDate(Math.floor(input));
       if ('error' in day) return { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' };
       const step = field.seconds ? 1_000 : 60_000;

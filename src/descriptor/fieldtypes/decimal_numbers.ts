@@ -11,12 +11,16 @@ export function isPlainDecimal(text: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(text);
 }
 
-/** A JSON number so large that digits of it may have been lost when it was read: what is stored would not be what was sent. */
+/**
+ * A JSON number so large that digits may have been lost in parsing: the stored value would differ from the sent one.
+ */
 export function hasLostDigits(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
-/** An amount not below 0 whose text has no more decimals than these: with all of them, as it is kept. Null = it takes arithmetic. */
+/**
+ * A non-negative amount whose text has at most these decimals: padded to the stored form. Null = it needs arithmetic.
+ */
 function withPlaces(text: string, places: number | null): string | null {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === undefined || places === null || fraction.length > places) return null;
@@ -24,13 +28,13 @@ function withPlaces(text: string, places: number | null): string | null {
 }
 
 /**
- * What people write for a number: a sign or code of a currency, Rs., "/-", commas between groups, spaces, a percent sign, brackets
- * or a minus for negative. A comma elsewhere ("12,5") is not a number: it would be read ten times too large.
+ * Accepted around a number: a currency symbol or code, Rs., "/-", group separators, spaces, a percent sign, brackets or
+ * a minus for negative. A comma elsewhere ("12,5") is refused: it would be read ten times too large.
  */
 export function decimalOf(input: unknown): Decimal | null {
   if (typeof input === 'number') return Number.isFinite(input) ? new Exact(input) : null;
   const written = String(input);
-  // What comes over the wire is plain; it need not be looked at twice.
+  // Values on the wire are plain; they need no second check.
   if (isPlainDecimal(written)) return new Exact(written);
   let text = written
     .replace(/[\s\u00a0\u202f%]/g, '')
@@ -53,8 +57,8 @@ export function decimalOf(input: unknown): Decimal | null {
 
 /**
  * Exact decimals: strings on the wire, `numeric` in the database, never a float.
- * @param places shown and kept, unless the field says otherwise; null = as many as there are
- * @param sql the column's type for so many decimals; undefined = as the type has them
+ * @param places shown and stored, unless the field says otherwise; null = as many as there are
+ * @param sql the column type for this number of decimals; undefined = the type's default
  */
 export function decimalType(
   name: string,
@@ -63,7 +67,7 @@ export function decimalType(
   more: Partial<FieldType> = {},
 ): FieldType {
   const placesOf = (field: Field) => field.precision ?? places;
-  // Asked for with each value that is stored.
+  // Called for each stored value.
   const types = new Map<number | undefined, string>();
   return {
     name,
@@ -83,7 +87,7 @@ export function decimalType(
       if (plain !== null) return { value: plain };
       const number = decimalOf(text);
       if (number === null) return { error: `"${written(text)}" is not a number.` };
-      // A number from a spreadsheet carries the noise of its float; a person's text does not.
+      // A number from a spreadsheet has floating-point noise; a person's text does not.
       const exact = typeof text === 'number' ? number.toDecimalPlaces(limit ?? 10) : number;
       if (limit !== null && exact.decimalPlaces() > limit) return { error: `At most ${limit} decimals.` };
       return { value: limit === null ? exact.toFixed() : exact.toFixed(limit) };
@@ -102,7 +106,7 @@ export function decimalType(
           : excelFormat(placesOf(field), currencyOf(field)),
       write: (value) => (value === null || value === undefined ? null : Number(value)),
     },
-    // A client may send a JSON number; what is stored and compared is always the text.
+    // A client may send a JSON number; the stored and compared value is always the text.
     clean: (value, field) => {
       if ((typeof value !== 'number' && typeof value !== 'string') || hasLostDigits(value)) return value;
       const limit = placesOf(field);

@@ -7,7 +7,7 @@ import { written } from './written.ts';
 export const duration = integerType('duration', {
   can: { ...WHOLE_NUMBER, sum: 'total' },
   parse: (text): Parsed => {
-    // A spreadsheet's time: the part of a day, or days, since the day before 1900.
+    // A spreadsheet time: a fraction of a day, or days since 30 December 1899.
     if (text instanceof Date) return { value: Math.round((text.getTime() - Date.UTC(1899, 11, 31)) / 60_000) };
     const input = written(text).trim().toLowerCase();
     if (input === '') return { value: null };

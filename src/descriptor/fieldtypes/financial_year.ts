@@ -3,7 +3,7 @@ import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
-/** 2025-2026: from the month in which the company's year begins. */
+/** 2025-2026: starting with the first month of the company's financial year. */
 export const financial_year = textType('financial_year', {
   can: { ...TEXT_VALUE, group: true, narrow: true },
   parse: (input): Parsed => {

@@ -15,7 +15,7 @@ export function gstinCheckCharacter(first14: string): string {
   return DIGITS[(36 - (sum % 36)) % 36]!;
 }
 
-/** What is wrong with a GSTIN, or null. */
+/** The error in a GSTIN, or null. */
 export function gstinError(value: string): string | null {
   if (value.length !== 15) return `GSTIN has 15 characters; this has ${value.length}.`;
   if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(value))

@@ -5,7 +5,7 @@ import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
-/** A number whose limits are years is a year, which is written without a comma. */
+/** A number limited to a range of years is a year, which is written without a comma. */
 const isYear = ({ schema: { minimum, maximum } }: Field): boolean =>
   typeof minimum === 'number' && minimum >= 1000 && typeof maximum === 'number' && maximum < 3000;
 

@@ -1,7 +1,7 @@
 import { TEXT_VALUE } from './can.ts';
 import { textType } from './plain_text.ts';
 
-/** What a record is called; the main text of lists and pickers. */
+/** The name of a record; the main text of lists and pickers. */
 export const name = textType('name', {
   can: { ...TEXT_VALUE, group: true, narrow: true, fixed: true },
   widget: 'text',

@@ -2,10 +2,13 @@ import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
-/** STD codes of two digits. Mobile numbers begin with 79 and 80 too: there the next digit tells a landline. */
+/** STD codes of two digits. Mobile numbers can begin with 79 and 80 too: there the next digit identifies a landline. */
 const METRO = /^(11|20|22|33|40|44|79(?=[2-4])|80(?=[2-4]))(\d{4})(\d{4})$/;
 
-/** The digits after the dial code as they are read out: 98400 12345, 44 2435 4151 of Chennai, 422 257 4433 of Coimbatore. */
+/**
+ * The digits after the dial code, grouped as they are read out: 98400 12345, 44 2435 4151 in Chennai, 422 257 4433 in
+ * Coimbatore.
+ */
 export function groupedDigits(dial: string, digits: string): string {
   if (dial === '+1') return digits.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1 $2 $3');
   if (dial !== '+91') return digits;
@@ -15,7 +18,7 @@ export function groupedDigits(dial: string, digits: string): string {
     .replace(/^(\d{5})(\d{5})$/, '$1 $2');
 }
 
-/** A ten-digit Indian mobile number gets +91, as does a landline with its 0; others keep the dial code they came with. */
+/** A ten-digit Indian mobile number gets +91, as does a landline with a leading 0; others keep their dial code. */
 function withDialCode(input: string): string {
   const text = input.replace(/[\s()-]/g, '').replace(/^00/, '+');
   if (/^0?[6-9]\d{9}$/.test(text)) return `+91${text.slice(-10)}`;

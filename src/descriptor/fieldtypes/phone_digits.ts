@@ -1,4 +1,4 @@
-/** How many digits follow the dial code: fewest and most. Countries without an entry take what E.164 allows. */
+/** The minimum and maximum number of digits after the dial code. Countries without an entry use the limits of E.164. */
 const DIGITS: Record<string, readonly [number, number]> = {
   '1': [10, 10],
   '7': [10, 10],
@@ -31,7 +31,7 @@ const DIGITS: Record<string, readonly [number, number]> = {
   '977': [8, 10],
 };
 
-/** What is wrong with the digits of a number that begins with a dial code, or null. */
+/** The error in the digits of a number with a dial code, or null. */
 export function phoneError(value: string): string | null {
   const dial = [3, 2, 1].map((length) => value.slice(1, 1 + length)).find((code) => DIGITS[code]);
   if (!value.startsWith('+') || dial === undefined) return null;

@@ -3,12 +3,12 @@ import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
 /**
- * Characters that nobody sees and that copying brings along: spaces without width, soft hyphens, turns of the direction of
- * writing. Joiners stay: words of Indian scripts are written with them.
+ * Invisible characters that are copied along: zero-width spaces, soft hyphens, direction marks. Joiners are kept: words
+ * in Indian scripts need them.
  */
 const UNSEEN = /[\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Trims and collapses runs of spaces (specification, section 5), and leaves out what nobody sees. */
+/** Trims and collapses repeated spaces (specification, section 5), and removes invisible characters. */
 export function tidy(text: string): string {
   return text
     .replace(UNSEEN, '')
@@ -16,7 +16,7 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** Text of one line: the base of every type that is stored as text and shown as it is. */
+/** Single-line text: the base of every type that is stored as text and shown unchanged. */
 export function textType(name: string, more: Partial<FieldType> = {}): FieldType {
   return {
     name,
@@ -34,7 +34,7 @@ export function textType(name: string, more: Partial<FieldType> = {}): FieldType
   };
 }
 
-/** Text whose letters are always capitals: codes of law such as PAN and GSTIN. */
+/** Text in capital letters: official codes such as PAN and GSTIN. */
 export function capitalsType(name: string, more: Partial<FieldType> = {}): FieldType {
   const upper = (value: string) => tidy(value).replace(/\s+/g, '').toUpperCase();
   return textType(name, {

@@ -2,7 +2,7 @@ import { SHORT_VALUE } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { ref } from './ref.ts';
 
-/** A reference to one record of a type that another field names (`x-ref-by`): its id. */
+/** A reference to a record whose type is in another field (`x-ref-by`): its id. */
 export const record: FieldType = {
   ...ref,
   name: 'record',

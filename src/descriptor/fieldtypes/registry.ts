@@ -81,10 +81,10 @@ const all = [
   url,
 ];
 
-/** Every field type by its name: the whole list a descriptor may use. */
+/** Every field type by name: the complete list for descriptors. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map(all.map((type) => [type.name, type]));
 
-/** The type named; a name that is not there is text, because a compiled screen never has one. */
+/** The type with this name; an unknown name is treated as text, because a compiled screen never has one. */
 export function fieldType(wanted: string): FieldType {
   return fieldTypes.get(wanted) ?? text;
 }

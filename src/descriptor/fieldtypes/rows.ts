@@ -1,7 +1,7 @@
 import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 
-/** Child rows: a table of their own, edited as a sheet. */
+/** Child rows: a separate table, edited as a sheet. */
 export const rows: FieldType = {
   name: 'rows',
   sql: () => 'none',

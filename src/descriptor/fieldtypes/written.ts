@@ -1,4 +1,4 @@
-/** A value as text, whatever came: empty for nothing, JSON for what is no text, number or date. */
+/** Any value as text: empty for nothing, JSON for anything other than a text, number or date. */
 export function written(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -5,12 +5,12 @@ import type { Source } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Descriptor } from '../types.ts';
 
-/** Products that nobody can buy, or modules that no role has, would close the screen. */
+/** A product that does not exist would hide the screen from everybody. */
 export function checkAccess(access: unknown, source: Source): void {
   for (const product of [(access as Partial<Descriptor['access']> | undefined)?.product ?? []].flat())
     if (typeof product === 'string' && !PRODUCT_CODES.has(product))
       source.report(['access', 'product'], `There is no product "${product}".`, didYouMean(product, PRODUCT_CODES));
-  // A module that no role can have would close it to all but administrators.
+  // A module that does not exist would hide it from everybody but administrators.
   const modules = Object.keys(MODULE_NAMES);
   for (const module of [(access as Partial<Descriptor['access']> | undefined)?.module ?? []].flat())
     if (typeof module === 'string' && !modules.includes(module))

@@ -13,7 +13,7 @@ interface WrittenAction extends Omit<RecordAction, 'params' | 'browser'> {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What can be done to a record beyond editing it: in the list's row menu and on the record's page. */
+    /** What people can do with a record besides editing it: in the list's row menu and on the record's page. */
     actions?: WrittenAction[];
   }
   interface ScreenWords {
@@ -22,10 +22,10 @@ declare module '../types.ts' {
 }
 
 const BROWSER: readonly BrowserAction[] = ['print', 'copy_link', 'copy', 'open'];
-/** Those that take the value of a field. */
+/** Actions that use the value of a field. */
 const OF_FIELD: readonly BrowserAction[] = ['copy', 'open'];
 
-/** What the browser does is known, and has what it takes. */
+/** The browser action must exist, and have its parameters. */
 function checkBrowser(
   check: ScreenCheck,
   name: BrowserAction,

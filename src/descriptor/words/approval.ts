@@ -5,7 +5,7 @@ import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
 
-/** Transitions that an approval process takes part in. */
+/** Transitions decided by an approval process. */
 export interface Approval {
   /** Open a request. */
   asks: string | string[];
@@ -13,15 +13,15 @@ export interface Approval {
   approved: string;
   returned?: string;
   rejected?: string;
-  /** Taken by whoever asked, while nobody has agreed yet. */
+  /** Taken by the person who asked, while nobody has agreed yet. */
   withdrawn?: string;
-  /** For whom it is asked: a reference to a user or an employee. Default: whoever asks. */
+  /** On whose behalf it is requested: a reference to a user or an employee. Default: the person who asks. */
   requester?: string;
-  /** The amount that levels and authorities go by. */
+  /** The amount that decides levels and authorities. */
   amount?: string;
-  /** Only records for which this holds are asked for; the others are approved at once. */
+  /** Only records that meet this condition need approval; the others are approved at once. */
   when?: string;
-  /** Fields whose change begins again at the first level. */
+  /** Fields whose change restarts the approval at the first level. */
   binds?: string[];
 }
 
@@ -76,7 +76,7 @@ export const approval = defineWord<Approval>({
       },
     },
   },
-  // Lists of what is approved ("x-values") know every type that says so.
+  // Lists of approved types ("x-values") include every type with this word.
   join: ({ name, title, approval: written }, screens) => {
     for (const screen of written ? screens : []) {
       const lists = screen.fields.filter(({ approvedTypes }) => approvedTypes);

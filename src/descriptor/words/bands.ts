@@ -4,12 +4,12 @@ import type { WrittenRange } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Ranges of numbers that may not overlap per key. */
+    /** Ranges of numbers that must not overlap per key. */
     bands?: WrittenRange | WrittenRange[];
   }
 }
 
-/** Compiled to `ranges`, as "valid" is; what a client's fields must keep for it, "valid" says for both. */
+/** Compiled to `ranges`, like "valid"; "valid" defines the overlay rules for both. */
 export const bands = defineWord<WrittenRange | WrittenRange[]>({
   name: 'bands',
   on: 'screen',

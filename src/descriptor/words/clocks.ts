@@ -23,7 +23,7 @@ interface WrittenClock {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** How long records are in some of their states, over business hours. */
+    /** How long records have been in certain states, in business hours. */
     clocks?: Record<string, WrittenClock>;
   }
   interface ScreenWords {
@@ -122,7 +122,7 @@ export const clocks = defineWord<Record<string, WrittenClock>>({
   },
   compile: (written) => (written ? { clocks: Object.entries(written).map(([name, one]) => clockOf(name, one)) } : {}),
   join: (screen) => {
-    // What is overdue is looked for in long lists.
+    // An index, because overdue records are searched in long lists.
     for (const { field, target } of screen.clocks ?? []) if (target) screen.index = [...screen.index, [field]];
   },
   check: (check) => {
@@ -207,7 +207,7 @@ function namesOf({ minutes, calendar }: { minutes: number | string; calendar?: s
   try {
     used = typeof minutes === 'string' ? compileExpression(minutes).names : [];
   } catch {
-    // What cannot be read is reported by the check.
+    // Syntax errors are reported by the check.
   }
   const all = [...used, ...(calendar === undefined ? [] : [calendar])];
   return [...new Set(all.map((name) => name.split('.')[0]!))];

@@ -8,11 +8,11 @@ import type { Field, ReferrerCount } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Columns of the list that say how many records of another type refer to one. */
+    /** Columns of the list with the number of records of another type that refer to a record. */
     counts?: Record<string, ReferrerCount>;
   }
   interface ScreenWords {
-    /** Columns of the list alone: how many records of other types refer to one. */
+    /** Only columns of the list: the number of records of other types that refer to a record. */
     counts?: Field[];
   }
 }
@@ -63,7 +63,7 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
     }));
     return counts.length > 0 ? { counts } : {};
   },
-  // Of a type that refers to this one, by fields that every client has.
+  // The type must refer to this one, through fields that every client has.
   check: (check) => {
     const { screen } = check;
     const taken = new Set([...check.names, ...RECORD_FIELDS]);

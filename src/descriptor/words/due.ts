@@ -7,7 +7,7 @@ import type { DueDate, Field } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Dates by which something is to be done: rules of Mail configuration remind of them. */
+    /** Dates by which something must be done: rules of Mail configuration send reminders. */
     due?: DueDate[];
   }
   interface ScreenWords {
@@ -84,7 +84,7 @@ export const due = defineWord<DueDate[]>({
       },
     },
   },
-  // Lists of what falls due ("x-values") know every type that says so.
+  // Lists of types with due dates ("x-values") include every type with this word.
   join: ({ name, title, due = [] }, screens) => {
     for (const screen of due.length === 0 ? [] : screens) {
       const lists = screen.fields.filter(({ dueTypes }) => dueTypes);
@@ -107,7 +107,7 @@ export const due = defineWord<DueDate[]>({
       const [head = '', column] = date.split('.');
       const listed = check.field(head);
       const rows = listed && ownRows(listed);
-      /** A field, or a column of the rows that fall due. */
+      /** A field, or a column of the rows with due dates. */
       const fieldAt = (name: string): Field | undefined => {
         const [first = '', second] = name.split('.');
         if (second === undefined) return check.field(first);

@@ -2,7 +2,7 @@ import type { ScreenCheck } from '../check_context.ts';
 import type { Path } from './word.ts';
 import type { Field } from '../types.ts';
 
-/** A word that lists fields, as its author wrote it: each is there, stands once, is not secret and `fits`. */
+/** A word that lists fields: each must exist, occur once, not be secret and satisfy `fits`. */
 export function checkFieldList(
   check: ScreenCheck,
   word: string,

@@ -7,13 +7,13 @@ import type { Path } from './word.ts';
 export interface FieldFill {
   /** The function of a module. */
   run: string;
-  /** The fields, `rows.column` too, whose change fills again. */
+  /** The fields, or `rows.column`, whose change runs the function again. */
   on: string[];
   /** The fields and columns that it fills. */
   sets: string[];
-  /** While this holds, what was entered stays. */
+  /** While this condition is true, entered values are kept. */
   over?: string;
-  /** Types that the function reads, beside those that the record refers to. */
+  /** Types that the function reads, besides those that the record refers to. */
   reads?: string[];
 }
 
@@ -60,7 +60,7 @@ export const fills = defineWord<FieldFill[]>({
     },
   },
   fields: (written = [], { fields }) => {
-    // What is filled and may not be entered is the server's, as a formula is.
+    // Filled fields that cannot be entered belong to the server, like formulas.
     for (const { sets, over } of written)
       if (over === undefined)
         for (const name of sets) {

@@ -9,12 +9,12 @@ declare module '../types.ts' {
     form?: FormLayout;
   }
   interface ScreenWords {
-    /** `steps`: a new record is entered in one tab after the other. */
+    /** `steps`: a new record is entered step by step. */
     form: { tabs: { title: string; sections: FormSection[] }[]; steps?: true };
   }
 }
 
-/** `apart`: what stands beside or above the form unless the form names it, such as the state. */
+/** `apart`: shown beside or above the form unless the form lists it, such as the state. */
 function formTabs(form: FormLayout | undefined, fields: Field[], apart: string[]): Screen['form']['tabs'] {
   const tabs = structuredClone(form?.tabs ?? form?.steps ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
   const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
@@ -29,7 +29,9 @@ function formTabs(form: FormLayout | undefined, fields: Field[], apart: string[]
   return tabs;
 }
 
-/** Fields that move to another tab go to its first section; within a section the numbers of the settings decide. */
+/**
+ * Fields moved to another tab go to its first section; within a section the numbers in the settings decide the order.
+ */
 function arrange({ product, fields, settings, own }: Laying): Screen['form']['tabs'] {
   const { tabs } = product.form;
   const there = new Set(fields.map(({ name }) => name));
@@ -68,7 +70,7 @@ function arrange({ product, fields, settings, own }: Laying): Screen['form']['ta
   });
 }
 
-/** Fields by their numbers; one without stays behind the field before it. */
+/** Fields sorted by number; one without stays after the field before it. */
 function ordered(names: string[], numbers: ReadonlyMap<string, number | null>): string[] {
   let before = -1;
   const placed = names.map((name) => ({ name, at: (before = numbers.get(name) ?? before) }));

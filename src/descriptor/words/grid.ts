@@ -29,17 +29,17 @@ function gridColumns(written: (string | GridColumnSpec)[] | undefined, fields: F
     hidden: spec.hidden === true,
     pinned: spec.pinned === true,
   }));
-  // Whatever else has a short value stands ready in the column chooser.
+  // Other short fields are available in the column chooser.
   const shown = new Set(columns.map((column) => column.field));
   for (const field of simple)
     if (!shown.has(field.name)) columns.push({ field: field.name, title: field.title, hidden: true, pinned: false });
-  // Rows of a view were made by nobody.
+  // Rows of a view have no author.
   for (const [name, title] of isView ? [] : Object.entries(RECORD_TITLES))
     if (!shown.has(name)) columns.push({ field: name, title, hidden: true, pinned: false });
   return columns;
 }
 
-/** The columns as a client wants them: without what is gone, by the client's names, with own fields. */
+/** The columns as customised by a client: without hidden fields, with the client's names and custom fields. */
 function laidColumns({ product, fields, gone, settings, own }: Laying): GridColumn[] {
   const titles = new Map(product.fields.map(({ name, title }) => [name, title]));
   const columns = product.grid
@@ -61,7 +61,7 @@ function laidColumns({ product, fields, gone, settings, own }: Laying): GridColu
   return broughtForward(columns, product);
 }
 
-/** Lists show so many columns at first: those that a client wants stand behind the two that name the record. */
+/** The maximum number of columns shown initially: the client's preferred ones follow the two that name the record. */
 function broughtForward(columns: GridColumn[], product: Screen): GridColumn[] {
   const before = new Set(product.grid.filter(({ hidden }) => !hidden).map(({ field }) => field));
   const wanted = columns.filter(({ field, hidden }) => !hidden && !before.has(field));

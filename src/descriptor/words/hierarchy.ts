@@ -9,7 +9,10 @@ interface WrittenHierarchy {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
+    /**
+     * A page that shows records of this type with those of other types below them: type → its reference to the type
+     * before it.
+     */
     hierarchy?: WrittenHierarchy;
   }
   interface ScreenWords {
@@ -53,7 +56,7 @@ export const hierarchy = defineWord<WrittenHierarchy>({
           },
         }
       : {},
-  // Each type below must stand below the one before it.
+  // Each type must refer to the one before it.
   check: (check) => {
     const { screen } = check;
     if (!screen.hierarchy) return;

@@ -27,7 +27,7 @@ export const index = defineWord<string[][]>({
     },
   },
   after: ['looks'],
-  // What a look reads is found by a key of its own where no written one begins with it.
+  // A look gets its own index unless a written key begins with its fields.
   compile: (written = [], { screen: { looks } }) => ({
     index: [...written, ...lookKeys(looks).filter(([first]) => !written.some((key) => key[0] === first))],
   }),

@@ -19,11 +19,11 @@ export const conditionalKeys = (keys: WrittenKeys = [], emptyEqual: boolean): Co
 export const hasRevisions = (workflow: Descriptor['workflow']): boolean =>
   Object.values(workflow?.transitions ?? {}).some(({ amend }) => amend !== undefined);
 
-/** A filter that holds for the current revision of a record alone. */
+/** A filter that matches only the current revision of a record. */
 export const currentOnly = (when?: FilterExpression): FilterExpression =>
   (when ? ['and', [IS_CURRENT, 'eq', true], when] : [IS_CURRENT, 'eq', true]) as FilterExpression;
 
-/** Keys among the current revisions. */
+/** Keys limited to current revisions. */
 export const currentKeys = (keys: WrittenKeys = [], emptyEqual: boolean): ConditionalKey[] =>
   keys.map((written) =>
     Array.isArray(written)
@@ -36,7 +36,7 @@ export const currentKeys = (keys: WrittenKeys = [], emptyEqual: boolean): Condit
       : { ...written, when: currentOnly(written.when), emptyEqual },
   );
 
-/** Keys of records: each field is there and has one short value. */
+/** Keys of records: each field must exist and have one short value. */
 export function checkKeys(check: ScreenCheck, word: string, keys: WrittenKeys = []): void {
   keys.forEach((written, at) => {
     const within = Array.isArray(written) ? [word, at] : [word, at, 'key'];
@@ -61,7 +61,7 @@ export function checkKeys(check: ScreenCheck, word: string, keys: WrittenKeys = 
   });
 }
 
-/** The condition of a key: the database decides it from the row alone, by values that never change. */
+/** The condition of a key: the database evaluates it from the row alone, with immutable values. */
 export function checkKeyCondition(check: ScreenCheck, when: FilterExpression, at: Path): void {
   const parsed = parseFilter(when, check.screen);
   if ('error' in parsed) check.report(at, parsed.error, 'Write for instance ["is_default", "eq", true].');

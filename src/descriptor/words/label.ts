@@ -13,7 +13,7 @@ declare module '../types.ts' {
   }
 }
 
-/** The main text first: name before code, so that pickers read well. */
+/** The main text first: name before code, which reads better in pickers. */
 function defaultLabel(fields: Field[]): string[] {
   const names = ['name', 'title', 'number', 'code'].filter((name) =>
     fields.some((field) => field.name === name && field.type !== 'enum'),

@@ -2,15 +2,15 @@ import type { ScreenCheck } from '../check_context.ts';
 import type { Screen } from '../types.ts';
 import type { Path } from './word.ts';
 
-/** A type below another one, and its reference to that. */
+/** A type below another one, and its reference to it. */
 export interface Level {
   type: string;
   parent: string;
 }
 
 /**
- * Checks types that stand below each other, each by its reference to the one before it. `what`: what they make; `wrong`:
- * what else a type of them may not be, as path, message and hint are reported.
+ * Checks types that form levels, each with a reference to the one before it. `what`: what they form; `wrong`: further
+ * requirements for a type, reported as path, message and hint.
  */
 export function checkLevels(
   check: ScreenCheck,

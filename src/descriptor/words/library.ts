@@ -8,7 +8,9 @@ interface Library {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Records that may be taken over from a list of the platform: own field → its field; `origin` keeps the code it had there. */
+    /**
+     * Records that can be copied from a list of the platform: own field → its field; `origin` stores the original code.
+     */
     library?: Library;
   }
   interface ScreenWords {
@@ -39,7 +41,7 @@ export const library = defineWord<Library>({
       },
     },
   },
-  // Fields of the same kind, references to lists that come from a library as well.
+  // Fields of the same kind, or references to lists that come from a library too.
   check: (check) => {
     const { library, name: ownName, scope } = check.screen;
     if (!library) return;

@@ -12,7 +12,7 @@ import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Ways to show the list beside its grid, each at the list's address with `?as=`. */
+    /** Other ways to show the list, each at the list's address with `?as=`. */
     looks?: WrittenLooks;
   }
   interface ScreenWords {
@@ -23,7 +23,7 @@ declare module '../types.ts' {
 /** Every look, in the order in which the list offers them. */
 const LOOKS: readonly AnyLook[] = [board, calendar, timeline, thread, map, steps, treePreview];
 
-/** The looks of a screen, each with what is compiled for it. */
+/** The looks of a screen, each with its compiled definition. */
 function* looksOf(looks: ScreenLooks | undefined): Iterable<[AnyLook, never]> {
   for (const look of LOOKS) if (looks?.[look.name]) yield [look, looks[look.name] as never];
 }
@@ -44,7 +44,7 @@ const laid = (laying: Laying): Partial<Screen> => {
     : {};
 };
 
-/** Keys by which the looks find their rows. */
+/** Indexes with which the looks find their rows. */
 export function lookKeys(looks: ScreenLooks | undefined): string[][] {
   return [...looksOf(looks)].flatMap(([look, one]) => look.index?.(one) ?? []);
 }

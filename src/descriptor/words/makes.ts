@@ -31,12 +31,12 @@ interface WrittenMake {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What is made of a record, by name. */
+    /** The documents that can be created from a record, by name. */
     makes?: Record<string, WrittenMake>;
   }
   interface ScreenWords {
     makes?: Make[];
-    /** Types of which this one is made. */
+    /** Types from which this one is created. */
     madeOf?: { type: string; make: string }[];
   }
 }
@@ -232,7 +232,7 @@ function checkMake(check: ScreenCheck, make: Make): void {
   for (const [name, rows] of Object.entries(make.rows)) checkRows(check, target, name, rows, [...at, 'rows', name]);
 }
 
-/** What expressions may name beside the record, where one document is made for each of something. */
+/** The additional names for expressions, if one document is created for each row or record. */
 function checkEach(check: ScreenCheck, { each, once, rows }: Make, at: Path): { more: string[]; row: Field[] } {
   if (!each) return { more: [], row: [] };
   if (once) check.report(at, 'Each has one document anyway.', 'Leave "once" out.');

@@ -3,7 +3,10 @@ import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** References to a user or an employee, or created_by: whose a record is, for lists of one's own. Default: all of them. */
+    /**
+     * References to a user or an employee, or created_by, that define ownership, for lists of one's own records.
+     * Default: all of them.
+     */
     mine?: string[];
   }
   interface ScreenWords {

@@ -3,21 +3,21 @@ import { didYouMean } from '../source.ts';
 import type { FilterExpression } from '../types.ts';
 import { defineWord } from './word.ts';
 
-/** Happenings of a type of which rules of Mail configuration tell people. */
+/** Events of a type about which rules of Mail configuration notify people. */
 export interface Notices {
-  /** Where the rules list them. */
+  /** The heading of its events in the rules. */
   module: string;
-  /** References to a user or an employee, by what they are to the record. */
+  /** References to a user or an employee, by their relation to the record. */
   people: Readonly<Record<string, string>>;
-  /** By the event of the rules: `created`, transitions, and moments of clocks (`resolution_breach`). */
+  /** By event of the rules: `created`, transitions, and events of clocks (`resolution_breach`). */
   events: Readonly<Record<string, readonly string[]>>;
-  /** Of these records messages go at once, at night too. */
+  /** For these records, messages are sent at once, at night too. */
   urgent?: FilterExpression;
 }
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Happenings of which rules of Mail configuration tell people. */
+    /** Events about which rules of Mail configuration notify people. */
     notices?: Notices;
   }
   interface ScreenWords {

@@ -19,36 +19,36 @@ interface WrittenNumber {
   when?: Record<string, string | number | boolean>;
 }
 
-/** One series of numbers: of the records for which `when` holds. */
+/** One number series: for the records that meet `when`. */
 export interface NumberSeries {
   when?: string;
   pattern: string;
 }
 
-/** How a type is numbered. `pattern` is that of the only series, or of the last. */
+/** The numbering of a type. `pattern` is that of the only series, or of the last. */
 export interface NumberRule {
   field: string;
   pattern: string;
-  /** Several series; the first that fits is taken. */
+  /** Several series; the first match is used. */
   series?: NumberSeries[];
-  /** The date whose year and month count; default a field "date" or "…_date". */
+  /** The date that gives year and month; default a field "date" or "…_date". */
   date?: string;
-  /** Fields whose values have counters of their own. */
+  /** Fields with a separate counter for each value. */
   per?: string[];
   /** The maximum length of a number. */
   most?: number;
-  /** False: the counter is not locked until the act ends, and what is not kept leaves a gap. */
+  /** False: the counter is not locked until the transaction ends, and a record that is not saved leaves a gap. */
   gapless?: boolean;
-  /** Clients do not change the pattern. */
+  /** Clients cannot change the pattern. */
   fixed?: boolean;
-  /** The client's own patterns, each in place of one of the series; of a company before those of all. */
+  /** The client's own patterns, each replacing one of the series; a company's before those for all. */
   own?: OwnSeries[];
 }
 
-/** A pattern that a client has in place of the product's. */
+/** A client's pattern that replaces the product's. */
 export interface OwnSeries {
   company: number | null;
-  /** Which of the series, from 1. */
+  /** The index of the series, from 1. */
   place: number;
   pattern: string;
 }
@@ -61,9 +61,9 @@ declare module '../types.ts' {
   interface ScreenWords {
     /** `mixed`: some records may have been numbered by hand. */
     number?: NumberRule & { mixed?: true };
-    /** A number that a transition gives. `date`: the field whose day counts, default a field "date" or "…_date". */
+    /** A number assigned by a transition. `date`: the field that gives the date, default a field "date" or "…_date". */
     numberAt?: NumberRule & { on: string[] };
-    /** A number that clients with this setting have. */
+    /** A number for clients with this setting. */
     numberWhen?: { field: string; pattern: string; when: SettingCondition };
   }
 }
@@ -140,7 +140,7 @@ export const number = defineWord<WrittenNumber>({
     );
     return {};
   },
-  // Lists of what is numbered ("x-values") know every type whose pattern clients may change.
+  // Lists of numbered types ("x-values") include every type whose pattern clients may change.
   join: ({ name, title, number: rule, numberAt }, screens) => {
     const numbered = rule ?? numberAt;
     if (!numbered || numbered.fixed) return;
@@ -221,7 +221,7 @@ export const number = defineWord<WrittenNumber>({
   ],
 });
 
-/** The fields of the record that a number is made with. */
+/** The fields of the record used in a number. */
 function namesOf({ pattern, series = [], per = [] }: NumberRule): Set<string> {
   const tokens = [pattern, ...series.map((one) => one.pattern)].flatMap(numberTokens);
   const paths = tokens.flatMap((token) => (token.kind === 'path' ? [token.path.split('.')[0]!] : []));

@@ -6,7 +6,9 @@ import type { FilterExpression } from '../types.ts';
 import type { Path } from './word.ts';
 import { defineWord } from './word.ts';
 
-/** Which records a device keeps: those of a type for which the filter holds, or those that a field of this type refers to. */
+/**
+ * The records stored on a device: those of a type that match the filter, or those that a field of this type refers to.
+ */
 export interface PacketPart {
   type: string;
   filter?: FilterExpression;
@@ -21,16 +23,16 @@ interface OfflineWord {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What people may do without a network, and the records that their device keeps for it. */
+    /** What people may do without a network, and the records that their device stores for it. */
     offline?: OfflineWord;
   }
   interface ScreenWords {
-    /** Actions that the device queues while it has no network: `create`, `change`, `rows:<field>`, and transitions. */
+    /** Actions that the device queues while offline: `create`, `change`, `rows:<field>`, and transitions. */
     offline?: { does: readonly string[]; packet?: readonly PacketPart[] };
   }
 }
 
-/** The acts that are no transitions. */
+/** The actions that are not transitions. */
 const WRITES = ['create', 'change'];
 
 export const offline = defineWord<OfflineWord>({
@@ -127,7 +129,7 @@ function checkRows(check: ScreenCheck, name: string, at: Path): void {
   } else if (field.readOnly) check.report(at, `"${name}" is read-only.`, 'People do not add rows to it. Name another.');
 }
 
-/** A part of the packet: records of a type that has records, chosen by a filter or by a reference of this type. */
+/** A part of the packet: records of an existing type, selected by a filter or by a reference of this type. */
 function checkPart(check: ScreenCheck, { type, filter, via }: PacketPart, at: Path): void {
   const target = check.type(type, [...at, 'type']);
   if (!target) return;

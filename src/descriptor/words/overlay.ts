@@ -4,11 +4,13 @@ import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Each record says how this client wants one field of the type named here, or adds a field to it (../overlay.ts). */
+    /**
+     * Each record customises one field of the type named here for this client, or adds a field to it (../overlay.ts).
+     */
     overlay?: string;
   }
   interface ScreenWords {
-    /** The type whose fields the records of this one set for a client, and the field types that it may add. */
+    /** The type whose fields the records of this type customise for a client, and the field types that they may add. */
     overlay?: { type: string; types: Record<string, JsonSchema> };
   }
 }
@@ -31,7 +33,7 @@ export const overlay = defineWord<string>({
             types: Object.fromEntries(OWN_TYPES.flatMap((name) => (types[name] ? [[name, types[name]]] : []))),
           },
         },
-  // Its fields are those the engine reads, and name what is there.
+  // Its fields must be those that the engine reads, with valid values.
   check: (check) => {
     const { screen } = check;
     if (screen.overlay === undefined) return;

@@ -2,7 +2,7 @@ import { OWNERS } from '../check_context.ts';
 import type { ScreenCheck } from '../check_context.ts';
 import type { Path } from './word.ts';
 
-/** A field that says whose a record is: it refers to a user or an employee. */
+/** A field that defines the owner of a record: it refers to a user or an employee. */
 export function checkOwner(check: ScreenCheck, name: string, path: Path, word: string): void {
   const field = check.field(name);
   if (name === 'created_by') return;

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Of a view: what its reader chooses, as JSON Schema. */
+    /** For a view: the reader's choices, as JSON Schema. */
     parameters?: JsonSchema;
   }
   interface ScreenWords {

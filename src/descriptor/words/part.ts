@@ -1,7 +1,7 @@
 import type { Field, JsonSchema, Screen } from '../types.ts';
 import { defineWord } from './word.ts';
 
-/** Whose rows the records of a type are: of the type `of`, by their reference `by` to it. */
+/** The parent of a type's records: the type `of`, through their reference `by` to it. */
 export interface Part {
   of: string;
   by: string;
@@ -17,10 +17,10 @@ declare module '../types.ts' {
   }
 }
 
-/** Parts may have parts, and those no more: a form shows rows in rows, not deeper. */
+/** Parts may have parts, and those no further ones: a form shows rows in rows, not deeper. */
 const DEEPEST = 2;
 
-/** Where a part stands among those of its parent; the list of the parent gives it. */
+/** The position of a part within its parent; the list of the parent defines it. */
 export const PLACE = 'position';
 
 export const part = defineWord<Part>({
@@ -156,7 +156,7 @@ function placeField(): Field {
   };
 }
 
-/** What a part is a part of in the end: a record that is none. */
+/** The root parent of a part: a type that is not a part. */
 function rootOf(screen: Screen, screens: readonly Screen[]): Screen {
   let root = screen;
   for (let step = 0; root.part && step <= DEEPEST; step++)
@@ -164,7 +164,7 @@ function rootOf(screen: Screen, screens: readonly Screen[]): Screen {
   return root;
 }
 
-/** Gives the rows field of the parent the columns and the rules of the part. */
+/** Adds the columns and the rules of the part to the rows field of the parent. */
 function joinRows(parent: Screen, field: Field, screen: Screen): void {
   const { by } = screen.part!;
   field.part = { type: screen.name, by, page: screen.routes.view ?? '', ...(screen.fills && { filled: true }) };
@@ -178,7 +178,7 @@ function joinRows(parent: Screen, field: Field, screen: Screen): void {
   };
   for (const schema of [field.schema, parent.schema.properties?.[field.name]]) if (schema) schema.items = items;
   screen.routes = { ...screen.routes, add: null, edit: null };
-  // The list of all rows of all records is found where somebody gives it a place.
+  // The list of all parts is in the menu only if a descriptor places it there.
   if (screen.menu.under === undefined) screen.menu = { ...screen.menu, hidden: true };
   screen.grid = screen.grid.filter((column) => column.field !== PLACE);
   for (const { sections } of screen.form.tabs)

@@ -5,7 +5,7 @@ import type { Personal } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Records that their owner alone sees: all, or those whose fields have these values. */
+    /** Records that only their owner sees: all, or those whose fields have these values. */
     personal?: Personal;
   }
   interface ScreenWords {

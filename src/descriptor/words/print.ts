@@ -9,7 +9,7 @@ type WrittenPrint = Partial<Omit<Print, 'name' | 'blocks'>> & { blocks?: PrintBl
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What is printed of a record, by name. */
+    /** The printed documents of a record, by name. */
     print?: Record<string, WrittenPrint>;
   }
   interface ScreenWords {
@@ -170,7 +170,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
           }),
         }
       : {},
-  // Lists of what is printed ("x-values") know every document that clients may design.
+  // Lists of prints ("x-values") include every document that clients may design.
   join: ({ name, title, scope, prints = [] }, screens) => {
     if (scope === 'platform' || prints.length === 0) return;
     for (const screen of screens) {

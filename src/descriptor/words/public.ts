@@ -34,12 +34,12 @@ interface WrittenPublic {
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What people without an account may do by a link. */
+    /** What people without an account may do through a link. */
     public?: WrittenPublic;
   }
   interface ScreenWords {
     public?: PublicPage;
-    /** Types whose public pages are opened by links of records of this one. */
+    /** Types whose public pages are opened by links of records of this type. */
     publicOf?: string[];
   }
 }
@@ -71,7 +71,7 @@ const shown: JsonSchema = {
   },
 };
 
-/** Calls from one address in a minute, where a descriptor does not say; each answer is a call. */
+/** The default limit of calls per address and minute; each answer is a call. */
 const ADDRESS_MINUTE = 30;
 const ANSWERS_MINUTE = 1200;
 

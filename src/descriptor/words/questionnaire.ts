@@ -22,7 +22,10 @@ declare module '../types.ts' {
     questionnaire?: WrittenQuestionnaire;
   }
   interface ScreenWords {
-    /** Its records are questionnaires: the rows fields with their sections, and in those with their questions; the transition that freezes a version. */
+    /**
+     * Its records are questionnaires: the rows fields with the sections and, in those, the questions; the transition
+     * that freezes a version.
+     */
     questionnaire?: {
       sections: string;
       questions: string;
@@ -30,7 +33,7 @@ declare module '../types.ts' {
       sectionType: string;
       publish: string;
       score: ScoreMethod;
-      /** The effect that makes the versions, of other records than sections and questions. */
+      /** The effect that creates the versions, from records other than sections and questions. */
       madeBy?: string;
     };
   }
@@ -46,13 +49,13 @@ const level = {
   },
 };
 
-/** Fields that a level must have, and how they may be typed. */
+/** The fields that a level must have, with their allowed types. */
 const NEEDED: Record<'sections' | 'questions', Record<string, readonly string[]>> = {
   sections: { code: ['text', 'code'], title: ['text', 'name'] },
   questions: { code: ['text', 'code'], question_type: ['enum'], text: ['text', 'long_text'] },
 };
 
-/** What a level is, and the rows field of the one above that has it. */
+/** The role of a level, and the rows field of its parent level. */
 function checkLevel(check: ScreenCheck, above: Screen, one: Level, word: 'sections' | 'questions'): Screen | undefined {
   const at: Path = ['questionnaire', word];
   const found = check.type(one.type, [...at, 'type']);

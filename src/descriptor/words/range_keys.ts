@@ -5,7 +5,7 @@ import { checkKeyCondition, currentOnly, hasRevisions } from './keys.ts';
 import type { Compiling, Path } from './word.ts';
 import type { Field, RangeWord, Screen, WrittenRange } from '../types.ts';
 
-/** "valid" and "bands" of a record type, behind the ranges that are compiled before. */
+/** "valid" and "bands" of a record type, after the ranges compiled before. */
 export function compileRanges(
   word: RangeWord,
   written: WrittenRange | WrittenRange[] | undefined,
@@ -46,7 +46,7 @@ export function checkRanges(
   });
 }
 
-/** A range of a record, or of rows: it begins and ends with two fields of its kind, and its key has short values. */
+/** A range of a record, or of rows: two fields of its kind are start and end, and its key has short values. */
 export function checkRange(
   check: ScreenCheck,
   word: RangeWord,

@@ -6,17 +6,17 @@ import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Of a view: the record types that its statement reads, with the fields that it needs of each. */
+    /** For a view: the record types that its statement reads, with the fields it needs from each. */
     reads?: Record<string, string[]>;
   }
   interface ScreenWords {
     reads?: Record<string, string[]>;
-    /** Of a view: the statement of the file beside it. */
+    /** For a view: the statement in the file beside it. */
     sql?: string;
   }
 }
 
-/** Words that speak of stored records; a view has none. */
+/** Words for stored records, which a view does not have. */
 const OF_STORED_RECORDS = [
   'actions',
   'approval',
@@ -47,7 +47,7 @@ const OF_STORED_RECORDS = [
   'workflow',
 ] as const;
 
-/** What a view reads must be there, and be what its reader may be shown. */
+/** The types and fields that a view reads must exist and must not be secret. */
 function checkReads(check: ScreenCheck, type: string, names: readonly string[]): void {
   const { screen } = check;
   const other = check.all.drafts.get(type)?.screen;

@@ -36,7 +36,7 @@ export const CHAPTERS = {
 
 const WIDTH = 120;
 
-/** JSON as people write it: on one line where it fits, else each part on its own. */
+/** JSON as people write it: on one line if it fits, otherwise each part on its own line. */
 export function written(value: unknown, indent = 0): string {
   const line = onOneLine(value);
   if (value === null || typeof value !== 'object' || indent + line.length <= WIDTH) return line;
@@ -67,7 +67,7 @@ function entry(word: ScreenWord | FieldWord): string[] {
   return [...(word.doc.length > 0 ? [word.doc.join('\n')] : []), ...fences];
 }
 
-/** The reference of the words, chapter by chapter: what docs/descriptors.md holds between its marks. */
+/** The reference of the words, chapter by chapter, as included between the marks in docs/descriptors.md. */
 export function reference(on: 'screen' | 'field'): string {
   const words: readonly (ScreenWord | FieldWord)[] = on === 'screen' ? screenWords : fieldWords;
   const lost = words.find(({ chapter, doc }) => doc.length > 0 && !CHAPTERS[on].includes(chapter));

@@ -112,7 +112,7 @@ export const screenWords: readonly ScreenWord[] = [
   notices,
 ];
 
-/** The same words, each behind those that must be compiled before it. */
+/** The same words, each after those that must be compiled before it. */
 export const compileOrder: readonly ScreenWord[] = inOrder(screenWords);
 
 function inOrder(words: readonly ScreenWord[]): ScreenWord[] {

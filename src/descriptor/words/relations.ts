@@ -13,7 +13,7 @@ type WrittenRelation =
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Who somebody is to a record, by name. */
+    /** The relations of people to a record, by name. */
     relations?: Record<string, WrittenRelation>;
   }
   interface ScreenWords {
@@ -116,10 +116,10 @@ function relationOf(name: string, written: WrittenRelation): Relation {
 }
 
 const STAMPS = new Set(['created_by', 'updated_by']);
-/** References that a path follows at most. */
+/** The maximum number of references in a path. */
 const LONGEST = 4;
 
-/** Each name of the path is a reference of the type that the one before leads to, and the last leads to a person. */
+/** Each name in the path is a reference of the type at that point, and the last one refers to a person. */
 function checkPath(check: ScreenCheck, { path, above }: Relation, at: Path): void {
   if (path.length > LONGEST)
     check.report(at, `"${path.join('.')}" follows more than three references.`, 'Begin nearer to the person.');
@@ -136,7 +136,7 @@ function checkPath(check: ScreenCheck, { path, above }: Relation, at: Path): voi
     if (!next) return;
     screen = next;
   }
-  // Whoever holds a role that the record names.
+  // Everybody who holds a role that the record refers to.
   if (screen.name === ROLE_TYPE && above === undefined) return;
   if (!isPerson(screen) || (above !== undefined && !isMember(screen)))
     check.report(

@@ -17,7 +17,7 @@ declare module '../types.ts' {
   }
 }
 
-/** Reports a target that leads nowhere. */
+/** Reports an invalid target. */
 function checkTarget(check: ScreenCheck, target: AddressTarget, route: string, at: Path): void {
   const [word, name = ''] = target.split(':') as [string, string?];
   const { screen } = check;

@@ -147,7 +147,7 @@ function checkFields(check: ScreenCheck, fields: Field[], path: Path, of?: Field
   }
 }
 
-/** Fields that if/then/else and the like speak of. */
+/** Fields used in if/then/else and similar keywords. */
 function checkConditions(check: ScreenCheck): void {
   const { names } = check;
   const known = (name: unknown, path: Path) =>
@@ -179,12 +179,12 @@ function checkConditions(check: ScreenCheck): void {
 
 let conditions: Ajv2020 | undefined;
 
-/** if/then/else and the like are plain JSON Schema: they must at least compile. */
+/** if/then/else and similar keywords are plain JSON Schema: they must at least compile. */
 function checkCompiles(schema: JsonSchema, source: Source): void {
   conditions ??= new Ajv2020({ strict: false, allErrors: true, validateFormats: false, addUsedSchema: false });
   const ajv = conditions;
   if (ajv.validateSchema(schema) !== true) {
-    // The deepest finding is the mistake; the others are the words around it.
+    // The deepest finding is the mistake; the others are its enclosing keywords.
     const [error] = ajv.errors!.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
     const path = error!.instancePath.split('/').slice(1);
     const place = path.length === 0 ? 'The schema' : `"${path.join('.')}"`;
@@ -192,7 +192,7 @@ function checkCompiles(schema: JsonSchema, source: Source): void {
     return;
   }
   try {
-    // Nothing is kept of it: its own validator is compiled where records are checked.
+    // The result is discarded: records are checked with their own validator.
     const { $id: _id, ...own } = schema;
     ajv.compile(own);
     ajv.removeSchema(own);

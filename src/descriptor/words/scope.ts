@@ -29,7 +29,7 @@ export const scope = defineWord<Scope>({
     if (written !== 'entity') markClientMoney(fields);
   },
   compile: (written = 'tenant') => ({ scope: written }),
-  // A record that all companies share may name a record of any of them: there is no company of its own to stay in.
+  // A shared record may refer to a record of any company: it has no company of its own.
   link: (screen, screens) => {
     if (screen.scope === 'entity') return;
     for (const { ref } of screen.fields.flatMap((one) => [one, ...(one.rows ?? [])]))

@@ -1,14 +1,14 @@
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 
-/** Relations by which a narrow row scope of a role goes. */
+/** The relations that define a role's narrow row scope. */
 export interface Scopes {
   own?: string[];
 }
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Whose records are somebody's own, where a role shows them their own alone. */
+    /** Which records are a person's own, for roles that show only own records. */
     scopes?: Scopes;
   }
   interface ScreenWords {

@@ -3,7 +3,7 @@ import type { JsonSchema, Serves } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** What the engine needs the type for. */
+    /** The role of the type in the engine. */
     serves?: Serves;
   }
   interface ScreenWords {
@@ -36,10 +36,10 @@ const letterhead = {
   },
 };
 
-/** What the type of the patterns of numbers says. */
+/** The fields of the type of number patterns. */
 const SERIES = ['type', 'place', 'pattern', 'company'];
 
-/** What the type of the designs of prints says. */
+/** The fields of the type of print designs. */
 const PRINTS: ('document' | 'company' | 'paper' | 'landscape' | 'blocks')[] = [
   'document',
   'company',

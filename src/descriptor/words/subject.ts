@@ -3,7 +3,7 @@ import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Of a view: by type, the reference to the record that a row is about. */
+    /** For a view: by type, the reference to the record that a row is about. */
     subject?: Record<string, string>;
   }
   interface ScreenWords {

@@ -2,7 +2,10 @@ import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Hierarchy by a reference to the own type; `closure` keeps <name>_tree(ancestor_id, descendant_id, depth). */
+    /**
+     * A hierarchy through a reference to the same type; `closure` maintains <name>_tree(ancestor_id, descendant_id,
+     * depth).
+     */
     tree?: { parent: string; closure?: boolean };
   }
   interface ScreenWords {

@@ -9,7 +9,7 @@ declare module '../types.ts' {
   }
   interface ScreenWords {
     unique: string[][];
-    /** Keys of records for which a filter holds. */
+    /** Keys for records that match a filter. */
     uniqueWhen?: ConditionalKey[];
   }
 }
@@ -50,7 +50,7 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
   },
   compile: (written, { descriptor: { uniqueEmpty, workflow } }) => {
     const when = conditionalKeys(written, false);
-    // A revision that is worked on has the keys of what it was made of.
+    // A revision in preparation has the keys of its original.
     if (hasRevisions(workflow))
       return {
         unique: [],
@@ -60,7 +60,7 @@ export const unique = defineWord<(string[] | WrittenKey)[]>({
       };
     return {
       unique: [...plainKeys(written), ...plainKeys(uniqueEmpty)],
-      // "uniqueEmpty" stands behind this word and adds its own.
+      // "uniqueEmpty" comes after this word and adds its own keys.
       ...(when.length > 0 && uniqueEmpty === undefined && { uniqueWhen: when }),
     };
   },

@@ -4,11 +4,11 @@ import type { WrittenKey } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Keys in which what is empty equals what is empty. */
+    /** Keys in which empty values are equal. */
     uniqueEmpty?: (string[] | WrittenKey)[];
   }
   interface ScreenWords {
-    /** Those of `unique` in which what is empty equals what is empty. */
+    /** The keys of `unique` in which empty values are equal. */
     emptyEqual?: string[][];
   }
 }

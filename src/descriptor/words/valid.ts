@@ -4,11 +4,11 @@ import type { WrittenRange } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Ranges of dates that may not overlap per key. */
+    /** Date ranges that must not overlap per key. */
     valid?: WrittenRange | WrittenRange[];
   }
   interface ScreenWords {
-    /** Ranges that may not overlap: the words "valid" and "bands". */
+    /** Ranges that must not overlap: the words "valid" and "bands". */
     ranges?: RangeKey[];
   }
 }

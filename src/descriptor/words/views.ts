@@ -11,13 +11,13 @@ interface View {
   mine?: boolean | string[];
   /** Opens with the list. */
   first?: boolean;
-  /** Said where it shows nothing. */
+  /** Text shown when the view is empty. */
   empty?: string;
 }
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Saved views shipped with the screen. */
+    /** Predefined views of the screen. */
     views?: View[];
   }
   interface ScreenWords {

@@ -7,68 +7,75 @@ import type { Descriptor, Field, JsonSchema, Screen } from '../types.ts';
 export type Path = (string | number)[];
 type Json = Record<string, unknown>;
 
-/** What the docs say of a word: lines of Markdown under a heading of docs/descriptors.md. */
+/** The documentation of a word: lines of Markdown under a heading of docs/descriptors.md. */
 interface Documented {
-  /** The heading of the reference under which the word stands; docs.ts lists them. */
+  /** The heading of the reference under which the word appears; reference.ts lists them. */
   chapter: string;
-  /** Lines of Markdown in plain English; an empty line begins a new paragraph. None: `description` of the shape says all. */
+  /**
+   * Lines of Markdown in plain English; an empty line begins a new paragraph. Empty: the `description` of the shape is
+   * enough.
+   */
   doc: string[];
   /**
-   * Parts of a descriptor that use the word, each compiled by a test. A part stands in the order of docs/descriptors.md,
-   * of field words among its fields; `name` makes it a file of its own, `schema` part of the order's schema.
+   * Fragments of a descriptor that use the word, each compiled by a test. A fragment is placed in the order of
+   * docs/descriptors.md, for field words among its fields; `name` makes it a separate file, `schema` part of the
+   * order's schema.
    */
   example?: { part: Json; name?: string }[];
 }
 
 interface Shaped {
   name: string;
-  /** JSON Schema of the word's value. Editors complete from it; `description` and `examples` are said when it is wrong. */
+  /**
+   * JSON Schema of the word's value. Editors use it for completion; `description` and `examples` are shown when the
+   * value is invalid.
+   */
   shape: JsonSchema;
-  /** Definitions that the shape refers to as `#/$defs/<name>`; those of several words are in shapes.ts. */
+  /** Definitions that the shape refers to as `#/$defs/<name>`; shared ones are in shapes.ts. */
   definitions?: Record<string, JsonSchema>;
 }
 
-/** What a word of a screen is compiled from. */
+/** The input for compiling a word of a screen. */
 export interface Compiling {
   file: SourceFile;
   descriptor: Descriptor;
   source: Source;
   /** schemas/types.json, by name. */
   types: Record<string, JsonSchema>;
-  /** The record's schema, its types expanded. */
+  /** The record's schema with expanded types. */
   expanded: JsonSchema;
   /** The compiled fields. Only `fields` of a word may change them. */
   fields: Field[];
-  /** What is compiled so far: the parts of the words named in `after`. */
+  /** The result so far: the parts of the words named in `after`. */
   screen: Screen;
 }
 
-/** A client's settings on their way over a screen. */
+/** The application of a client's settings to a screen. */
 export interface Laying {
   product: Screen;
-  /** The fields of the client's screen, own ones among them. */
+  /** The fields of the client's screen, including custom ones. */
   fields: Field[];
-  /** Fields of the product that are not there any more. */
+  /** Fields of the product that are hidden. */
   gone: ReadonlySet<string>;
-  /** Those, and fields of which only the last characters are shown. */
+  /** Those, and masked fields. */
   changed: ReadonlySet<string>;
   /** Settings of the product's fields, by field. */
   settings: ReadonlyMap<string, FieldSetting>;
-  /** Settings of the client's own fields. */
+  /** Settings of the client's custom fields. */
   own: readonly FieldSetting[];
-  /** Names without those that are gone; a minus before a name does not count. */
+  /** Names without hidden fields; a leading minus is ignored. */
   kept(names: string[]): string[];
-  /** Whether an expression names a field that is not there as the product has it. */
+  /** Whether an expression uses a field that is hidden or changed. */
   speaksOf(expression: string | undefined): boolean;
 }
 
-/** What becomes of a word where a client, or a person's roles, hide or rename fields. */
+/** How a word reacts when a client, or a person's roles, hide or rename fields. */
 export interface Overlaying {
   /** Why a field cannot be hidden, as the end of a sentence ("it names the record"), or null. */
   needs?(screen: Screen, field: string): string | null;
-  /** Why people cannot be kept from writing a field, as the end of a sentence, or null. */
+  /** Why a field cannot be made read-only for people, as the end of a sentence, or null. */
   writes?(screen: Screen, field: string): string | null;
-  /** The parts of the screen as they are with these fields. */
+  /** The parts of the screen with these fields. */
   lay?(laying: Laying): Partial<Screen>;
 }
 
@@ -80,19 +87,21 @@ export interface ScreenWord<Written = unknown> extends Shaped, Documented {
   /** Words that must be compiled before. */
   after?: string[];
   /**
-   * Reports what is wrong in better words than the shape can; called before the shape is checked, so anything may stand
-   * there. False: without the word nothing can be compiled.
+   * Reports errors in better words than the shape can; called before the shape is checked, so the value may be
+   * anything. False: without the word nothing can be compiled.
    */
   inspect?(written: unknown, source: Source, file: SourceFile, descriptor: Partial<Descriptor>): boolean | void;
   /** Changes fields, or adds some, before anything is compiled from them. */
   fields?(written: Written | undefined, compiling: Compiling): void;
-  /** The compiled part of the screen; without it, what is written. Called for its default where the word is not written. */
+  /**
+   * The compiled part of the screen; without it, the value as written. Also called without a value, for the default.
+   */
   compile?(written: Written | undefined, compiling: Compiling): Partial<Screen>;
-  /** Puts what the word of this screen says into others, before any is checked. */
+  /** Adds to other screens, before any is checked. */
   join?(screen: Screen, screens: readonly Screen[]): void;
-  /** Reports what is wrong with the word against the fields and all other screens. */
+  /** Reports errors against the fields and all other screens. */
   check?(check: ScreenCheck): void;
-  /** Completes the part by what other screens say, after all are checked. */
+  /** Completes the part with information from other screens, after all are checked. */
   link?(screen: Screen, screens: ReadonlyMap<string, Screen>): void;
   overlay?: Overlaying;
 }
@@ -100,12 +109,12 @@ export interface ScreenWord<Written = unknown> extends Shaped, Documented {
 /** A field on its way. */
 export interface FieldCompiling {
   field: Field;
-  /** As written, its type expanded. */
+  /** As written, with its type expanded. */
   schema: JsonSchema;
   source: Source;
   /** Where the field stands. */
   at: Path;
-  /** Whether the field's type is known: what hangs on the type is not reported as well. */
+  /** Whether the field's type is known: otherwise errors that depend on it are not reported. */
   known: boolean;
   /** Compiles the columns of child rows. */
   rows(items: JsonSchema): Field[];
@@ -114,19 +123,19 @@ export interface FieldCompiling {
 /** A word of a field: of the record, or of its rows. */
 export interface FieldWord<Written = unknown> extends Shaped, Documented {
   on: 'field';
-  /** Adds to the compiled field. Called also where the word is not written. */
+  /** Adds to the compiled field. Also called without a value. */
   compile?(written: Written | undefined, compiling: FieldCompiling): void;
-  /** Reports what is wrong with the word of one field, against the others and all other screens. */
+  /** Reports errors in the word of one field, against the others and all other screens. */
   check?(field: Field, check: FieldCheck): void;
-  /** Reports what is wrong with the word over all fields of a record, after `check` of each. */
+  /** Reports errors in the word over all fields of a record, after `check` of each. */
   checkAll?(check: ScreenCheck): void;
-  /** Completes the part by what other screens say, after all are checked. */
+  /** Completes the part with information from other screens, after all are checked. */
   link?(field: Field, siblings: readonly Field[], screen: Screen, screens: ReadonlyMap<string, Screen>): void;
-  /** Takes out of a copy of the field what it says of fields that are not there any more. */
+  /** Removes references to hidden fields from a copy of the field. */
   unbind?(free: Field, laying: Pick<Laying, 'gone' | 'speaksOf'>): void;
 }
 
-/** A word of a descriptor: all that the product knows of it stands in this one place. */
+/** A word of a descriptor: everything about it is in this one place. */
 export function defineWord<Written>(word: ScreenWord<Written>): ScreenWord;
 export function defineWord<Written>(word: FieldWord<Written>): FieldWord;
 export function defineWord(word: ScreenWord | FieldWord): ScreenWord | FieldWord {

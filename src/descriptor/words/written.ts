@@ -2,19 +2,19 @@ import { didYouMean } from '../source.ts';
 import type { Screen } from '../types.ts';
 import { defineWord } from './word.ts';
 
-/** How the records of a type come about: by functions of modules, never by people. */
+/** How records of a type are created: by functions of modules, never by people. */
 export interface Written {
-  /** The effects, actions and jobs that write them; where a type uses one of them, the table is made before. */
+  /** The effects, actions and jobs that write them; the table is created before one of them is used. */
   by: string[];
-  /** Rows are added and never changed or removed; the database refuses both. */
+  /** Rows are only added; the database refuses to change or remove them. */
   append?: boolean;
-  /** Types that these functions read beside the records that they write; their tables are made as well. */
+  /** Further types that these functions read; their tables are created as well. */
   reads?: string[];
 }
 
 declare module '../types.ts' {
   interface WrittenWords {
-    /** Records that functions of modules alone write. */
+    /** Records that only functions of modules write. */
     written?: Written;
   }
   interface ScreenWords {
@@ -22,7 +22,7 @@ declare module '../types.ts' {
   }
 }
 
-/** Words of records that people write. */
+/** Words for records that people write. */
 const OF_PEOPLE = ['workflow', 'number', 'approval', 'makes', 'fills', 'library', 'offline', 'public'];
 
 export const written = defineWord<Written>({
@@ -104,7 +104,7 @@ export const written = defineWord<Written>({
   ],
 });
 
-/** The functions of modules that the workflow of a type, or one of its actions, calls. */
+/** The functions of modules that a type's workflow or actions call. */
 export function functionsUsed({ workflow, actions }: Screen): Set<string> {
   return new Set([
     ...(workflow?.transitions ?? []).flatMap(({ effects }) => effects.map(({ name }) => name)),

@@ -39,7 +39,7 @@ export const enumeration = defineWord<unknown[]>({
   ],
 });
 
-/** The values with what "x-labels" and "x-colours" say of them. */
+/** The values with their "x-labels" and "x-colours". */
 function options(
   written: unknown[] | undefined,
   { schema, source, at }: FieldCompiling,

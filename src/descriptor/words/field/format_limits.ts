@@ -4,13 +4,13 @@ import type { FieldCompiling } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Dates, times and moments: the first and the last that may be entered, as they are stored. */
+    /** Dates and times: the first and the last that may be entered, in stored form. */
     earliest?: string;
     latest?: string;
   }
 }
 
-/** How limits of dates and times are written. */
+/** The notation of limits of dates and times. */
 const LIMIT_FORMS: Record<string, [RegExp, string]> = {
   date: [/^\d{4}-\d\d-\d\d$/, '"2026-04-01"'],
   time: [/^\d\d:\d\d$/, '"09:00"'],

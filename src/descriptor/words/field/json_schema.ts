@@ -2,7 +2,7 @@ import { defineWord } from '../word.ts';
 import type { FieldWord } from '../word.ts';
 import type { JsonSchema } from '../../types.ts';
 
-/** Words of a field that are JSON Schema's own: values are checked by them, nothing is compiled from them. */
+/** Words of a field that belong to JSON Schema: they validate values, nothing is compiled from them. */
 const plain: { name: string; shape: JsonSchema }[] = [
   {
     name: '$ref',

@@ -4,7 +4,7 @@ import { checkRange } from '../range_keys.ts';
 import type { FieldCompiling } from '../word.ts';
 import type { Field, RangeWord, WrittenRange } from '../../types.ts';
 
-/** "x-valid" and "x-bands" of child rows, behind the ranges that are compiled before. */
+/** "x-valid" and "x-bands" of child rows, after the ranges compiled before. */
 export function compileRowRange(
   word: RangeWord,
   written: (WrittenRange & { gapless?: boolean }) | undefined,

@@ -1,6 +1,6 @@
 import { defineWord } from '../word.ts';
 
-/** Former names are compared with each other in compile_fields.ts, where all fields of a record are at hand. */
+/** Former names are compared with each other in compile_fields.ts, which has all fields of a record. */
 export const was = defineWord<string | string[]>({
   name: 'was',
   on: 'field',

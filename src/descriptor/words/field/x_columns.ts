@@ -2,7 +2,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows: the columns of the sheet; the others stand in the form of a row alone. */
+    /** Child rows: the columns of the sheet; the others appear only in the form of a row. */
     columns?: string[];
   }
 }

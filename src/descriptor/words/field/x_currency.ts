@@ -4,12 +4,12 @@ import type { Screen } from '../../types.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Money: the field, of the row or else of the record, that says in which currency it is. */
+    /** Money: the field with its currency, in the row or else in the record. */
     currencyFrom?: string;
   }
 }
 
-/** Whether the values of a field are codes of currencies. */
+/** Whether the values of a field are currency codes. */
 function holdsCodes(screen: Screen, name: string | undefined): boolean {
   const field = screen.fields.find((one) => one.name === name);
   return field?.schema.pattern === '^[A-Z]{3}$';

@@ -7,14 +7,14 @@ import type { FieldCheck } from '../../check_context.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** New records name whoever adds them: the user, or their employee. */
+    /** New records refer to the person who adds them: the user, or their employee. */
     defaultMe?: true;
-    /** What a new record or row begins with: an expression. */
+    /** The initial value of a new record or row: an expression. */
     begins?: string;
   }
 }
 
-/** What an expression may read of the company and of the branch: `company.state_id`. */
+/** The fields of the company and of the branch that an expression may read: `company.state_id`. */
 const PLACES: Record<string, string> = { company: 'entity', branch: 'branch' };
 
 export const xDefault = defineWord<string>({
@@ -118,7 +118,7 @@ function checkDefault(text: string, { check, at, siblings, rows }: FieldCheck, o
       .get(PLACES[of]!)
       ?.screen.fields.filter(({ secret, rows: inner }) => !secret && !inner);
     const known = ['id', ...(fields ?? []).map((field) => field.name)];
-    // A set of descriptors without companies, as in an example, says nothing of their fields.
+    // A set of descriptors without companies, as in an example, cannot check their fields.
     if (fields && !known.includes(part))
       check.report(path, `There is no field "${part}" of the ${of}.`, didYouMean(part, known));
   }

@@ -12,7 +12,7 @@ declare module '../../types.ts' {
 
 const WRITTEN = new Set(['text', 'name', 'code', 'long_text']);
 
-/** Whether what a field of another type holds is a value of this one. */
+/** Whether the value of another type's field is valid for this one. */
 function canHold(field: Field, from: Field): boolean {
   if (field.ref || from.ref) return field.type === from.type && field.ref?.type === from.ref?.type;
   if (field.type === from.type) return true;

@@ -2,7 +2,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Type tags: the field of the record that names a record type, whose fields are chosen from. */
+    /** Type tags: the field of the record with the record type whose fields are offered. */
     fieldsOf?: string;
   }
 }

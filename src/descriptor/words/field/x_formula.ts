@@ -47,7 +47,10 @@ export const xFormula = defineWord<string>({
 
 /** Formulas may use other formulas, but not in a circle. */
 function checkCircles(check: ScreenCheck): void {
-  /** By formula, the fields it names; columns are known as rows.column to the record, and by their name alone to each other. */
+  /**
+   * The fields used by each formula; the record refers to columns as rows.column, columns refer to each other by name
+   * only.
+   */
   const uses = new Map<string, string[]>();
   const places = new Map<string, Path>();
   const collect = (fields: Field[], path: Path, rows?: string) => {
@@ -79,7 +82,7 @@ function checkCircles(check: ScreenCheck): void {
   }
 }
 
-/** What a formula names; one that cannot be read has been reported. */
+/** The names in a formula; syntax errors have been reported. */
 function namesIn(formula: string): string[] {
   try {
     return compileExpression(formula).names;

@@ -7,7 +7,7 @@ import { defineWord } from '../word.ts';
 export interface RowGroup {
   /** The rows that are grouped. */
   of: string;
-  /** Their column whose values make the groups; the computed rows have it, too. */
+  /** Their column whose values are the groups; the computed rows have it too. */
   by: string;
 }
 

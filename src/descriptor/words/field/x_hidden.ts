@@ -5,7 +5,7 @@ import type { Field } from '../../types.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Stored and shown on no page; `read`: the interface answers it all the same. */
+    /** Stored and shown on no page; `read`: still readable over HTTP. */
     hidden?: 'always' | 'read';
   }
 }
@@ -88,7 +88,7 @@ export const xHidden = defineWord<true | 'read'>({
   ],
 });
 
-/** Whether what a form computes for a field names another. */
+/** Whether the value that a form computes for a field depends on another. */
 function looksAt({ when, requiredWhen, readOnlyWhen, formula, begins }: Field, name: string): boolean {
   return [when, requiredWhen, readOnlyWhen, formula, begins].some((text) => {
     try {

@@ -2,7 +2,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Once filled in, it stays. */
+    /** Once filled in, it cannot be changed. */
     once?: true;
   }
 }

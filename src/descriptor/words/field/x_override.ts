@@ -2,7 +2,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Of settings: each company may have its own value. */
+    /** For settings: each company may have its own value. */
     override?: 'company';
   }
 }

@@ -2,7 +2,10 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Rows that are records of this type, tied to the record by their reference `by`; `page` shows one; `filled` by functions. */
+    /**
+     * Rows that are records of this type, tied to the record by their reference `by`; `page` shows one; `filled` by
+     * functions.
+     */
     part?: { type: string; by: string; page: string; filled?: true };
   }
 }

@@ -8,18 +8,18 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows: the periods that some of their columns are of. */
+    /** Child rows: the periods of some of their columns. */
     periods?: Periods;
     /** A column of child rows: the periods that it covers. */
     period?: PeriodOfColumn;
-    /** A sum of periods: the columns over which a sum that is entered is spread. */
+    /** A total of periods: the columns over which an entered total is distributed. */
     spreads?: string[];
   }
 }
 
 const MONTHS = ['month', 'date'];
 
-/** What is wrong with what closes periods. */
+/** Errors in the definition of closed periods. */
 function checkClosed({ periods }: Field, check: ScreenCheck, at: Path): void {
   const { closed } = periods!;
   if (!closed) return;

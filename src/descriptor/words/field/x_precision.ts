@@ -6,7 +6,7 @@ declare module '../../types.ts' {
   }
 }
 
-/** Decimals that the types of exact numbers keep. */
+/** The maximum number of decimals of the exact number types. */
 const MAX_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
 
 export const xPrecision = defineWord<number>({

@@ -3,7 +3,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** People change it only while this expression does not hold. */
+    /** People can change it only while this expression is false. */
     readOnlyWhen?: string;
   }
 }

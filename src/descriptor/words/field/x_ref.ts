@@ -5,9 +5,9 @@ import type { Field } from '../../types.ts';
 declare module '../../types.ts' {
   interface FieldWords {
     /**
-     * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal;
-     * `fixed`: other type's field → the one value it must have (of tags, have among them).
-     * `acrossWhen`: records of other companies may be chosen where the client's setting says so.
+     * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal; `fixed`: other
+     * type's field → its required value (tags must contain it). `acrossWhen`: records of other companies may be chosen
+     * if the client's setting allows it.
      */
     ref?: {
       type: string;
@@ -82,7 +82,7 @@ export const xRef = defineWord<string>({
   ],
 });
 
-/** x-ref-filter apart: what depends on the form, and what is always so. */
+/** Splits x-ref-filter into the part that depends on the form and the fixed part. */
 function narrowing(written: Narrowing): Pick<NonNullable<Field['ref']>, 'filter' | 'fixed'> {
   const filter: Record<string, string> = {};
   const fixed: Record<string, string | number | boolean> = {};
@@ -92,7 +92,7 @@ function narrowing(written: Narrowing): Pick<NonNullable<Field['ref']>, 'filter'
   return { ...(Object.keys(filter).length > 0 && { filter }), ...(Object.keys(fixed).length > 0 && { fixed }) };
 }
 
-/** x-across-companies: always, or by a setting of the client. */
+/** x-across-companies: always, or by a client setting. */
 function across(written: Across | undefined): Pick<NonNullable<Field['ref']>, 'acrossCompanies' | 'acrossWhen'> {
   if (written === true) return { acrossCompanies: true };
   const when = typeof written === 'object' ? settingCondition(written) : null;

@@ -3,7 +3,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Type record: the field beside it that names the record's type, and the types that this may be. */
+    /** Type record: the field beside it with the record's type, and the allowed types. */
     refBy?: { field: string; types: string[]; acrossCompanies?: true };
   }
 }
@@ -73,7 +73,7 @@ export const xRefBy = defineWord<string>({
       ...(screen.scope !== 'entity' && { acrossCompanies: true as const }),
     };
   },
-  // Without its type nobody can say what it is, nor name another.
+  // Without its type the record is unknown, and another cannot be chosen.
   unbind: (free, { gone }) => {
     if (free.refBy && gone.has(free.refBy.field)) {
       free.refBy = { ...free.refBy, types: [] };

@@ -3,7 +3,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Required only if this expression holds. */
+    /** Required only if this expression is true. */
     requiredWhen?: string;
   }
 }

@@ -4,7 +4,7 @@ import type { Field } from '../../types.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Of settings: when the value is less safe than it could be, what is safe, and what that means for people. */
+    /** For settings: when the value is less safe than it could be, the safe value, and its effect on people. */
     risk?: { when: string; safe: unknown; effect: string };
   }
 }

@@ -3,18 +3,18 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows that are saved cell by cell, apart from the record. */
+    /** Child rows that are saved cell by cell, separately from the record. */
     saveBy?: 'row';
   }
 }
 
-/** Counts what was saved of the rows; the record's own version stays. */
+/** Counts the saves of the rows; the record's own version is unchanged. */
 export const ROWS_VERSION = 'rows_version';
 
-/** The rows of a type that are saved by cells. */
+/** The rows of a type that are saved by cell. */
 export const rowsSavedApart = (fields: readonly Field[]): Field[] => fields.filter(({ saveBy }) => saveBy === 'row');
 
-/** The field that counts what was saved of rows. */
+/** The field that counts the saves of rows. */
 export function rowsVersionField(): Field {
   return {
     name: ROWS_VERSION,

@@ -2,7 +2,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Moments: entered and shown to the second. */
+    /** Times entered and shown with seconds. */
     seconds?: true;
   }
 }

@@ -1,6 +1,6 @@
 import { defineWord } from '../word.ts';
 
-/** A part of the form of a row. */
+/** A section of the form of a row. */
 interface RowSection {
   title?: string;
   help?: string;
@@ -9,7 +9,7 @@ interface RowSection {
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows: the parts of the form of a row. */
+    /** Child rows: the sections of the form of a row. */
     sections?: RowSection[];
   }
 }

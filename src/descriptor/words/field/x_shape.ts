@@ -3,7 +3,10 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Type json: where the JSON Schema of the value is, from which its fields are made; `fields`: it is such a schema itself. */
+    /**
+     * Type json: the location of the value's JSON Schema, from which its fields are made; `fields`: it is such a schema
+     * itself.
+     */
     shape?: { via: string; field: string } | 'fields';
   }
 }

@@ -11,7 +11,7 @@ interface WrittenTree {
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows that stand in a tree, with subtotals. */
+    /** Child rows shown as a tree, with subtotals. */
     rowTree?: RowTree;
   }
 }

@@ -3,7 +3,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows: ranges that may not overlap within a record. */
+    /** Child rows: ranges that must not overlap within a record. */
     rowRanges?: RangeKey[];
   }
 }

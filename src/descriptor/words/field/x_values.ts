@@ -2,13 +2,13 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Its values are also the types that fall due by a date. */
+    /** Its values include the types with due dates. */
     dueTypes?: true;
-    /** Its values are also the types that are approved. */
+    /** Its values include the types with approval. */
     approvedTypes?: true;
-    /** Its values are also the types whose numbers clients may change. */
+    /** Its values include the types whose numbers clients may change. */
     numberedTypes?: true;
-    /** Its values are also the documents that types print: `quotation.letter`. */
+    /** Its values include the prints of types: `quotation.letter`. */
     printedDocuments?: true;
   }
 }

@@ -10,7 +10,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** People see the field only of records for which this holds for them. */
+    /** People see the field only in records for which this is true for them. */
     visible?: string;
   }
 }
@@ -56,7 +56,7 @@ export const xVisible = defineWord<string>({
   ],
 });
 
-/** What conditions of sight compare: what PostgreSQL compares as the expression does. */
+/** The operands of visibility conditions: those for which PostgreSQL compares as the expression does. */
 function kindOf(field: Field): 'text' | 'number' | 'date' | 'boolean' | null {
   const sql = fieldType(field.type).sql(field);
   if (field.rows || field.secret || field.custom) return null;
@@ -64,7 +64,7 @@ function kindOf(field: Field): 'text' | 'number' | 'date' | 'boolean' | null {
   return /^(numeric|integer|bigint|smallint)/.test(sql) ? 'number' : null;
 }
 
-/** The condition can be asked in a statement, of fields that everybody sees. */
+/** SQL must be able to evaluate the condition, on fields that everybody sees. */
 function checkCondition(text: string, { check, at }: FieldCheck): void {
   const path = [...at, 'x-visible'];
   let condition: SightCondition;
@@ -99,7 +99,7 @@ function checkCondition(text: string, { check, at }: FieldCheck): void {
   if (kinds.size === fields.size) checkKinds(condition, kinds, check, path);
 }
 
-/** The condition of a relation that a condition of sight asks is asked in the same statement. */
+/** The condition of a relation used in a visibility condition is evaluated in the same statement. */
 function checkWhen(text: string, check: ScreenCheck, path: (string | number)[]): void {
   try {
     const { fields, relations } = sightNames(sightCondition(text));
@@ -114,7 +114,7 @@ function checkWhen(text: string, check: ScreenCheck, path: (string | number)[]):
   check.report(path, `The relation has a condition ("${text}") that no statement can ask.`);
 }
 
-/** Values are compared with values of their kind. */
+/** Values must be compared with values of the same kind. */
 function checkKinds(
   condition: SightCondition,
   kinds: ReadonlyMap<string, string | null>,
@@ -162,14 +162,14 @@ function checkKinds(
   walk(condition);
 }
 
-/** Where the field stands it may be missing. */
+/** The places that use the field must tolerate its absence. */
 function checkPlace(field: Field, { check, at, rows }: FieldCheck): void {
   const { screen } = check;
   const path = [...at, 'x-visible'];
   const name = rows === undefined ? field.name : `${rows}.${field.name}`;
   if (screen.kind === 'settings')
     check.report(path, 'Settings are seen by whoever opens them.', 'Leave "x-visible" out.');
-  // Nobody is asked for the values of a type that functions of modules write.
+  // People do not enter the values of a type that functions of modules write.
   if (field.required && field.default === undefined && !screen.written)
     check.report(path, `"${name}" is required of people who may not see it.`, 'Leave it out of "required".');
   if (field.secret) check.report(path, `"${name}" is a secret, which nobody reads anyway.`, 'Leave "x-visible" out.');
@@ -195,7 +195,7 @@ function checkPlace(field: Field, { check, at, rows }: FieldCheck): void {
     if (isNeeded) check.report(path, `"${name}" must be visible: ${reason}.`, 'Leave "x-visible" out.');
 }
 
-/** What others would see of the value: what is computed of it, and what copies it. */
+/** Places that would reveal the value to others: values computed from it, and copies of it. */
 function checkUses(field: Field, { check, at, rows }: FieldCheck): void {
   const { screen } = check;
   const path = [...at, 'x-visible'];

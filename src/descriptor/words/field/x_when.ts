@@ -3,7 +3,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Shown only if this expression holds. */
+    /** Shown only if this expression is true. */
     when?: string;
   }
 }

@@ -3,31 +3,31 @@ import type { Compiling, Laying, Path } from '../word.ts';
 import { moveAction, moveParameter } from '../../move_action.ts';
 import type { Field, JsonSchema, ScreenLooks, WrittenLooks } from '../../types.ts';
 
-/** A way to show a list beside its grid: all that the product knows of it, but its page, stands in the file of its name. */
+/** Another way to show a list: everything about it, except its page, is in the file with its name. */
 export interface Look<Name extends keyof WrittenLooks = keyof WrittenLooks> {
   name: Name;
   shape: JsonSchema;
-  /** What is written, with what it leaves open. */
+  /** The value as written, completed with defaults. */
   compile(written: NonNullable<WrittenLooks[Name]>, compiling: Compiling): NonNullable<ScreenLooks[Name]>;
   check(look: NonNullable<ScreenLooks[Name]>, check: ScreenCheck): void;
-  /** Why a field cannot be hidden while the look is there, as the end of a sentence; null = it can. */
+  /** Why a field cannot be hidden while the look uses it, as the end of a sentence; null = it can. */
   needs(look: NonNullable<ScreenLooks[Name]>, field: string): string | null;
-  /** The look without the fields that a client has taken away. */
+  /** The look without the fields that a client has hidden. */
   lay?(look: NonNullable<ScreenLooks[Name]>, laying: Laying): NonNullable<ScreenLooks[Name]>;
-  /** Keys by which its rows are found without reading all. */
+  /** Indexes with which its rows are found without reading all. */
   index?(look: NonNullable<ScreenLooks[Name]>): string[][];
-  /** What docs/descriptors.md says of it. */
+  /** Its documentation in docs/descriptors.md. */
   doc: string[];
 }
 
-/** A look as the word `looks` walks them. */
+/** A look in the form used by the word `looks`. */
 export type AnyLook = Look<never>;
 
 export function defineLook<Name extends keyof WrittenLooks>(look: Look<Name>): AnyLook {
   return look as unknown as AnyLook;
 }
 
-/** A field that a look goes by, of one of these types; undefined, and reported, when there is none. */
+/** A field used by a look, of one of these types; undefined, and reported, if there is none. */
 export function lookField(
   check: ScreenCheck,
   path: Path,
@@ -49,7 +49,7 @@ export function lookField(
   return undefined;
 }
 
-/** A field that is shown by a look: there, and no secret. */
+/** A field shown by a look: it must exist and not be secret. */
 export function shownField(check: ScreenCheck, path: Path, name: string | undefined): void {
   if (name === undefined) return;
   const field = check.field(name);
@@ -57,7 +57,7 @@ export function shownField(check: ScreenCheck, path: Path, name: string | undefi
   else if (field.secret) check.report(path, `"${name}" is secret.`, 'Choose another field.');
 }
 
-/** What moves a record in a look: `edit`, or a transition or action that asks the field that is moved. */
+/** What moves a record in a look: `edit`, or a transition or action that asks for the moved field. */
 export function checkMove(check: ScreenCheck, path: Path, move: string | undefined, field: Field | undefined): void {
   if (move === undefined || !field) return;
   if (move === 'edit') {
@@ -97,7 +97,7 @@ export const moveShape: JsonSchema = {
   pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
 };
 
-/** Fields on a card that are not its name already: those of the phone's card, unless written. */
+/** Fields on a card besides its name: by default those of the phone's card. */
 export function cardFields(written: string[] | undefined, { descriptor, screen }: Compiling, but: string[]): string[] {
   return written ?? (descriptor.card ?? []).filter((name) => !but.includes(name) && !screen.label.includes(name));
 }

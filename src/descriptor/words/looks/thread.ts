@@ -4,13 +4,13 @@ import { defineLook } from './look.ts';
 interface Thread {
   posts: string;
   kinds?: string;
-  /** Columns of the posts: what is said, when and by whom. */
+  /** Columns of the posts: the text, the time and the author. */
   text: string;
   at?: string;
   by?: string;
   /** The transition that adds a post; its first question is the text. */
   step?: string;
-  /** The column that is true of what the other side has said. */
+  /** The column that is true for messages from the other party. */
   other?: string;
 }
 
@@ -48,7 +48,7 @@ export const thread = defineLook<'thread'>({
     const text = first(rows, ['long_text']) ?? first(rows, ['text']) ?? '';
     const by =
       rows.find(({ ref }) => ref?.type === 'users' || ref?.type === 'employee')?.name ??
-      // What a transition adds may name its writer in words.
+      // A post added by a transition may have its author as text.
       (step === undefined
         ? undefined
         : first(

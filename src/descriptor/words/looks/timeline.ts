@@ -11,7 +11,7 @@ declare module '../../types.ts' {
   }
 }
 
-/** A field by which rows can be put together: it can be sorted by, and says something in words. */
+/** A field by which rows can be grouped: it can be sorted, and has a readable text. */
 export const LANES = ['ref', 'enum', 'text', 'name', 'code', 'boolean', 'financial_year'] as const;
 
 export const timeline = defineLook<'timeline'>({

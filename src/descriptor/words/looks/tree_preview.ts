@@ -3,7 +3,7 @@ import { defineLook } from './look.ts';
 
 declare module '../../types.ts' {
   interface WrittenLooks {
-    /** Records with what stands below them, and the chosen one beside the tree. */
+    /** Records with their children as a tree, and the selected one beside it. */
     tree_preview?: { levels: Record<string, string> };
   }
   interface ScreenLooks {
