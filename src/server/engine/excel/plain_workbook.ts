@@ -131,7 +131,13 @@ function partName(target: string): string {
   return `xl/${target}`;
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 /** Unescapes XML text. */
 function plainText(text: string): string {
@@ -139,10 +145,10 @@ function plainText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replace(/&(#x?[0-9a-fA-F]+|\w+);/g, (whole, name: string) => {
-      if (!name.startsWith('#')) return ENTITIES[name] ?? whole;
+      if (!name.startsWith('#')) return ENTITIES.get(name) ?? whole;
       const code =
         name[1] === 'x' || name[1] === 'X' ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
-      return String.fromCodePoint(code);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
     })
     .replace(/_x([0-9a-fA-F]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -149,7 +149,7 @@ export async function transcriptionRoutes(
       `${prefix}/${TYPE}/:id/export.:format`,
       async (request, reply) => {
         const { session, record } = await recordOf(request, false);
-        const format = EXPORTS[request.params.format];
+        const format = EXPORTS.get(request.params.format);
         if (!format) throw notFound();
         const content = await format.write(await contentsOf(session, record), (content) =>
           printing.pdf(session.tenant, content),

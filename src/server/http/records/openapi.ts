@@ -15,11 +15,11 @@ export interface OpenApiDeps {
   routes: () => readonly RegisteredRoute[];
 }
 
-const VIEWER_FILES: Record<string, string> = {
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
+const VIEWER_FILES: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
 
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Mainstay interface</title><link rel="icon" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
@@ -54,7 +54,7 @@ export async function openApiRoutes(app: FastifyInstance, { screens, version, ro
     reply.type('text/javascript; charset=utf-8').send(START),
   );
   app.get<{ Params: { file: string } }>('/docs/:file', { config: { public: true } }, async (request, reply) => {
-    const type = VIEWER_FILES[request.params.file];
+    const type = VIEWER_FILES.get(request.params.file);
     if (type === undefined) throw notFound();
     return reply
       .type(type)

@@ -28,15 +28,18 @@ export interface TranscriptFile {
 /** Lays out what is to be printed. */
 type LayOut = (content: PrintContent) => Promise<Buffer>;
 
-export const EXPORTS: Record<
-  string,
-  { type: string; write: (file: TranscriptFile, layOut: LayOut) => Promise<Buffer> | Buffer }
-> = {
-  txt: { type: 'text/plain; charset=utf-8', write: (file) => Buffer.from(asText(file)) },
-  srt: { type: 'application/x-subrip; charset=utf-8', write: ({ lines }) => Buffer.from(writeSrt(lines)) },
-  docx: { type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', write: asWord },
-  pdf: { type: 'application/pdf', write: (file, layOut) => layOut(onPaper(file)) },
-};
+interface Export {
+  type: string;
+  write(file: TranscriptFile, layOut: LayOut): Promise<Buffer> | Buffer;
+}
+
+/** The files that a transcript is exported as, by the extension of their names. */
+export const EXPORTS: ReadonlyMap<string, Export> = new Map<string, Export>([
+  ['txt', { type: 'text/plain; charset=utf-8', write: (file) => Buffer.from(asText(file)) }],
+  ['srt', { type: 'application/x-subrip; charset=utf-8', write: ({ lines }) => Buffer.from(writeSrt(lines)) }],
+  ['docx', { type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', write: asWord }],
+  ['pdf', { type: 'application/pdf', write: (file, layOut) => layOut(onPaper(file)) }],
+]);
 
 /** Lines of one speaker one after the other, as a paragraph. */
 function paragraphs(lines: Line[]): { at: string; speaker: string | null; text: string }[] {

@@ -13,9 +13,16 @@ const RENAMED: Record<string, string> = {
   'application/x-matroska': 'video/webm',
 };
 /** Office documents of old are one kind of container: their name says which. */
-const OLD_OFFICE: Record<string, string> = { xls: 'application/vnd.ms-excel', doc: 'application/msword' };
+const OLD_OFFICE: ReadonlyMap<string, string> = new Map([
+  ['xls', 'application/vnd.ms-excel'],
+  ['doc', 'application/msword'],
+]);
 // HTML, SVG and scripts are text like any other here: they are never sent with a type a browser would run.
-const TEXT_KINDS: Record<string, string> = { csv: 'text/csv', json: 'application/json', md: 'text/markdown' };
+const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
+  ['csv', 'text/csv'],
+  ['json', 'application/json'],
+  ['md', 'text/markdown'],
+]);
 
 /**
  * What a file really is, from its first bytes: the name and the browser's word are not believed.
@@ -24,12 +31,12 @@ const TEXT_KINDS: Record<string, string> = { csv: 'text/csv', json: 'application
 export async function contentType(head: Uint8Array, name: string): Promise<string | null> {
   const extension = name.toLowerCase().split('.').pop() ?? '';
   const found = (await fileTypeFromBuffer(head))?.mime.split(';')[0];
-  if (found === 'application/x-cfb') return OLD_OFFICE[extension] ?? null;
+  if (found === 'application/x-cfb') return OLD_OFFICE.get(extension) ?? null;
   // Telephones write sound alone as a film too.
   if (found === 'video/mp4' && extension === 'm4a') return 'audio/mp4';
   const type = found && (RENAMED[found] ?? found);
   if (type && ACCEPTED.test(type)) return type;
-  return isText(head, extension) ? (TEXT_KINDS[extension] ?? 'text/plain') : null;
+  return isText(head, extension) ? (TEXT_KINDS.get(extension) ?? 'text/plain') : null;
 }
 
 /** Names of texts that programs save in other encodings than UTF-8. */

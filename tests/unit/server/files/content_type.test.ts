@@ -30,6 +30,7 @@ describe('what a file is', () => {
     ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'page.html', 'text/plain'],
     ['a drawing with scripts', Buffer.from('<?xml version="1.0"?><svg/>'), 'logo.svg', 'text/plain'],
     ['a table', Buffer.from('Code,Name'), 'list.csv', 'text/csv'],
+    ['a text whose name ends like a word of JavaScript', Buffer.from('Code'), 'a.constructor', 'text/plain'],
   ])('%s', async (_, content, name, type) => {
     expect(await contentType(content, name)).toBe(type);
   });
