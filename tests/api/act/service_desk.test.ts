@@ -15,7 +15,7 @@ let now: Date | undefined;
 
 beforeAll(async () => {
   world = await startWorld({ now: () => now ?? new Date() });
-  acme = await world.tenant();
+  acme = await world.tenant({ products: ['FMS', 'TKT', 'CHCK'] });
   co = await deskCompany(world, acme);
 });
 afterAll(() => world.close());
@@ -205,6 +205,75 @@ describe('the clocks of a ticket', () => {
     expect((await resolution(one.id)).elapsed).toBe(320);
     await ok(step(lead, one.id, 'assign', { assignee_id: ids.binu }));
     await ok(step(lead, one.id, 'cancel', { reason: 'Twice.' }));
+    now = undefined;
+  });
+});
+
+describe('a slab that changes', () => {
+  it('leaves open tickets as they were until it is applied to them; what they have used stays counted', async () => {
+    const { ids, admin, lead, ok, step, raise, read } = co;
+    now = at('14-08 17:10');
+    const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
+    const slab = await read('slab', ids.slab!);
+    const targets = slab.targets as (Doc & { priority: string })[];
+    const minutes = (resolution_minutes: number) =>
+      targets.map((line) => (line.priority === 'p2' ? { ...line, resolution_minutes } : line));
+    const version = async () => (await read('slab', ids.slab!)).version;
+    const apply = async () =>
+      (
+        await ok(
+          admin.call('POST', '/tapi/slab/action/act_desk.apply_to_open', {
+            id: ids.slab,
+            version: await version(),
+            params: {},
+          }),
+        )
+      ).done;
+    now = at('18-08 10:00');
+    await ok(admin.call('PUT', `/tapi/slab/${ids.slab}`, { version: slab.version, targets: minutes(600) }));
+    await ok(step(lead, one.id, 'note', { note_text: 'Looked at.' }));
+    expect(shown((await read('ticket', one.id)).resolution_by)).toBe('18-08 12:40');
+    expect(await apply()).toContain('open ticket');
+    const renewed = await read('ticket', one.id);
+    expect(shown(renewed.resolution_by)).toBe('18-08 15:10');
+    expect(renewed.promised_at).not.toBeNull();
+    expect((await resolution(one.id)).elapsed).toBe(320);
+    expect(await events(one.id)).toEqual(['created', 'noted', 'times']);
+    await ok(admin.call('PUT', `/tapi/slab/${ids.slab}`, { version: await version(), targets: minutes(480) }));
+    await apply();
+    expect(shown((await read('ticket', one.id)).resolution_by)).toBe('18-08 12:40');
+    await ok(step(lead, one.id, 'assign', { assignee_id: ids.asha }));
+    await ok(step(lead, one.id, 'cancel', { reason: 'Done.' }));
+    now = undefined;
+  });
+});
+
+describe('a workflow rule on a ticket past its time', () => {
+  it('does what it says when the time has passed, and not before', async () => {
+    const { ids, admin, lead, ok, step, raise, read } = co;
+    await ok(
+      admin.call('POST', '/tapi/workflow_rule', {
+        name: 'Late tickets',
+        record_type: 'ticket',
+        event: 'ticket_breached',
+        condition: "subject == 'Too long'",
+        run_as: 'author',
+        actions: [{ action: 'set_field', set_name: 'root_cause', set_value: "'Found late'" }],
+      }),
+      201,
+    );
+    now = at('14-08 17:10');
+    const one = await raise({ subject: 'Too long', requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
+    await ok(step(lead, one.id, 'assign', { assignee_id: ids.asha }));
+    const swept = async (moment: string) => {
+      now = at(moment);
+      await world.app.due.sweep(now);
+      while ((await world.app.deliveries.deliver(acme)) > 0);
+      return (await read('ticket', one.id)).root_cause;
+    };
+    expect(await swept('14-08 17:30')).toBeNull();
+    expect(await swept('18-08 12:41')).toBe('Found late');
+    await ok(step(lead, one.id, 'cancel', { reason: 'Done.' }));
     now = undefined;
   });
 });
@@ -424,6 +493,44 @@ describe('mail configuration', () => {
     expect(all).toContain(String(one.ticket_no));
     expect(all).toContain(String(two.ticket_no));
     now = undefined;
+  });
+});
+
+describe('many messages', () => {
+  it('to one person at once come as one that lists them', async () => {
+    const { ids, ravi, ok, raise } = co;
+    await acme.sql('update {s}.esclation set active = false');
+    await acme.sql('delete from {s}.escalation_waiting');
+    await ok(
+      co.admin.call('POST', '/tapi/esclation', {
+        code: 'R5',
+        name: 'Reopened and new',
+        module: 'ticket',
+        event: 'created',
+        recipients: [{ copy: 'to', kind: 'requester' }],
+        channels: ['in_app'],
+        subject: '{{ticket_no}} is here',
+        body: '{{subject}}',
+        working_hours_only: false,
+      }),
+      201,
+    );
+    const before = (await acme.sql('select 1 from {s}.escalation_log')).length;
+    for (let count = 0; count < 21; count++) await raise({ subject: `Burst ${count}`, requester_id: ids.ravi }, ravi);
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    await sweepNotices(
+      { notifications: world.app.notifications, screens: world.app.store.screens, addressOf: () => 'http://acme.test' },
+      acme,
+      new Date(),
+    );
+    expect((await acme.sql('select 1 from {s}.escalation_log')).length - before).toBe(21);
+    const told = await acme.sql<{ title: string; body: string }>(
+      `select title, body from {s}.notification where user_id = $1 and event_code = 'escalation' and title like 'Reopened and new%'`,
+      [ravi.userId],
+    );
+    expect(told).toHaveLength(1);
+    expect(told[0]!.title).toBe('Reopened and new: 21');
+    expect(told[0]!.body.match(/is here/g)).toHaveLength(21);
   });
 });
 

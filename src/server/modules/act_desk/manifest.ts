@@ -1,4 +1,5 @@
 import type { Module } from '../../engine/modules.ts';
+import { applyToOpen } from './actions/apply_to_open.ts';
 import { forwarded } from './effects/forwarded.ts';
 import { log } from './effects/log.ts';
 import { merged } from './effects/merged.ts';
@@ -24,6 +25,7 @@ import { resolutionMinutes, responseMinutes } from './targets/promised.ts';
 const module: Module = {
   name: 'act_desk',
   effects: { approved, forwarded, log, merged, noted, raised, replied },
+  actions: { apply_to_open: applyToOpen },
   guards: {
     in_group: inGroup,
     may_forward: mayForward,
@@ -36,7 +38,7 @@ const module: Module = {
   fills: { priority, similar, slab },
   targets: { resolution_minutes: resolutionMinutes, response_minutes: responseMinutes },
   jobs: { send_notices: sendNotices },
-  stepJobs: ['notices', 'on_band'],
+  stepJobs: ['notices', 'on_band', 'apply_to_open'],
   on: {
     'ticket.response_breach': onBreach('response_breached'),
     'ticket.resolution_breach': onBreach('resolution_breached'),

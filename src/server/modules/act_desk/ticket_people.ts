@@ -33,7 +33,7 @@ export function isRequester({ session }: Unit, record: Row): boolean {
 /** The name of a record, as people know it; null = none. */
 export async function nameOf(
   unit: Unit,
-  type: 'employee' | 'role' | 'service' | 'pause_category',
+  type: 'employee' | 'role' | 'service' | 'pause_category' | 'slab',
   id: unknown,
 ): Promise<string | null> {
   if (typeof id !== 'number') return null;

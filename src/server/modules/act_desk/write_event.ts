@@ -18,7 +18,8 @@ export type EventKind =
   | 'closed'
   | 'merged'
   | 'approved'
-  | 'rejected';
+  | 'rejected'
+  | 'times';
 
 const LONGEST = 250;
 

@@ -31,9 +31,11 @@ export const log: Effect = {
           ? { from: upper(before?.priority), to: upper(record.priority) }
           : kind === 'paused'
             ? { to: await nameOf(all, 'pause_category', record.pause_category_id) }
-            : kind === 'resolved'
-              ? { to: OUTCOMES[String(record.resolution_code)] ?? null }
-              : {};
+            : kind === 'times'
+              ? { from: await nameOf(all, 'slab', before?.slab_id), to: await nameOf(all, 'slab', record.slab_id) }
+              : kind === 'resolved'
+                ? { to: OUTCOMES[String(record.resolution_code)] ?? null }
+                : {};
     const remark = kind === 'paused' ? ((record.pause_note as string | null) ?? null) : reason;
     await writeEvent(all, record, kind, { ...spoken, reason: remark });
   },
