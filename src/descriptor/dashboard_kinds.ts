@@ -11,7 +11,7 @@ interface Needs {
 
 const NEEDS: Record<Exclude<TileKind, 'list' | 'widget'>, Needs> = {
   figure: { names: [0, 0], figures: [1, 1] },
-  gauge: { names: [0, 0], figures: [1, 2] },
+  gauge: { names: [0, 0], figures: [1, 4] },
   line: { names: [1, 2], figures: [1, 6] },
   bar: { names: [1, 2], figures: [1, 6] },
   donut: { names: [1, 1], figures: [1, 1] },

@@ -114,6 +114,36 @@ describe('making filings', () => {
   });
 });
 
+describe('an act that applies by a condition', () => {
+  it('asks for filings while it applies, and the secretary learns when it begins to', async () => {
+    const act = async (applies_when: string) => {
+      const { version } = await co.read('statutory_act', ids.act!);
+      return co.admin.call('PUT', `/tapi/statutory_act/${ids.act}`, { version, applies_when });
+    };
+    expect((await act('workers >= 20')).body).toContain('is not known of a company');
+    await co.ok(act('employees >= 3'));
+    await co.acme.sql('update {s}.users set secretary_flag = true where id = $1', [co.head.userId]);
+    await co.run('compare_acts');
+    const one = async () => (await co.list('act_application'))[0];
+    expect(await one()).toMatchObject({ act_id: ids.act, applies: false });
+    await co.acme.sql('delete from {s}.filing__documents');
+    await co.acme.sql('delete from {s}.filing');
+    await co.run('generate_filings');
+    expect(await co.list('filing')).toEqual([]);
+    await co.ok(act('employees >= 2'));
+    await co.run('compare_acts');
+    await co.run('compare_acts');
+    expect(await one()).toMatchObject({ applies: true });
+    const told = await co.acme.sql(
+      `select title from {s}.notification where user_id = $1 and event_code = 'act.applies'`,
+      [co.head.userId],
+    );
+    expect(told).toEqual([{ title: 'GST now applies' }]);
+    await co.run('generate_filings');
+    expect((await co.list('filing')).length).toBeGreaterThan(7);
+  });
+});
+
 describe('a filing that is late', () => {
   it('costs what the form says (F1, F4), and goes from preparation to acknowledgement by two people', async () => {
     const id = await co.add('filing', late(ids.one, { tax_payable: '184500.00' }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { appliesTo, faultOfCondition } from '../../../src/domain/act_filings/applicability.ts';
 import type { DueRule } from '../../../src/domain/act_filings/due_rule.ts';
 import { dueAfterEvent, duePeriods, filingDates } from '../../../src/domain/act_filings/due_rule.ts';
 import type { LateRates } from '../../../src/domain/act_filings/late_cost.ts';
@@ -197,5 +198,29 @@ describe('dates of filings (design 5.1)', () => {
         },
       ),
     );
+  });
+});
+
+describe('whether an act applies to a company', () => {
+  const company = {
+    employees: 19,
+    branches: 2,
+    turnover: 1.5,
+    gst_registered: true,
+    deducts_tax: false,
+    factory: false,
+    listed: false,
+  };
+  it('goes by what the company is', () => {
+    expect(appliesTo('employees >= 20', company)).toBe(false);
+    expect(appliesTo('employees >= 20', { ...company, employees: 20 })).toBe(true);
+    expect(appliesTo('turnover >= 1.5 and gst_registered', company)).toBe(true);
+    expect(appliesTo('factory or listed', company)).toBe(false);
+    expect(appliesTo(null, company)).toBe(true);
+  });
+  it('a condition names what is known of companies, and one that cannot be read keeps nobody from filing', () => {
+    expect(faultOfCondition('workers > 3')).toContain('"workers" is not known');
+    expect(faultOfCondition('employees >')).toContain('cannot be read');
+    expect(appliesTo('employees >', company)).toBe(true);
   });
 });

@@ -117,12 +117,18 @@ export function matrixOf(answer: TileAnswer): Matrix {
   };
 }
 
-/** Choices as the list has them, all else by what it is called. */
+/** What stands for a day or a period begins with its year. */
+const PERIOD = /^\d{4}-/;
+
+/** Choices as the list has them, periods as they follow one another, all else by what it is called. */
 function inOrder(column: Field, kinds: [string, ReportRow][]): [string, ReportRow][] {
   const place = (row: ReportRow) => column.options?.findIndex(({ value }) => value === row[column.name]) ?? 0;
+  const wordOf = (row: ReportRow) => {
+    const value = row[column.name];
+    return typeof value === 'string' && PERIOD.test(value) ? value : nameOf(column, row);
+  };
   return kinds.toSorted(
-    ([, a], [, b]) =>
-      place(a) - place(b) || nameOf(column, a).localeCompare(nameOf(column, b), 'en', { numeric: true }),
+    ([, a], [, b]) => place(a) - place(b) || wordOf(a).localeCompare(wordOf(b), 'en', { numeric: true }),
   );
 }
 

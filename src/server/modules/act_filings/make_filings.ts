@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
+import { appliesTo } from '../../../domain/act_filings/applicability.ts';
 import { dueAfterEvent, duePeriods } from '../../../domain/act_filings/due_rule.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { companyProfile } from './company_profile.ts';
 import type { FilingForm } from './filing_form.ts';
 import { formsOf } from './filing_form.ts';
 
@@ -15,14 +17,14 @@ interface FormOfUnit {
   valid_to: string | null;
 }
 
-/** The returns that registrations of the company file, those of their state and kind; `unitIds`: of these registrations alone. */
+/** The returns that registrations of the company file, those of their state and kind and of acts that apply to it; `unitIds`: of these registrations alone. */
 async function formsByUnit(
   unit: Unit,
   unitIds: readonly number[],
   dueBasis: string,
 ): Promise<Map<number, FormOfUnit[]>> {
-  const pairs = await unit.query<FormOfUnit & { unit_id: number }>(
-    `select u.id as unit_id, f.id as form_id, coalesce(u.files_from, u.created_at::date)::text as files_from, u.valid_to::text
+  const pairs = await unit.query<FormOfUnit & { unit_id: number; applies_when: string | null }>(
+    `select u.id as unit_id, f.id as form_id, a.applies_when, coalesce(u.files_from, u.created_at::date)::text as files_from, u.valid_to::text
      from {compliance_unit} u
      join {statutory_form} f on f.active and f.unit_type = u.unit_type and f.due_basis = $3
      join {statutory_act} a on a.id = f.act_id and a.active and (a.level <> 'state' or a.state_id is null or u.state_id is null or a.state_id = u.state_id)
@@ -30,7 +32,9 @@ async function formsByUnit(
        and (cardinality(coalesce(u.form_ids, '{}')) = 0 or f.id = any(u.form_ids)) order by u.id, f.id`,
     [unit.session.entityId, unitIds, dueBasis],
   );
-  return Map.groupBy(pairs, ({ unit_id: id }) => id);
+  const profile = await companyProfile(unit);
+  const applying = pairs.filter(({ applies_when: condition }) => appliesTo(condition, profile));
+  return Map.groupBy(applying, ({ unit_id: id }) => id);
 }
 
 interface Planned {

@@ -7,6 +7,7 @@ import { revise } from './effects/revise.ts';
 import { cancelTasks, taskDone, taskReturned, tasksFollow } from './effects/task_steps.ts';
 import { figures } from './fills/figures.ts';
 import { formFacts } from './fills/form_facts.ts';
+import { compareActs } from './jobs/compare_acts.ts';
 import { generateFilings } from './jobs/generate_filings.ts';
 
 const module: Module = {
@@ -22,6 +23,6 @@ const module: Module = {
   },
   fills: { figures, form_facts: formFacts },
   actions: { enter_event: enterEvent, make_coming: makeComing },
-  jobs: { generate_filings: generateFilings },
+  jobs: { compare_acts: compareActs, generate_filings: generateFilings },
 };
 export default module;

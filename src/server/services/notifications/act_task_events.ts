@@ -48,6 +48,19 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       title: 'New version of the template of {checklist}',
       body: 'The template of {checklist} has version {version}. Nothing changes before you accept it.',
     }),
+    of({
+      code: 'act.applies',
+      name: 'An act now applies to the company',
+      title: '{act} now applies',
+      body: '{act} now applies to the company: {company}. Look at its returns and adopt its checklists.',
+      severity: 'warning',
+    }),
+    of({
+      code: 'act.no_longer',
+      name: 'An act no longer applies to the company',
+      title: '{act} no longer applies',
+      body: '{act} no longer applies to the company: {company}. No further filings are made; those that exist stay.',
+    }),
     of({ code: 'task.assigned', name: 'A task is yours', title: 'Yours: {task}', body: TASK }),
     of({
       code: 'workflow.rule',

@@ -108,6 +108,17 @@ test('two groups are rows and series, in the order of the choices; what is not t
   ]);
 });
 
+test('months across follow one another, whatever they are called', () => {
+  const months = ['2026-02', '2025-12', '2026-04'];
+  const { series } = matrixOf(
+    answer(
+      [STATE, MONTH, N],
+      months.map((month) => ({ state: 'open', day_month: month, n: 1 })),
+    ),
+  );
+  expect(series.map(({ title }) => title)).toEqual(['Dec 2025', 'Feb 2026', 'Apr 2026']);
+});
+
 test('each part of a chart knows the row behind it', () => {
   const drawn = { token: (name: string) => name, width: 600 };
   const rows = [

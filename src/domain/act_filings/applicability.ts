@@ -1,0 +1,66 @@
+import { compileExpression, ExpressionSyntaxError } from '../../descriptor/expression/compile_expression.ts';
+import { ExpressionError, fromPlain } from '../../descriptor/expression/value.ts';
+
+/** What the conditions of acts may ask of a company. */
+export interface CompanyProfile {
+  /** Members of staff who have not left. */
+  employees: number;
+  /** Branches in use. */
+  branches: number;
+  /** Turnover in crore rupees, at least: the lower end of the highest band of its registrations. */
+  turnover: number;
+  gst_registered: boolean;
+  /** Has a TAN. */
+  deducts_tax: boolean;
+  /** Has a factory licence. */
+  factory: boolean;
+  /** Its CIN begins with L. */
+  listed: boolean;
+}
+
+const NAMES: readonly string[] = [
+  'employees',
+  'branches',
+  'turnover',
+  'gst_registered',
+  'deducts_tax',
+  'factory',
+  'listed',
+] satisfies (keyof CompanyProfile)[];
+
+/** What is wrong with the condition of an act; null = nothing. */
+export function faultOfCondition(condition: string): string | null {
+  try {
+    const unknown = compileExpression(condition).names.find((name) => !NAMES.includes(name));
+    return unknown === undefined ? null : `"${unknown}" is not known of a company. Use ${NAMES.join(', ')}.`;
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) return `This condition cannot be read: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Whether an act applies to a company. Without a condition it does; a condition that cannot be read keeps nobody from filing. */
+export function appliesTo(condition: string | null, profile: CompanyProfile): boolean {
+  if (condition === null || condition.trim() === '' || faultOfCondition(condition) !== null) return true;
+  try {
+    const scope = Object.fromEntries(Object.entries(profile).map(([name, value]) => [name, fromPlain(value)]));
+    return compileExpression(condition).evaluate(scope) === true;
+  } catch (error) {
+    if (error instanceof ExpressionError) return true;
+    throw error;
+  }
+}
+
+/** The company in a few words, as of the day on which acts were compared with it. */
+export function profileInWords(profile: CompanyProfile): string {
+  const is = (value: boolean, words: string) => (value ? [words] : []);
+  return [
+    `${profile.employees} employees`,
+    `${profile.branches} branches`,
+    ...(profile.turnover > 0 ? [`turnover of ₹ ${profile.turnover} crore and more`] : []),
+    ...is(profile.gst_registered, 'GST'),
+    ...is(profile.deducts_tax, 'TAN'),
+    ...is(profile.factory, 'factory'),
+    ...is(profile.listed, 'listed'),
+  ].join(', ');
+}

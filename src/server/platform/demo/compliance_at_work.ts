@@ -1,0 +1,403 @@
+import { join } from 'node:path';
+import { pointsFor, USUAL_BANDS } from '../../../domain/act/task_score.ts';
+import type { Impact, Urgency } from '../../../domain/act_desk/priority.ts';
+import { ticketPriority } from '../../../domain/act_desk/priority.ts';
+import { afterOpen } from '../../../domain/open_hours.ts';
+import type { ClockEntry } from '../../../domain/sla_clock.ts';
+import { elapsedMinutes, momentAt, stretchesOf } from '../../../domain/sla_clock.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { businessHours } from '../../access/people/business_hours.ts';
+import type { Queryable } from '../../db/database.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import { systemSession } from '../../engine/events/system_session.ts';
+import { loadModules } from '../../engine/load_modules.ts';
+import { NamedFunctions } from '../../engine/modules.ts';
+import { createEngine } from '../../engine/records/engine.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import type { Notifications } from '../../services/notifications/notify.ts';
+import { addDays } from './dates.ts';
+import { Random } from './random.ts';
+
+/** The company whose year of compliance is shown. */
+const COMPANY = 'ALP';
+const FOLDERS = ['act', 'act_checklists', 'act_filings', 'act_desk'];
+const MODULES = join(import.meta.dirname, '../../modules');
+const DAYS_BACK = 400;
+const TICKETS = 240;
+/** Draft checklists of the demo that stay drafts, so that there is one to activate. */
+const STAYS_DRAFT = 'Fire drill';
+
+type Row = Record<string, unknown>;
+
+/** Nobody is written to about what is long over. */
+const SILENT: Notifications = {
+  notify: () => Promise.resolve(),
+  write: () => Promise.resolve(),
+  post: () => Promise.resolve(),
+};
+
+/** A year of the demo company: tasks of its checklists, its filings and its tickets, with what became of each. */
+export async function addComplianceAtWork(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  today: string,
+): Promise<void> {
+  if (!screens.has('chk_task_instance')) return;
+  const types = [...screens.values()].filter(({ folder }) => FOLDERS.includes(folder)).map(({ name }) => name);
+  await ensureTables(tenant, screens, types);
+  const table = (type: string) => tableName(tenant.schema, type);
+  const [company] = await tenant.db.query<{ id: number; user: number | null }>(
+    `select c.id, (select min(u.id) from ${table('users')} u join ${table('employee')} e on e.id = u.employee_id where e.entity_id = c.id and u.active) as user
+     from ${table('entity')} c where c.code = $1`,
+    [COMPANY],
+  );
+  if (!company) return;
+  const functions = new NamedFunctions(await loadModules(MODULES));
+  const engine = createEngine({ screens: () => screens as Map<string, Screen>, functions, notifications: SILENT });
+  const chances = new Random(1808);
+  await tenant.db.transaction(async (tx) => {
+    const act = <T>(work: (unit: Unit) => Promise<T>) =>
+      withinTransaction(systemSession(tenant, company.id, company.user), tx, (session) =>
+        work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
+      );
+    const drafts = await tx.query<{ id: number }>(
+      `select id from ${table('master_checklist')} where entity_id = $1 and active and state = 'draft' and title <> $2 order by id`,
+      [company.id, STAYS_DRAFT],
+    );
+    if (drafts.length > 0) {
+      for (const { id } of drafts) await act((unit) => unit.transition('master_checklist', id, 'start'));
+      await endTasks(tx, tenant.schema, company.id, today, chances);
+    }
+    await tx.query(
+      `update ${table('compliance_unit')} set files_from = $2 where entity_id = $1 and unit_type in ('gstin', 'tan', 'pf_code', 'esi_code')`,
+      [company.id, addDays(today, -DAYS_BACK)],
+    );
+    await act((unit) =>
+      functions.actions
+        .get('act_filings.make_coming')!
+        .run({ unit, input: {}, record: null, records: [], rows: [], isForm: false }),
+    );
+    await endFilings(tx, tenant.schema, company.id, today, chances);
+    await closeMonths(act, tx, tenant.schema, company.id, today);
+    await addTickets(act, tx, tenant, company.id, today, chances);
+  });
+}
+
+/** What became of the tasks that were due: most in time, some late, few missed or not applicable, the last ones open. */
+async function endTasks(tx: Queryable, schema: string, company: number, today: string, chances: Random): Promise<void> {
+  const table = (type: string) => tableName(schema, type);
+  const due = await tx.query<{ id: number; due_on: string; grace_days: number; approver: boolean }>(
+    `select id, due_on::text, coalesce(grace_days, 0) as grace_days, approver_id is not null as approver from ${table('chk_task_instance')}
+     where entity_id = $1 and active and origin = 'checklist' and due_on <= $2 order by due_on, id`,
+    [company, today],
+  );
+  const ended = due.map(({ id, due_on: dueOn, grace_days: grace, approver }): Row => {
+    const chance = chances.next();
+    const isRecent = dueOn > addDays(today, -18);
+    const row = {
+      id,
+      outcome: null,
+      done_on: null,
+      days_late: null,
+      score: null,
+      state: 'open',
+      colour: 'grey',
+      returns: 0,
+    };
+    if (chance < 0.04 && isRecent) return { ...row, colour: dueOn < today ? 'red' : 'amber' };
+    if (chance < 0.07 && dueOn > addDays(today, -4) && approver)
+      return {
+        ...row,
+        state: 'submitted',
+        done_on: dueOn,
+        outcome: 'on_time',
+        days_late: 0,
+        score: '100.00',
+        colour: 'green',
+      };
+    if (chance < 0.08 && dueOn < addDays(today, -90)) return { ...row, state: 'missed', outcome: 'missed' };
+    if (chance < 0.11) return { ...row, state: 'not_applicable', outcome: 'not_applicable' };
+    const isLate = chance < 0.22;
+    const doneOn = addDays(
+      dueOn,
+      isLate ? grace + 1 + Math.floor(chances.next() * 6) : -Math.floor(chances.next() * 3),
+    );
+    if (doneOn > today) return { ...row, colour: 'red' };
+    const late = isLate ? Math.round((Date.parse(doneOn) - Date.parse(dueOn)) / 86_400_000) - grace : 0;
+    return {
+      ...row,
+      state: 'completed',
+      outcome: isLate ? 'late' : 'on_time',
+      done_on: doneOn,
+      days_late: late,
+      score: pointsFor(late, USUAL_BANDS).toFixed(2),
+      returns: approver && chances.next() < 0.06 ? 1 : 0,
+    };
+  });
+  await tx.query(
+    `update ${table('chk_task_instance')} t set state = x.state, outcome = x.outcome, done_on = x.done_on, days_late = x.days_late, score = x.score, colour = x.colour,
+       returns_count = x.returns, started_at = x.done_on + time '10:00', submitted_at = x.done_on + time '16:30',
+       approved_at = case when x.state = 'completed' and t.approver_id is not null then x.done_on + time '17:30' end,
+       na_reason = case when x.state = 'not_applicable' then 'The branch was closed in this period.' end,
+       evidence_missing = case when x.done_on is not null then 0 else t.evidence_missing end, progress = case when x.done_on is not null then 100 else 0 end
+     from jsonb_to_recordset($1::jsonb) x(id bigint, state text, outcome text, done_on date, days_late integer, score numeric, colour text, returns integer)
+     where t.id = x.id`,
+    [JSON.stringify(ended)],
+  );
+  await tx.query(
+    `update ${childTable(schema, 'chk_task_instance', 'evidence')} e set given = true, taken_at = t.submitted_at, value = upper(left(md5(t.id || e.label), 8))
+     from ${table('chk_task_instance')} t where t.id = e.parent_id and t.entity_id = $1 and t.done_on is not null and e.given is not true and e.evidence_kind in ('text', 'number')`,
+    [company],
+  );
+  await tx.query(
+    `update ${table('chk_instance')} i set state = case when k.open = 0 then 'completed' else 'open' end, tasks_open = k.open, waiting_approval = k.waiting, next_due_on = k.next_due,
+       progress = k.progress, score = k.score, colour = case when k.open = 0 then 'grey' else k.colour end
+     from (select origin_id, count(*) filter (where state not in ('completed', 'not_applicable', 'missed')) as open, count(*) filter (where state = 'submitted') as waiting,
+         min(due_on) filter (where state not in ('completed', 'not_applicable', 'missed')) as next_due,
+         round(100 * coalesce(sum(weight) filter (where state in ('completed', 'not_applicable', 'missed')), 0) / nullif(sum(weight), 0), 2) as progress,
+         round(sum(weight * f * coalesce(score, 0)) filter (where outcome in ('on_time', 'late', 'missed')) / nullif(sum(weight * f) filter (where outcome in ('on_time', 'late', 'missed')), 0), 2) as score,
+         case when bool_or(colour = 'red') then 'red' when bool_or(colour = 'amber') then 'amber' else 'green' end as colour
+       from (select *, case criticality when 'critical' then 3 when 'high' then 2 when 'medium' then 1 else 0.5 end as f from ${table('chk_task_instance')}
+         where entity_id = $1 and origin = 'checklist' and active) t group by origin_id) k
+     where i.id = k.origin_id and i.entity_id = $1`,
+    [company],
+  );
+}
+
+/** Filings of the past are filed and acknowledged; a few were late and cost what the form says. */
+async function endFilings(
+  tx: Queryable,
+  schema: string,
+  company: number,
+  today: string,
+  chances: Random,
+): Promise<void> {
+  const table = (type: string) => tableName(schema, type);
+  const past = await tx.query<{ id: number; due_on: string; per_day: string | null }>(
+    `select f.id, f.due_on::text, s.late_fee_per_day::text as per_day from ${table('filing')} f join ${table('statutory_form')} s on s.id = f.form_id
+     where f.entity_id = $1 and f.active and f.status = 'upcoming' and f.filing_no not like 'FIL-D/%' and f.due_on < $2 order by f.due_on, f.id`,
+    [company, today],
+  );
+  const filed = past.map(({ id, due_on: dueOn, per_day: perDay }): Row => {
+    const isLate = chances.next() < 0.08;
+    const days = isLate ? 1 + Math.floor(chances.next() * 5) : 0;
+    const fee = (Number(perDay ?? 0) * days).toFixed(2);
+    const on = isLate ? addDays(dueOn, days) : addDays(dueOn, -Math.floor(chances.next() * 4));
+    return {
+      id,
+      filed_on: on > today ? dueOn : on,
+      late_days: days,
+      late_fee: fee,
+      score: pointsFor(days, USUAL_BANDS).toFixed(2),
+      ack: `AA${String(Math.floor(chances.next() * 1e10)).padStart(10, '0')}`,
+    };
+  });
+  await tx.query(
+    `update ${table('filing')} f set status = 'acknowledged', filed_on = x.filed_on, ack_no = x.ack, late_days = x.late_days, late_fee = x.late_fee, interest = 0,
+       exposure = x.late_fee, score = x.score, overdue = false, days_left = null
+     from jsonb_to_recordset($1::jsonb) x(id bigint, filed_on date, ack text, late_days integer, late_fee numeric, score numeric) where f.id = x.id`,
+    [JSON.stringify(filed)],
+  );
+  // The two tasks of a filing, to prepare and to review it, ended with it.
+  await tx.query(
+    `update ${table('chk_task_instance')} t set state = 'completed', done_on = f.filed_on, submitted_at = f.filed_on + time '15:00', started_at = f.filed_on + time '11:00',
+       outcome = case when f.late_days > 0 then 'late' else 'on_time' end, days_late = f.late_days, score = f.score, colour = 'grey', progress = 100, evidence_missing = 0
+     from ${table('filing')} f where t.id in (f.prepare_task_id, f.review_task_id) and f.id = any($1::bigint[])`,
+    [filed.map(({ id }) => id)],
+  );
+}
+
+/** Months that have ended are closed, all but the last: their scores stay as they are. */
+async function closeMonths(
+  act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
+  tx: Queryable,
+  schema: string,
+  company: number,
+  today: string,
+): Promise<void> {
+  const known = new Set(
+    (
+      await tx.query<{ month: string }>(
+        `select month from ${tableName(schema, 'compliance_period')} where entity_id = $1`,
+        [company],
+      )
+    ).map(({ month }) => month),
+  );
+  const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
+  for (let back = 13; back >= 1; back--) {
+    const name = new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7);
+    if (known.has(name)) continue;
+    const period = await act((unit) => unit.create('compliance_period', { month: name }));
+    if (back > 1) await act((unit) => unit.transition('compliance_period', period.id, 'close'));
+  }
+}
+
+const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
+  default: [
+    'Does not work since this morning',
+    'Is slow',
+    'Access is missing',
+    'Please replace it',
+    'Question about it',
+  ],
+};
+
+interface Service {
+  id: number;
+  name: string;
+  service_category_id: number;
+  slab_id: number;
+  default_impact: Impact | null;
+  default_urgency: Urgency | null;
+  group_role_id: number;
+}
+
+interface Target {
+  slab_id: number;
+  priority: string;
+  response_minutes: number;
+  resolution_minutes: number;
+  round_the_clock: boolean;
+  calendar_id: number | null;
+}
+
+/** Tickets of the year that are closed: when each was answered, paused and solved follows the working hours of its branch. */
+async function addTickets(
+  act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
+  tx: Queryable,
+  tenant: Tenant,
+  company: number,
+  today: string,
+  chances: Random,
+): Promise<void> {
+  const { schema } = tenant;
+  const table = (type: string) => tableName(schema, type);
+  const services = await tx.query<Service>(
+    `select s.id, s.name, s.service_category_id, s.slab_id, s.default_impact, s.default_urgency, c.group_role_id
+     from ${table('service')} s join ${table('service_category')} c on c.id = s.service_category_id where s.active order by s.id`,
+  );
+  const targets = await tx.query<Target>(
+    `select t.parent_id as slab_id, t.priority, t.response_minutes, t.resolution_minutes, coalesce(t.round_the_clock, false) as round_the_clock, s.calendar_id
+     from ${childTable(schema, 'slab', 'targets')} t join ${table('slab')} s on s.id = t.parent_id`,
+  );
+  const agents = await tx.query<{ id: number }>(
+    `select distinct assignee_id as id from ${table('ticket')} where entity_id = $1 and assignee_id is not null order by 1`,
+    [company],
+  );
+  const people = await tx.query<{ id: number; branch_id: number; name: string }>(
+    `select id, branch_id, name from ${table('employee')} where entity_id = $1 and active and status = 'active' and branch_id is not null order by id limit 40`,
+    [company],
+  );
+  if (services.length === 0 || agents.length === 0 || people.length === 0) return;
+  const pick = <T>(list: readonly T[]): T => chances.pick(list);
+  const hoursOf = new Map<string, Awaited<ReturnType<typeof businessHours>>>();
+  const begin = Date.parse(`${addDays(today, -DAYS_BACK)}T04:30:00Z`);
+  const end = Date.parse(`${addDays(today, -12)}T04:30:00Z`);
+  const planned: Row[] = [];
+  for (let at = 0; at < TICKETS; at++) {
+    const service = pick(services);
+    const person = pick(people);
+    const impact = service.default_impact ?? pick(['team', 'person'] as const);
+    const urgency = service.default_urgency ?? pick(['today', 'this_week', 'whenever'] as const);
+    const priority = ticketPriority(impact, urgency);
+    const target = targets.find((one) => one.slab_id === service.slab_id && one.priority === priority);
+    if (!target) continue;
+    const calendar = target.round_the_clock ? ('always' as const) : target.calendar_id;
+    const key = `${person.branch_id} ${calendar}`;
+    const hours =
+      hoursOf.get(key) ??
+      (await businessHours(
+        { ...tenant, db: tx } as Tenant,
+        { entityId: company, branchId: person.branch_id },
+        { calendar, from: begin },
+      ));
+    hoursOf.set(key, hours);
+    const raised = afterOpen(
+      hours,
+      begin + ((end - begin) * at) / TICKETS,
+      60_000 * (1 + Math.floor(chances.next() * 300)),
+    );
+    if (raised === null) continue;
+    const run: ClockEntry[] = [{ at: raised, runs: true }];
+    const answered = momentAt(
+      stretchesOf(run),
+      hours,
+      Math.max(1, Math.round(target.response_minutes * (0.15 + chances.next() * 0.95))),
+    );
+    if (answered === null) continue;
+    const isLate = chances.next() < 0.12;
+    const used = Math.round(
+      target.resolution_minutes * (isLate ? 1.05 + chances.next() : 0.15 + chances.next() * 0.75),
+    );
+    const isPaused = chances.next() < 0.15;
+    if (isPaused) {
+      const from = Math.max(answered + 600_000, momentAt(stretchesOf(run), hours, Math.round(used / 2)) ?? 0);
+      run.push({ at: from, runs: false }, { at: from + 26 * 3_600_000, runs: true });
+    }
+    const solved = momentAt(stretchesOf(run), hours, used);
+    if (solved === null || solved <= answered) continue;
+    const iso = (moment: number) => new Date(moment).toISOString();
+    const agent = pick(agents).id;
+    planned.push({
+      service_id: service.id,
+      service_category_id: service.service_category_id,
+      slab_id: service.slab_id,
+      group_role_id: service.group_role_id,
+      requester_id: person.id,
+      branch_id: person.branch_id,
+      assignee_id: agent,
+      by_name: person.name,
+      channel: pick(['web', 'web', 'mobile', 'mail', 'phone'] as const),
+      impact,
+      urgency,
+      priority,
+      subject: `${service.name}: ${pick(SUBJECTS.default!)}`,
+      raised_at: iso(raised),
+      responded_at: iso(answered),
+      resolved_at: iso(solved),
+      closed_at: iso(solved + 2 * 86_400_000),
+      paused_at: isPaused ? iso(run[1]!.at) : null,
+      resumed_at: isPaused ? iso(run[2]!.at) : null,
+      response_breached: elapsedMinutes(stretchesOf([run[0]!]), hours, answered) > target.response_minutes,
+      resolution_breached: isLate,
+      rating: chances.next() < 0.6 ? (isLate ? 2 : 4) + Math.round(chances.next()) : null,
+      resolution_code: pick(['fixed', 'fixed', 'fixed', 'information', 'workaround'] as const),
+    });
+  }
+  const numbers = await act((unit) => unit.numbers('ticket', planned.length));
+  planned.forEach((row, at) => Object.assign(row, { ticket_no: numbers[at] }));
+  const shape = `service_id bigint, service_category_id bigint, slab_id bigint, group_role_id bigint, requester_id bigint, branch_id bigint, assignee_id bigint, by_name text,
+    channel text, impact text, urgency text, priority text, subject text, raised_at timestamptz, responded_at timestamptz, resolved_at timestamptz, closed_at timestamptz,
+    paused_at timestamptz, resumed_at timestamptz, response_breached boolean, resolution_breached boolean, rating integer, resolution_code text, ticket_no text`;
+  await tx.query(
+    `with x as materialized (select * from jsonb_to_recordset($1::jsonb) x(${shape})),
+     t as (insert into ${table('ticket')} (entity_id, ticket_no, service_id, service_category_id, slab_id, group_role_id, requester_id, branch_id, assignee_id, channel, impact, urgency, priority,
+         subject, description, raised_at, responded_at, answered, resolved_at, closed_at, response_breached, resolution_breached, rating, resolution_code, resolution_note, status,
+         reopen_count, forward_count, created_at, updated_at)
+       select $2, ticket_no, service_id, service_category_id, slab_id, group_role_id, requester_id, branch_id, assignee_id, channel, impact, urgency, priority,
+         subject, 'As said on the phone.', raised_at, responded_at, true, resolved_at, closed_at, response_breached, resolution_breached, rating, resolution_code, 'Done and tried with the requester.', 'closed',
+         0, 0, raised_at, closed_at from x returning id, ticket_no),
+     steps as (select t.id, s.* from t join x on x.ticket_no = t.ticket_no cross join lateral (values
+         ('take', 'new', 'assigned', x.raised_at + (x.responded_at - x.raised_at) / 2, array['response', 'resolution'], 'assigned'),
+         ('start', 'assigned', 'in_progress', x.responded_at, array['resolution'], 'replied'),
+         ('pause', 'in_progress', 'paused', x.paused_at, '{}'::text[], 'paused'),
+         ('resume', 'paused', 'in_progress', x.resumed_at, array['resolution'], 'resumed'),
+         ('resolve', 'in_progress', 'resolved', x.resolved_at, '{}'::text[], 'resolved'),
+         ('close', 'resolved', 'closed', x.closed_at, '{}'::text[], 'closed')) s(transition, from_state, to_state, at, running, kind) where s.at is not null),
+     log as (insert into ${quoted(schema)}.transition_log (record_type, record_id, transition, from_state, to_state, at, recorded_at, running)
+       select 'ticket', id, transition, from_state, to_state, at, at, running from steps order by id, at),
+     clocks as (insert into ${quoted(schema)}.record_clock (record_type, record_id, clock, target, calendar, holders)
+       select 'ticket', t.id, 'resolution', p.resolution_minutes, case when p.round_the_clock then '"always"'::jsonb else to_jsonb(s.calendar_id) end,
+         jsonb_build_array(jsonb_build_object('at', extract(epoch from x.raised_at) * 1000, 'holder', jsonb_build_array(x.group_role_id, null)),
+           jsonb_build_object('at', extract(epoch from x.raised_at + (x.responded_at - x.raised_at) / 2) * 1000, 'holder', jsonb_build_array(x.group_role_id, x.assignee_id)))
+       from t join x on x.ticket_no = t.ticket_no join ${table('slab')} s on s.id = x.slab_id
+       join ${childTable(schema, 'slab', 'targets')} p on p.parent_id = s.id and p.priority = x.priority)
+     insert into ${table('ticket_event')} (entity_id, ticket_id, at, kind, by_name, group_role_id, assignee_id, created_at, updated_at)
+     select $2, t.id, x.raised_at, 'created', x.by_name, x.group_role_id, null, x.raised_at, x.raised_at from t join x on x.ticket_no = t.ticket_no
+     union all select $2, s.id, s.at, s.kind, 'Service desk', x.group_role_id, x.assignee_id, s.at, s.at from steps s join t on t.id = s.id join x on x.ticket_no = t.ticket_no`,
+    [JSON.stringify(planned), company],
+  );
+}
