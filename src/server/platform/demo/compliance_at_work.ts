@@ -71,16 +71,7 @@ export async function addComplianceAtWork(
       for (const { id } of drafts) await act((unit) => unit.transition('master_checklist', id, 'start'));
       await endTasks(tx, tenant.schema, company.id, today, chances);
     }
-    await tx.query(
-      `update ${table('compliance_unit')} set files_from = $2 where entity_id = $1 and unit_type in ('gstin', 'tan', 'pf_code', 'esi_code')`,
-      [company.id, addDays(today, -DAYS_BACK)],
-    );
-    await act((unit) =>
-      functions.actions
-        .get('act_filings.make_coming')!
-        .run({ unit, input: {}, record: null, records: [], rows: [], isForm: false }),
-    );
-    await endFilings(tx, tenant.schema, company.id, today, chances);
+    await addFilings(act, tx, tenant.schema, company.id, today, chances);
     await closeMonths(act, tx, tenant.schema, company.id, today);
     await addTickets(act, tx, tenant, company.id, today, chances);
   });
@@ -167,8 +158,9 @@ async function endTasks(tx: Queryable, schema: string, company: number, today: s
   );
 }
 
-/** Filings of the past are filed and acknowledged; a few were late and cost what the form says. */
-async function endFilings(
+/** Monthly filings of the past year, filed and acknowledged; a few were late and cost what the form says. */
+async function addFilings(
+  act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
   tx: Queryable,
   schema: string,
   company: number,
@@ -176,37 +168,48 @@ async function endFilings(
   chances: Random,
 ): Promise<void> {
   const table = (type: string) => tableName(schema, type);
-  const past = await tx.query<{ id: number; due_on: string; per_day: string | null }>(
-    `select f.id, f.due_on::text, s.late_fee_per_day::text as per_day from ${table('filing')} f join ${table('statutory_form')} s on s.id = f.form_id
-     where f.entity_id = $1 and f.active and f.status = 'upcoming' and f.filing_no not like 'FIL-D/%' and f.due_on < $2 order by f.due_on, f.id`,
+  const due = await tx.query<{
+    form_id: number;
+    unit_id: number;
+    period_from: string;
+    due_on: string;
+    per_day: string | null;
+  }>(
+    `select f.id as form_id, u.id as unit_id, m.month::date::text as period_from, f.late_fee_per_day::text as per_day,
+       (m.month + make_interval(months => coalesce(f.due_months_after, 1), days => f.due_day - 1))::date::text as due_on
+     from ${table('compliance_unit')} u
+     join ${table('statutory_form')} f on f.active and f.unit_type = u.unit_type and f.frequency = 'monthly' and f.due_basis = 'calendar' and f.due_day is not null
+       and (cardinality(coalesce(u.form_ids, '{}')) = 0 or f.id = any(u.form_ids))
+     cross join generate_series(date_trunc('month', $2::date) - interval '14 months', date_trunc('month', $2::date) - interval '2 months', interval '1 month') m(month)
+     where u.entity_id = $1 and u.active and not exists (
+       select 1 from ${table('filing')} x where x.form_id = f.id and x.unit_id = u.id and x.period_from < m.month + interval '1 month' and x.period_to >= m.month)
+     order by due_on, u.id, f.id`,
     [company, today],
   );
-  const filed = past.map(({ id, due_on: dueOn, per_day: perDay }): Row => {
-    const isLate = chances.next() < 0.08;
-    const days = isLate ? 1 + Math.floor(chances.next() * 5) : 0;
-    const fee = (Number(perDay ?? 0) * days).toFixed(2);
-    const on = isLate ? addDays(dueOn, days) : addDays(dueOn, -Math.floor(chances.next() * 4));
+  const numbers = await act((unit) => unit.numbers('filing', due.length));
+  const filed = due.map(({ due_on: dueOn, per_day: perDay, ...one }, at): Row => {
+    const days = chances.chance(0.08) ? chances.int(1, 5) : 0;
     return {
-      id,
-      filed_on: on > today ? dueOn : on,
+      ...one,
+      filing_no: numbers[at],
+      due_on: dueOn,
+      filed_on: addDays(dueOn, days || -chances.int(0, 3)),
       late_days: days,
-      late_fee: fee,
+      late_fee: (Number(perDay ?? 0) * days).toFixed(2),
       score: pointsFor(days, USUAL_BANDS).toFixed(2),
-      ack: `AA${String(Math.floor(chances.next() * 1e10)).padStart(10, '0')}`,
+      ack_no: `AA${String(chances.int(0, 9_999_999_999)).padStart(10, '0')}`,
     };
   });
   await tx.query(
-    `update ${table('filing')} f set status = 'acknowledged', filed_on = x.filed_on, ack_no = x.ack, late_days = x.late_days, late_fee = x.late_fee, interest = 0,
-       exposure = x.late_fee, score = x.score, overdue = false, days_left = null
-     from jsonb_to_recordset($1::jsonb) x(id bigint, filed_on date, ack text, late_days integer, late_fee numeric, score numeric) where f.id = x.id`,
-    [JSON.stringify(filed)],
-  );
-  // The two tasks of a filing, to prepare and to review it, ended with it.
-  await tx.query(
-    `update ${table('chk_task_instance')} t set state = 'completed', done_on = f.filed_on, submitted_at = f.filed_on + time '15:00', started_at = f.filed_on + time '11:00',
-       outcome = case when f.late_days > 0 then 'late' else 'on_time' end, days_late = f.late_days, score = f.score, colour = 'grey', progress = 100, evidence_missing = 0
-     from ${table('filing')} f where t.id in (f.prepare_task_id, f.review_task_id) and f.id = any($1::bigint[])`,
-    [filed.map(({ id }) => id)],
+    `insert into ${table('filing')} (entity_id, filing_no, form_id, unit_id, period_from, period_to, due_on, last_day, target_on, opens_on, filed_on, ack_no, late_days, late_fee, interest,
+       exposure, score, status, overdue, nil_return, turnover_band, act_id, category, board_designation_id, branch_id, preparer_id, filer_id)
+     select $2, x.filing_no, x.form_id, x.unit_id, x.period_from, (x.period_from + interval '1 month - 1 day')::date, x.due_on, x.due_on, x.due_on - 2, x.due_on - 10, x.filed_on, x.ack_no,
+       x.late_days, x.late_fee, 0, x.late_fee, x.score, 'acknowledged', false, false, u.turnover_band, f.act_id, a.category,
+       (select k.board_designation_id from ${table('filing')} k where k.form_id = x.form_id and k.board_designation_id is not null limit 1),
+       u.branch_ids[1], u.responsible_id, u.responsible_id
+     from jsonb_to_recordset($1::jsonb) x(filing_no text, form_id bigint, unit_id bigint, period_from date, due_on date, filed_on date, ack_no text, late_days integer, late_fee numeric, score numeric)
+     join ${table('compliance_unit')} u on u.id = x.unit_id join ${table('statutory_form')} f on f.id = x.form_id join ${table('statutory_act')} a on a.id = f.act_id`,
+    [JSON.stringify(filed), company],
   );
 }
 
