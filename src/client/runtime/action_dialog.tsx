@@ -21,10 +21,13 @@ import { isEmpty, newRecord } from './form/values.ts';
 
 type Send = (params: Record<string, unknown>) => Promise<void>;
 
-/** Other dialogs count upwards. */
+/** Ids of other dialogs count up. */
 let lastId = -1_000_000;
 
-/** Asks what an action wants to know, what is given already filled in, and sends it; what the server finds stands at its field. @returns whether it was sent */
+/**
+ * Asks for the parameters of an action, with known ones filled in, and sends it; server errors appear at their fields.
+ * @returns whether it was sent
+ */
 export function askParameters(
   screen: Screen,
   action: RecordAction,

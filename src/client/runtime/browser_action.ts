@@ -2,7 +2,7 @@ import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { RecordAction, Screen, WireRecord } from '../../descriptor/types.ts';
 import { toast } from '../app/feedback.ts';
 
-/** Does what a browser does by itself with a record. */
+/** Executes a browser action on a record. */
 export async function browserAction(screen: Screen, action: RecordAction, record: WireRecord): Promise<void> {
   const field = screen.fields.find(({ name }) => name === action.of);
   const value = field ? record[field.name] : null;
@@ -20,7 +20,7 @@ export async function browserAction(screen: Screen, action: RecordAction, record
     case 'copy':
       return copy(action, field ? fieldType(field.type).format(value, field) : '');
     case 'open':
-      // Nothing else is an address that a page may be sent to.
+      // Only these addresses may be opened.
       if (typeof value === 'string' && /^https?:\/\//i.test(value)) window.open(value, '_blank', 'noopener,noreferrer');
       else toast.error(`${field?.title ?? action.title} is not an address that can be opened.`);
   }

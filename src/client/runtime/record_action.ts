@@ -7,14 +7,14 @@ import { confirmDialog, toast } from '../app/feedback.ts';
 import { matchPath, matchScreen } from '../app/screen_routes.ts';
 import type { Once } from './shown_once.ts';
 
-/** The actions of a descriptor that this user may take on this record, now. */
+/** The actions of a descriptor that this user may currently take on this record. */
 export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRecord): RecordAction[] {
   const scope = scopeOf(screen.fields, record);
   return screen.actions.filter((action) => {
     if (action.list === true || (action.on ?? 'record') !== 'record') return false;
     const changes = action.to === undefined && action.browser === undefined;
     const page = action.page ?? (changes ? 'edit_screen' : 'view_screen');
-    // Who decides need not be able to change.
+    // People who decide do not need the right to change.
     if (!rights[page] || (changes && page !== 'approval_screen' && !rights.write)) return false;
     const stands = (record._as as string[] | undefined) ?? [];
     if (action.who && !action.who.some((relation) => stands.includes(relation))) return false;
@@ -24,7 +24,7 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
   });
 }
 
-/** Whether this user is served the address an action opens: a button that would be refused is not offered. */
+/** Whether this user may open the address of an action: a button that would be refused is not offered. */
 function leadsSomewhere(to: string): boolean {
   const { screens, pages, loaded } = menu.get();
   const path = to.replaceAll(PLACE, '1').split(/[?#]/)[0] ?? to;
@@ -34,7 +34,7 @@ function leadsSomewhere(to: string): boolean {
 /** A field of the record in an address. */
 const PLACE = /:([a-z][a-z0-9_]*)/g;
 
-/** The address that an action opens; null = it calls the server, or a field of its address is empty. */
+/** The address that an action opens; null = it calls the server, or a field in its address is empty. */
 export function actionAddress(action: RecordAction, record: WireRecord): string | null {
   const values = record as Readonly<Record<string, unknown>>;
   const names = [...(action.to ?? '').matchAll(PLACE)].map(([, name]) => name!);
@@ -42,7 +42,10 @@ export function actionAddress(action: RecordAction, record: WireRecord): string 
   return action.to?.replaceAll(PLACE, (_, name: string) => encodeURIComponent(String(values[name]))) ?? null;
 }
 
-/** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is shown by the call itself */
+/**
+ * Confirms, calls the server and reports the result; without a record it applies to the whole list. @returns whether it
+ * was done; the call itself shows a refusal
+ */
 export async function callAction(screen: Screen, action: RecordAction, record: WireRecord | null): Promise<boolean> {
   if (action.browser !== undefined && record) {
     await (await import('./browser_action.ts')).browserAction(screen, action, record);
@@ -71,7 +74,7 @@ export async function callAction(screen: Screen, action: RecordAction, record: W
   return true;
 }
 
-/** What an action of a module is done with: a stored record, the values of a form, or the selection of a list. */
+/** The target of a module's action: a stored record, the values of a form, or the selection of a list. */
 export interface ActionSubject {
   id?: number;
   version?: number;
@@ -80,13 +83,16 @@ export interface ActionSubject {
   ids?: number[];
 }
 
-/** What comes with an action: parameters that are known already, and who takes the fields that it sets. */
+/** Options of an action: known parameters, and the receiver of the fields that it sets. */
 interface ActionRun {
   given?: Record<string, unknown>;
   take?: (set: Record<string, unknown>) => void;
 }
 
-/** Asks what an action wants to know, and has the server run it. @returns whether it was done; a refusal is shown by the call, or in its dialog */
+/**
+ * Asks for the parameters of an action, and has the server run it. @returns whether it was done; the call or its dialog
+ * shows a refusal
+ */
 export async function runAction(
   screen: Screen,
   action: RecordAction,
@@ -119,7 +125,7 @@ export async function runAction(
   }
 }
 
-/** The actions on a record that its form offers, for these values; `on`: the record, or the rows of a field. */
+/** The record actions that the form offers for these values; `on`: the record, or the rows of a field. */
 export function formActions(screen: Screen, values: Readonly<Record<string, unknown>>, on: string): RecordAction[] {
   return screen.actions.filter(
     (action) =>

@@ -1,13 +1,13 @@
 import { alertDialog } from '../app/feedback.ts';
 
-/** What the server made for a record and shows this one time, such as a key. */
+/** A value that the server created for a record and shows only once, such as a key. */
 export interface Once {
   label: string;
   value: string;
   text: string;
 }
 
-/** Shows it until the person has taken it. */
+/** Shows it until the person closes it. */
 export async function showOnce(title: string, { label, value, text }: Once): Promise<void> {
   await alertDialog({ type: 'success', title, text, copy: { label, value } });
 }

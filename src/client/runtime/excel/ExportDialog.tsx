@@ -19,12 +19,12 @@ import type { ExportRun, ExportWish } from './run_calls.ts';
 import { cancelRun, followRun, saveExport, startExport } from './run_calls.ts';
 
 const resting = ['done', 'failed', 'cancelled'] as const;
-/** A short export needs no dialog that flashes up. */
+/** A short export should not flash a dialog. */
 const patience = 700;
 
 /**
- * Writes exactly what the list shows to a workbook; asks for patience only where it takes a while.
- * A number is an export that was left to itself: its file is saved.
+ * Writes exactly the list shown to a workbook; shows progress only if it takes a while. A number is the id of a
+ * finished background export: its file is saved.
  */
 export default function ExportDialog({
   screen,
@@ -60,7 +60,7 @@ export default function ExportDialog({
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => setShown(true), patience);
-    // One turn later, so that a mount that is taken back at once starts nothing.
+    // Deferred, so that an immediately undone mount starts nothing.
     const begin = setTimeout(() => void work(stop.signal));
     return () => {
       clearTimeout(timer);

@@ -4,7 +4,7 @@ import type { Choices, FoundColumn, FoundColumns } from './column_choices.ts';
 import { headingOfField, isUnclear, missingFields } from './column_choices.ts';
 import styles from './excel.module.css';
 
-/** Which column of a file brings which field: the person decides what the headings do not say. */
+/** Assigns the columns of a file to fields: the person decides where the headings are unclear. */
 export function ImportColumns({
   found,
   choices,
@@ -15,7 +15,7 @@ export function ImportColumns({
 }: {
   found: FoundColumns;
   choices: Choices;
-  /** Why the server refused what was chosen. */
+  /** Why the server refused the choices. */
   problem: string | null;
   onChoices: (choices: Choices) => void;
   onSheet: (sheet: string) => void;
@@ -26,7 +26,7 @@ export function ImportColumns({
   const clear = columns.filter((column) => !isUnclear(column));
   const missing = missingFields(found, choices);
   const first = useRef<HTMLDivElement>(null);
-  // The button that was pressed is gone: who works by keyboard goes on here.
+  // The pressed button has disappeared: keyboard focus continues here.
   useEffect(() => first.current?.querySelector('select')?.focus(), []);
   const list = (shown: FoundColumn[]) => (
     <ul className={styles.columns}>

@@ -30,7 +30,7 @@ import type { ImportMode, ImportRun } from './run_calls.ts';
 import { downloadTemplate, undoImport } from './run_calls.ts';
 import { useImport } from './use_import.ts';
 
-/** From a workbook to records: what would happen is shown first, and nothing is saved before the person says so. */
+/** From a workbook to records: the result is shown first, and nothing is saved before the person confirms. */
 export default function ImportDialog({
   screen,
   onClose,
@@ -38,7 +38,7 @@ export default function ImportDialog({
 }: {
   screen: Screen;
   onClose: () => void;
-  /** Records were written: the list behind shows others now. */
+  /** Records were written: the list must be reloaded. */
   onImported: () => void;
 }) {
   const job = useImport(screen.name, onImported);
@@ -53,7 +53,7 @@ export default function ImportDialog({
     job.commit();
   };
   const found = state.step === 'columns' ? (state.run.columns ?? null) : null;
-  // Choices belong to the columns that they were made for.
+  // Choices are valid only for the columns they were made for.
   const [draft, setDraft] = useState<{ found: FoundColumns; choices: Choices } | null>(null);
   const choices =
     draft !== null && draft.found === found ? draft.choices : found ? firstChoices(found) : new Map<string, null>();

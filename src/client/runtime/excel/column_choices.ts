@@ -1,11 +1,11 @@
-/** A column of the file as the server has found it. */
+/** A column of the file as the server found it. */
 export interface FoundColumn {
   heading: string;
   /** Its letters in the sheet. */
   column: string;
   field: string | null;
   state: 'matched' | 'chosen' | 'unknown' | 'doubled' | 'kept';
-  /** The field that an unknown heading may mean. */
+  /** The field that an unknown heading probably means. */
   guess: string | null;
   sample: string | null;
 }
@@ -14,7 +14,7 @@ export interface FoundColumns {
   sheet: string;
   sheets: string[];
   columns: FoundColumn[];
-  /** Choices of an earlier file of this person are among them. */
+  /** They include this person's choices for an earlier file. */
   remembered: boolean;
   fields: { name: string; title: string; required: boolean }[];
 }
@@ -27,11 +27,11 @@ export interface ColumnChoice {
 /** The field of each heading; null = its column is left out. */
 export type Choices = ReadonlyMap<string, string | null>;
 
-/** Whether somebody has to say what a column brings, or has said so. */
+/** Whether a column needs to be assigned, or has been. */
 export const isUnclear = ({ state }: FoundColumn): boolean =>
   state === 'unknown' || state === 'doubled' || state === 'chosen';
 
-/** What is chosen before the person chooses: what is known, and what an unknown heading may mean. */
+/** The initial choices: known columns, and suggestions for unknown headings. */
 export function firstChoices({ columns }: FoundColumns): Choices {
   return new Map(
     columns
@@ -43,7 +43,7 @@ export function firstChoices({ columns }: FoundColumns): Choices {
   );
 }
 
-/** What to say to the server: all that does not follow from the headings alone. */
+/** The choices to send to the server: everything that the headings alone do not define. */
 export function choicesToSend({ columns }: FoundColumns, choices: Choices): ColumnChoice[] {
   return columns.flatMap((column) => {
     const field = choices.get(column.heading);
@@ -52,7 +52,7 @@ export function choicesToSend({ columns }: FoundColumns, choices: Choices): Colu
   });
 }
 
-/** The columns with what was said of them, to go on with it. */
+/** The columns with their choices, for further editing. */
 export function withChoices(found: FoundColumns, said: ColumnChoice[]): FoundColumns {
   const by = new Map(said.map(({ heading, field }) => [heading, field]));
   return {
@@ -63,18 +63,18 @@ export function withChoices(found: FoundColumns, said: ColumnChoice[]): FoundCol
   };
 }
 
-/** The heading whose column brings each field. */
+/** The heading of the column for each field. */
 export function headingOfField(choices: Choices): Map<string, string> {
   return new Map([...choices].flatMap(([heading, field]) => (field === null ? [] : [[field, heading]])));
 }
 
-/** Titles of required fields that no column brings. */
+/** Titles of required fields without a column. */
 export function missingFields({ fields }: FoundColumns, choices: Choices): string[] {
   const taken = headingOfField(choices);
   return fields.filter(({ name, required }) => required && !taken.has(name)).map(({ title }) => title);
 }
 
-/** What was chosen, in words: "Mobile goes to Phone. Colour is left out." */
+/** The choices as text: "Mobile goes to Phone. Colour is left out." */
 export function chosenText({ columns, fields, sheet, sheets }: FoundColumns): string {
   const titles = new Map(fields.map(({ name, title }) => [name, title]));
   return [

@@ -1,6 +1,6 @@
 import type { ImportMode, ImportRun } from './run_calls.ts';
 
-/** Where an import stands, from choosing a file to its end. */
+/** The state of an import, from choosing a file to its end. */
 export type ImportState =
   | { step: 'choose'; file: File | null; mode: ImportMode; problem: string | null }
   | { step: 'upload'; file: File; mode: ImportMode; part: number }
@@ -20,7 +20,7 @@ export type ImportEvent =
 
 export const startState: ImportState = { step: 'choose', file: null, mode: 'all_or_nothing', problem: null };
 
-/** Why a file cannot be imported; null when it can be tried. How large one may be is a setting: the server says. */
+/** Why a file cannot be imported; null if it can be tried. The server checks the size limit, which is a setting. */
 export function fileProblem(file: File): string | null {
   if (/\.(xlsm|xlsb|xltm)$/i.test(file.name))
     return 'Workbooks with macros and binary workbooks are not accepted. Save it as .xlsx.';
@@ -29,7 +29,7 @@ export function fileProblem(file: File): string | null {
   return null;
 }
 
-/** May the checked rows be written? */
+/** Whether the checked rows may be written. */
 export function canCommit(run: ImportRun, mode: ImportMode): boolean {
   const work = run.insert + run.update;
   return run.state === 'checked' && work > 0 && (run.error_count === 0 || mode === 'good_rows');

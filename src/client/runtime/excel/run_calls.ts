@@ -19,12 +19,12 @@ export interface ImportRun {
   insert: number;
   update: number;
   unchanged: number;
-  /** `sheet` of child rows that stand in a sheet of their own. */
+  /** `sheet` for child rows in a separate sheet. */
   errors: { sheet?: string; row: number; column: string; message: string }[];
   error_count: number;
-  /** What to know of the file beside its errors. */
+  /** Notices about the file besides its errors. */
   notices?: string[];
-  /** What stands in the file and where it goes. */
+  /** The columns of the file and their assignment. */
   columns?: FoundColumns | null;
   message?: string | null;
   /** The same file was imported before. */
@@ -43,7 +43,7 @@ export type ImportMode = 'all_or_nothing' | 'good_rows';
 const firstPause = 250;
 const longestPause = 1500;
 
-/** Asks how far a run is until it rests; short runs are asked often, long ones seldom. */
+/** Polls the progress of a run until it pauses; short runs often, long ones rarely. */
 export async function followRun<T extends { state: string }>(
   path: string,
   resting: readonly string[],
@@ -93,7 +93,7 @@ export async function startImport(
   return data.id;
 }
 
-/** Says what the columns of a file bring, or asks for those of another sheet or without what is remembered. */
+/** Sends the column choices of a file, or requests another sheet, or the columns without the remembered choices. */
 export function sayColumns(id: number, said: ColumnsSaid): Promise<unknown> {
   return api.post(`/tapi/import/${id}/columns`, said, { quiet: true });
 }
@@ -104,7 +104,7 @@ export interface ColumnsSaid {
   reset?: true;
 }
 
-/** What a list shows, for its export: the list's own parameters, the columns shown, or chosen records alone. */
+/** The content of a list, for its export: the list's parameters, the visible columns, or only selected records. */
 export interface ExportWish {
   parameters: Record<string, string>;
   columns: string[];
@@ -126,7 +126,7 @@ export async function saveExport(id: number): Promise<void> {
   link.click();
 }
 
-/** Takes an import back as a whole. */
+/** Undoes an import as a whole. */
 export async function undoImport(id: number): Promise<{ removed: number; restored: number }> {
   return (await api.post<{ data: { removed: number; restored: number } }>(`/tapi/import/${id}/undo`)).data;
 }
@@ -135,7 +135,7 @@ export function cancelRun(kind: 'import' | 'export', id: number): Promise<unknow
   return api.post(`/tapi/${kind}/${id}/cancel`, undefined, { quiet: true });
 }
 
-/** The empty workbook with heads, drop-downs and a help row. */
+/** The empty workbook with headings, drop-downs and a help row. */
 export function downloadTemplate(type: string): Promise<void> {
   return api.download(`/tapi/${type}/template.xlsx`);
 }

@@ -13,7 +13,7 @@ export interface Import {
   choose: (file: File | null) => void;
   setMode: (mode: ImportMode) => void;
   check: () => void;
-  /** Shows what the columns bring, to change it. */
+  /** Shows the column assignment for editing. */
   changeColumns: () => void;
   sayColumns: (said: ColumnsSaid) => void;
   commit: () => void;
@@ -21,7 +21,10 @@ export interface Import {
   again: () => void;
 }
 
-/** Runs an import: upload, dry run, and after the person's word the writing. Going away cancels what only checks. */
+/**
+ * Runs an import: upload, dry run, and after confirmation the writing. Leaving the page cancels an import that is only
+ * being checked.
+ */
 export function useImport(type: string, imported: () => void): Import {
   const [state, send] = useReducer(nextImportState, startState);
   const stop = useRef<AbortController | null>(null);

@@ -9,7 +9,7 @@ interface Named {
   title: string;
 }
 
-/** Values chosen one after the other from a list: chips of those `chosen`, then a list of what is `offered`. */
+/** Several values from a list: chips of the `chosen` ones, then a list of the `offered` ones. */
 export function ChipChoice(
   props: WidgetProps & { chosen: readonly Named[]; offered: readonly Named[]; placeholder: string; waiting?: boolean },
 ) {

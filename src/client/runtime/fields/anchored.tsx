@@ -6,7 +6,7 @@ interface AnchoredProps {
   /** What it hangs on. */
   anchor: RefObject<HTMLElement | null>;
   onClose: () => void;
-  /** A press beside it; it closes where nothing is said. */
+  /** A click outside; without a handler it closes. */
   onOutside?: () => void;
   /** At least as wide as the anchor. */
   wide?: boolean;
@@ -18,8 +18,8 @@ const gap = 4;
 const edge = 8;
 
 /**
- * A layer under (or over) a control. It lies in the browser's top layer, so that no dialog or scrolling box cuts
- * it, and stays the control's neighbour in the page, so that the focus order holds.
+ * A layer below (or above) a control. It is in the browser's top layer, so no dialog or scroll container clips it, and
+ * it stays next to the control in the DOM, so the focus order is right.
  */
 export function Anchored({ anchor, onClose, onOutside = onClose, wide = false, className, children }: AnchoredProps) {
   const layer = useRef<HTMLDivElement>(null);
@@ -61,9 +61,9 @@ export function Anchored({ anchor, onClose, onOutside = onClose, wide = false, c
       const target = event.target as Node;
       if (!layer.current?.contains(target) && !anchor.current?.contains(target)) outside.current();
     };
-    // Before anybody else: Esc closes this layer, not the dialog or form under it.
+    // In the capture phase: Esc closes this layer, not the dialog or form below.
     const key = (event: KeyboardEvent) => {
-      // A layer within this one is closed first.
+      // A nested layer is closed first.
       if (event.key !== 'Escape' || layer.current?.querySelector('[popover]')) return;
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -9,7 +9,7 @@ const yesNo = [
   { value: false, label: 'No' },
 ];
 
-/** A switch. Where an answer is required and none is given by default, two choices: a switch would answer No by itself. */
+/** A switch. If an answer is required and has no default, two choices: a switch would silently answer No. */
 export function BooleanWidget(props: WidgetProps) {
   const { id, value, onChange, onBlur, disabled, readOnly, bare, autoFocus } = props;
   const fixed = disabled === true || readOnly === true;

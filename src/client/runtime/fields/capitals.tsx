@@ -10,7 +10,7 @@ const samples: Record<string, string> = {
   pincode: '600001',
 };
 
-/** GSTIN, PAN, IFSC and pin code: capitals as typed, and how many characters are still missing. */
+/** GSTIN, PAN, IFSC and pin code: converted to capitals while typing, with the number of missing characters. */
 export function FixedLengthWidget(props: WidgetProps) {
   const { type } = props.field;
   const length = lengths[type] ?? 0;

@@ -3,7 +3,7 @@ import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
-/** A few choices side by side. An optional one can be taken back. */
+/** A few choices side by side. An optional one can be cleared. */
 export function ChoiceRadios({ props, options }: { props: WidgetProps; options: { value: unknown; label: string }[] }) {
   const { id, value, onChange, onBlur, disabled, readOnly, required } = props;
   const fixed = disabled === true || readOnly === true;

@@ -3,8 +3,8 @@ import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 
 /**
- * A short key; characters that it cannot hold are not taken. What is longer than the field allows stays in the control with
- * a message: a pasted code that was cut would be another code.
+ * A short key; invalid characters are not accepted. A text that is too long stays in the control with a message,
+ * because a truncated pasted code would be another code.
  */
 export function CodeWidget(props: WidgetProps) {
   return <TextControl props={props} as={codeKeys} />;

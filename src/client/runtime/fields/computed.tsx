@@ -7,7 +7,7 @@ import { useInCurrency } from './in_currency.ts';
 import type { WidgetProps } from './widget.ts';
 import { described, useFieldHost } from './widget.ts';
 
-/** A value that follows from others: not typed, and says on hover what it is made of. */
+/** A computed value: read-only, its formula is shown on hover. */
 export function ComputedWidget(props: WidgetProps) {
   const { field, id, value } = props;
   const host = useFieldHost();

@@ -5,7 +5,7 @@ import type { WidgetProps } from './widget.ts';
 
 const MomentPicker = lazy(() => import('./calendar/MomentPicker.tsx'));
 
-/** A moment in this place's time; typed, or date, then time, then Save. */
+/** A date and time in local time; typed, or date, then time, then Save. */
 export function DateTimeWidget(props: WidgetProps) {
   return (
     <PickerControl

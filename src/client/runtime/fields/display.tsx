@@ -23,16 +23,16 @@ const RichTextValue = lazy(() => import('./rich_text/RichTextValue.tsx'));
 export interface FieldValueProps {
   field: Field;
   value: unknown;
-  /** The record (or row) it belongs to: holds the labels beside ids. */
+  /** The record (or row) it belongs to: contains the labels of ids. */
   record?: Readonly<Record<string, unknown>>;
-  /** Text alone: no links, no pictures. For cards and tips. */
+  /** Plain text: no links, no pictures. For cards and tooltips. */
   plain?: boolean;
 }
 
-/** A value for people to read: text, not a greyed control. */
+/** A displayed value: text, not a disabled control. */
 export function FieldValue({ field, value, record, plain = false }: FieldValueProps) {
   if (field.secret) return <>{record?.[`${field.name}__set`] === true ? <Muted>Stored, not shown</Muted> : <None />}</>;
-  // They have rows of their own, and may be given on the page that shows them.
+  // Types displayed over several lines; the page may render them itself.
   if (field.type === 'answers' && !plain)
     return (
       <Suspense fallback={null}>
@@ -64,7 +64,7 @@ interface ShownProps {
 
 const alwaysShown = new Set(['enum', 'boolean', 'rating', 'colour', 'clock']);
 
-/** How types are shown that are more than their text. */
+/** The rendering of types that need more than text. */
 const shown: Record<string, (props: ShownProps) => ReactNode> = {
   enum: EnumValue,
   boolean: BooleanValue,
@@ -219,7 +219,7 @@ function GeoValue({ value, text }: ShownProps) {
   );
 }
 
-/** The sheet itself, to read. */
+/** The sheet itself, read-only. */
 function RowsValue({ field, value }: ShownProps) {
   return (
     <Suspense fallback={null}>

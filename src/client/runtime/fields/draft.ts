@@ -2,35 +2,35 @@ import { useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'rea
 import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
 import { useFieldHost } from './widget.ts';
 
-/** How long after the last key a value is handed to the form. */
+/** The delay after the last key before a value is passed to the form. */
 const commitPause = 250;
 
 export interface Draft {
-  /** What is being typed; null while the control shows the value itself. Changes without a render. */
+  /** The text being typed; null while the control shows the value itself. Changes without a render. */
   held: () => string | null;
-  /** Whether a value that was handed over has not come back from the form yet. */
+  /** Whether a committed value has not come back from the form yet. */
   isWaiting: () => boolean;
   /** A key was pressed. */
   type: (text: string) => void;
-  /** Hands over what was typed, now. */
+  /** Commits the typed text immediately. */
   commit: () => void;
-  /** Hands it over and shows the value as it was understood; text that cannot be read stays. */
+  /** Commits it and shows the parsed value; invalid text stays. */
   settle: () => void;
 }
 
 interface DraftOptions {
   value: unknown;
-  /** Reads the text; empty text is null. */
+  /** Parses the text; empty text is null. */
   parse: (text: string) => Parsed;
   onChange: (value: unknown) => void;
   onProblem?: (message: string | null, text?: string) => void;
-  /** What is being typed from the start. */
+  /** The initial text. */
   typed?: string | undefined;
 }
 
 /**
- * Keeps keystrokes inside the control: the form hears of them after a pause, on blur or Enter. Not even the
- * control is drawn again at a key: the element has the text, this knows it.
+ * Keeps keystrokes inside the control: the form is updated after a pause, on blur or Enter. Not even the control
+ * renders at a key: the element has the text, and this tracks it.
  */
 export function useDraft(options: DraftOptions): Draft {
   const host = useFieldHost();
@@ -39,7 +39,7 @@ export function useDraft(options: DraftOptions): Draft {
   const waiting = useRef<string | null>(options.typed ?? null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const own = useRef(options.value);
-  /** Values handed over that have not come back yet, oldest first: a form may answer after the next was typed. */
+  /** Committed values that have not come back yet, oldest first: a form may respond after the next was typed. */
   const handed = useRef<unknown[]>([]);
   const problem = useRef(false);
   const now = useRef(options);
@@ -75,8 +75,8 @@ export function useDraft(options: DraftOptions): Draft {
     draw();
   }, [commit]);
 
-  // A value from outside wins over the text shown, unless keys were typed after the last commit. One of its own that
-  // comes back late is none from outside.
+  // An external value replaces the text shown, unless keys were typed after the last commit. A late echo of its own
+  // value is not external.
   useLayoutEffect(() => {
     const back = handed.current.findIndex((one) => same(one, options.value));
     handed.current.splice(0, back < 0 ? Infinity : back + 1);
@@ -112,7 +112,7 @@ export function useDraft(options: DraftOptions): Draft {
   return { held, isWaiting, type, commit, settle };
 }
 
-/** Writes into an element what it is to show, when that is another text than it has: its own typing is left alone. */
+/** Writes the text to an element if it differs, so that typing is not disturbed. */
 export function useShownText(
   element: { current: HTMLInputElement | HTMLTextAreaElement | null },
   draft: Draft,

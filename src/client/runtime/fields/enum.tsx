@@ -5,7 +5,7 @@ import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
-/** Choices side by side up to three short ones, else a list. */
+/** Up to three short choices side by side, otherwise a list. */
 export function EnumWidget(props: WidgetProps) {
   const { field, id, value, onChange, onBlur, disabled, readOnly, bare, required, autoFocus } = props;
   const options = field.options ?? [];
@@ -52,7 +52,7 @@ export function EnumWidget(props: WidgetProps) {
   );
 }
 
-/** True when all choices can stand in one line. */
+/** True if all choices fit on one line. */
 function fewChoices(options: { label: string }[]): boolean {
   return options.length <= 3 && options.reduce((sum, { label }) => sum + label.length, 0) <= 36;
 }

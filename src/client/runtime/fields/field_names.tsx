@@ -5,7 +5,7 @@ import { useHostValue } from './reference/use_host_value.ts';
 import type { WidgetProps } from './widget.ts';
 import { useFieldHost } from './widget.ts';
 
-/** Fields of the record type that another field names, chosen by their titles. */
+/** Fields of the record type selected in another field, chosen by title. */
 export function FieldNames(props: WidgetProps) {
   const { field } = props;
   const type = useHostValue(useFieldHost(), field.fieldsOf!);

@@ -5,7 +5,9 @@ import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
-/** The company's years, from ten years ago to three ahead; a stored year outside that is offered too. */
+/**
+ * The company's financial years, from ten years ago to three ahead; a stored year outside that range is offered too.
+ */
 export function FinancialYearWidget(props: WidgetProps) {
   const { id, value, onChange, onBlur, disabled, readOnly, bare, required } = props;
   const current = firstYear(today(), place().fyStartMonth);

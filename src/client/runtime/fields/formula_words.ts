@@ -4,7 +4,7 @@ import { inSentence } from '../../../descriptor/in_sentence.ts';
 
 const signs: Record<string, string> = { '*': '×', '/': '÷', '-': '−' };
 
-/** A formula with the fields' titles for their names: "Quantity × Rate". */
+/** A formula with field titles instead of names: "Quantity × Rate". */
 export function formulaInWords(formula: string, host: FieldHost | null): string {
   const titles = new Map(
     host ? [...host.screen.fields, ...hostFields(host)].map((field) => [field.name, field.title]) : [],
@@ -12,7 +12,7 @@ export function formulaInWords(formula: string, host: FieldHost | null): string 
   for (const field of host?.screen.fields ?? [])
     for (const column of field.rows ?? [])
       titles.set(`${field.name}.${column.name}`, `${column.title} of ${inSentence(field.title)}`);
-  // Texts stay as they are; names are words before which no quotation mark is open.
+  // String literals are unchanged; only names outside quotation marks are replaced.
   return formula.replace(
     /'[^']*'|"[^"]*"|[a-z_][\w.]*|[*/-]/gi,
     (part) => titles.get(part) ?? (/^[*/-]$/.test(part) ? signs[part]! : part),

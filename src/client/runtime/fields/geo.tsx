@@ -19,7 +19,7 @@ function placeOf(value: unknown): Partial<Place> {
   return typeof value === 'object' && value !== null ? (value as Partial<Place>) : {};
 }
 
-/** A place on earth: typed, pasted as "13.0827, 80.2707", or where this device is. */
+/** A location: typed, pasted as "13.0827, 80.2707", or the position of this device. */
 export function GeoWidget(props: WidgetProps) {
   const { id, field, onChange, onProblem, onBlur, invalid } = props;
   const place = placeOf(props.value);
@@ -119,7 +119,7 @@ export function GeoWidget(props: WidgetProps) {
   );
 }
 
-/** What is wrong with a typed place; null when it is one, or none at all. */
+/** The error in a typed location; null if it is valid or empty. */
 export function placeProblem(lat: string, lng: string): string | null {
   if (lat.trim() === '' && lng.trim() === '') return null;
   for (const [key, text] of [

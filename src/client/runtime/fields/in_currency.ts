@@ -3,7 +3,7 @@ import type { Field } from '../../../descriptor/types.ts';
 import { useHostValue } from './reference/use_host_value.ts';
 import { useFieldHost } from './widget.ts';
 
-/** The field with the currency that the form names now, where it has one of its own (`x-currency`). */
+/** The field with the currency selected in the form, if it has its own (`x-currency`). */
 export function useInCurrency(field: Field): Field {
   const host = useFieldHost();
   const name = field.currencyFrom ?? '';

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './fields.module.css';
 
 /**
- * The frame of a one-line control, with what stands before and after the text. It looks like Fluent's Input and is
- * lighter: a form has two hundred of them.
+ * The frame of a single-line control, with its prefix and suffix. It looks like Fluent's Input and is lighter, because
+ * a form has two hundred of them.
  */
 export function InputBox({
   before,

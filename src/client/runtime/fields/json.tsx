@@ -48,7 +48,7 @@ function JsonArea(props: WidgetProps) {
   );
 }
 
-/** The line at which the text stops being JSON; null where the browser does not tell. */
+/** The line of the JSON syntax error; null if the browser does not report it. */
 function whereWrong(text: string): string | null {
   try {
     JSON.parse(text);

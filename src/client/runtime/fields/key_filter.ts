@@ -1,13 +1,13 @@
 /**
- * What a number takes of what is typed or pasted: digits, point, and the minus sign where the field goes below zero.
- * Of bills come grouping commas, brackets for a minus, and signs of currency too; letters never.
+ * The characters that a number accepts when typed or pasted: digits, point, and the minus sign if negative values are
+ * allowed. In pasted amounts also group separators, brackets for a minus, and currency symbols; never letters.
  */
 export function numberKeys(text: string, negative: boolean): string {
   const plain = text.replace(/\b(rs\.?|[a-z]{3}\b)\s*/gi, '').replace(/[^\d.,()+\-%\s\p{Sc}]/gu, '');
   return negative ? plain : plain.replace(/[-()]/g, '');
 }
 
-/** What a code takes: letters, digits, dash and underscore, and . / & between them; no spaces. */
+/** The characters that a code accepts: letters, digits, dash and underscore, and . / & between them; no spaces. */
 export function codeKeys(text: string): string {
   return text.replace(/[^A-Za-z0-9_./&-]/g, '');
 }

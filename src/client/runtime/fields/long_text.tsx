@@ -4,7 +4,7 @@ import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
-/** Text of several lines. Grows with what is written; Enter makes a line. */
+/** Multi-line text. Grows with its content; Enter starts a new line. */
 export function LongTextWidget(props: WidgetProps) {
   const { id, readOnly, disabled, autoFocus, bare } = props;
   const element = useRef<HTMLTextAreaElement>(null);

@@ -6,7 +6,7 @@ import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 
 /**
- * Integer, decimal, money, percent and quantity: grouped as the company writes numbers while at rest, plain while it is edited.
+ * Integer, decimal, money, percent and quantity: grouped as the company writes numbers, plain while editing.
  * "₹1,23,456.50" may be pasted. The value is exact text, never a float.
  */
 export function NumberWidget(props: WidgetProps) {

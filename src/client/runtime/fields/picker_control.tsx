@@ -9,16 +9,16 @@ interface PickerControlProps {
   props: WidgetProps;
   placeholder: string;
   icon: ReactElement;
-  /** Name of the button that opens the picker. */
+  /** Label of the button that opens the picker. */
   button: string;
-  /** What hangs under the control. Fetched when it is first opened. */
+  /** The content of the popup. Loaded when it is first opened. */
   picker: (done: (value?: unknown) => void) => ReactNode;
   edit?: (value: unknown) => string;
-  /** Arrow keys in the text: the value moved by that many steps; null = not movable. */
+  /** Arrow keys in the text: the value moved by that number of steps; null = not movable. */
   step?: (value: unknown, by: 1 | -1) => unknown;
 }
 
-/** Text that can be typed, with a picker beside it: a button, or Alt and the down arrow. */
+/** A text that can be typed, with a picker: a button, or Alt and the down arrow. */
 export function PickerControl({ props, placeholder, icon, button, picker, edit, step }: PickerControlProps) {
   const anchor = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);

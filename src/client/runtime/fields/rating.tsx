@@ -3,7 +3,7 @@ import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
-/** Stars. The arrows move, pressing the chosen star takes it back. */
+/** Stars. Arrow keys move, pressing the chosen star clears the rating. */
 export function RatingWidget(props: WidgetProps) {
   const { id, field, value, onChange, onBlur, required } = props;
   const stars = typeof field.schema.maximum === 'number' ? field.schema.maximum : 5;

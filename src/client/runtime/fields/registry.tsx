@@ -23,17 +23,17 @@ import { TimeWidget } from './time.tsx';
 import { UrlWidget } from './url.tsx';
 import type { WidgetProps } from './widget.ts';
 
-/** How wide what a field holds is; the form's grid makes columns of it. */
+/** The width class of a field's content; the form's grid converts it to columns. */
 export type FieldWidth = 'xs' | 's' | 'm' | 'l' | 'full';
 
 interface Entry {
   Widget: ComponentType<WidgetProps>;
   width: FieldWidth;
-  /** More than one control: its label names a group, it is not `for` one of them. */
+  /** Several controls: its label names a group and has no `for`. */
   group?: boolean;
 }
 
-/** A widget that is fetched when a form first needs it. */
+/** A widget that is loaded when a form first needs it. */
 function later(load: () => Promise<{ default: ComponentType<WidgetProps> }>): ComponentType<WidgetProps> {
   const Widget = lazy(load);
   return function Later(props: WidgetProps) {
@@ -119,7 +119,7 @@ function entryOf(field: Field): Entry {
 
 const secrets = new Map<ComponentType<WidgetProps>, ComponentType<WidgetProps>>();
 
-/** One component per kind of control, so that a render never meets a new one and loses what was typed. */
+/** One component per kind of control, so that a re-render never replaces it and loses typed text. */
 function secretWidget(Plain: ComponentType<WidgetProps>): ComponentType<WidgetProps> {
   const known = secrets.get(Plain);
   if (known) return known;
@@ -136,14 +136,14 @@ function secretWidget(Plain: ComponentType<WidgetProps>): ComponentType<WidgetPr
 
 /** The control of a field. */
 export function widgetFor(field: Field): ComponentType<WidgetProps> {
-  // A choice that nobody makes here is a value, not a row of buttons that do nothing.
+  // A choice that cannot be changed is shown as a value, not as inactive buttons.
   if ((field.formula !== undefined && field.type !== 'rows') || (field.readOnly && field.type === 'enum'))
     return ComputedWidget;
   const { Widget } = entryOf(field);
   return field.secret ? secretWidget(Widget) : Widget;
 }
 
-/** How wide a field's control should be. */
+/** The width of a field's control. */
 export function fieldWidth(field: Field): FieldWidth {
   const limit = field.schema.maxLength;
   const entry = entryOf(field);

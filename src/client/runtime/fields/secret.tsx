@@ -10,10 +10,7 @@ import { useFieldHost } from './widget.ts';
 
 const texts = new Set(['text', 'name', 'code', 'long_text']);
 
-/**
- * A value that is written and never read back: what is stored is not here. undefined = left as it is,
- * null = to be removed.
- */
+/** A write-only value: the stored value is never sent. undefined = unchanged, null = to be removed. */
 export function SecretWidget({ Plain, ...props }: WidgetProps & { Plain: ComponentType<WidgetProps> }) {
   const { field, value, onChange, required } = props;
   const host = useFieldHost();
@@ -28,7 +25,7 @@ export function SecretWidget({ Plain, ...props }: WidgetProps & { Plain: Compone
           <LockClosedRegular aria-hidden /> {value === null ? 'Will be removed on saving' : 'Stored'}
         </span>
         {!fixed && (
-          // Its label alone would name it by the field, not by what it does.
+          // The label alone would name the field, not the button's purpose.
           <Button id={props.id} size="small" aria-label={`Replace ${field.title}`} onClick={() => setReplacing(true)}>
             Replace
           </Button>

@@ -10,7 +10,7 @@ import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 import { described, useFieldHost } from './widget.ts';
 
-/** Words of one's own: Enter or a comma ends one, Backspace takes the last back. */
+/** Free keywords: Enter or a comma ends one, Backspace removes the last. */
 export function TagsWidget(props: WidgetProps) {
   const { id, field, onChange, onBlur } = props;
   const host = useFieldHost();
@@ -80,7 +80,7 @@ export function TagsWidget(props: WidgetProps) {
   );
 }
 
-/** Several of a fixed list, chosen by what they are called. */
+/** Several values of a fixed list, chosen by label. */
 function FixedWords(props: WidgetProps) {
   const { field } = props;
   const chosen = Array.isArray(props.value) ? props.value.map(String) : [];

@@ -12,25 +12,25 @@ interface TextControlProps {
   props: WidgetProps;
   /** Default: the field type's. */
   parse?: (text: string) => Parsed;
-  /** The value's text while the control has no focus. Default: the field type's format. */
+  /** The displayed text without focus. Default: the field type's format. */
   format?: (value: unknown) => string;
-  /** The value's text while it is being edited. Default: as without focus. */
+  /** The text while editing. Default: as without focus. */
   edit?: (value: unknown) => string;
-  /** Changes what is typed as it is typed, e.g. to capitals. */
+  /** Transforms the typed text immediately, e.g. to capitals. */
   as?: (text: string) => string;
   type?: 'text' | 'password';
   inputMode?: 'text' | 'decimal' | 'numeric' | 'email' | 'tel' | 'url';
   align?: 'right';
   placeholder?: string;
   before?: ReactElement | string;
-  /** Unit, picker button or the like; given the text, for a live count. */
+  /** Unit, picker button or similar; receives the text, for a live count. */
   after?: ReactElement | string | ((text: string) => ReactElement | string | null);
   autoComplete?: string;
   onKey?: (event: KeyboardEvent<HTMLInputElement>, settle: () => void) => void;
   inputRef?: RefObject<HTMLInputElement | null>;
 }
 
-/** One line of text that is read as a value: the base of most widgets. */
+/** A single-line text that is parsed to a value: the base of most widgets. */
 export function TextControl({ props, ...control }: TextControlProps) {
   const { field, id, value, bare, readOnly, disabled, autoFocus } = props;
   const type = fieldType(field.type);
@@ -48,7 +48,7 @@ export function TextControl({ props, ...control }: TextControlProps) {
   const shown = ((focused ? control.edit : undefined) ?? format)(value);
   useShownText(element, draft, shown);
   const [first] = useState(draft.held() ?? shown);
-  // Only what counts the characters is drawn at each of them.
+  // Only the character counter renders at each key.
   const [counted, setCounted] = useState<string | null>(null);
 
   const input = (

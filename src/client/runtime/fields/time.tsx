@@ -4,7 +4,7 @@ import type { WidgetProps } from './widget.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** HH:MM; "930", "9.30 pm" and "21" are understood, the arrows move by a quarter of an hour. */
+/** HH:MM; "930", "9.30 pm" and "21" are accepted, arrow keys change it by a quarter of an hour. */
 export function TimeWidget(props: WidgetProps) {
   const { value, onChange, readOnly } = props;
   return (

@@ -3,59 +3,59 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { RowSaving } from '../form/rows_apart/row_saving.ts';
 
 /**
- * What a widget is given. It draws its control only: label, help and message are its form's, which gives the
- * label the id `<id>-label` and the message line `<id>-message`.
+ * The properties of a widget. It renders only its control: label, help and message are rendered by the form, which
+ * gives the label the id `<id>-label` and the message line `<id>-message`.
  */
 export interface WidgetProps {
   field: Field;
-  /** Id of the control that the label names. */
+  /** Id of the control for its label. */
   id: string;
   /** The value as on the wire; null or undefined = empty. */
   value: unknown;
   /** Called when a value is complete, not at every key. null = empty. */
   onChange: (value: unknown) => void;
   onBlur?: () => void;
-  /** Text that cannot be read as a value ("31-02-2025"): it stays in the control and nothing can be saved. null = solved. */
+  /** Invalid text ("31-02-2025"): it stays in the control and nothing can be saved. null = resolved. */
   onProblem?: (message: string | null, text?: string) => void;
   invalid?: boolean;
   required?: boolean;
   disabled?: boolean;
   readOnly?: boolean;
-  /** In a sheet: no frame of its own, the cell is the frame. */
+  /** In a sheet: without a frame, because the cell is the frame. */
   bare?: boolean;
-  /** The control's name where no label stands beside it. */
+  /** The control's accessible name, if it has no visible label. */
   label?: string;
   autoFocus?: boolean;
-  /** What was typed to begin: it takes the value's place. */
+  /** The initially typed text: it replaces the value. */
   typed?: string;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What widgets ask of the form around them. */
+/** What widgets need from the surrounding form. */
 export interface FieldHost {
   screen: Screen;
-  /** Child rows: the field that holds them. Options are asked for as `<screen>.<rows>.<column>`. */
+  /** Child rows: the field that holds them. Options are requested as `<screen>.<rows>.<column>`. */
   rows?: string;
   /** Child rows: their columns. */
   columns?: Field[];
-  /** Rows that are records of their own: their type, by which options of rows within them are asked for. */
+  /** Rows that are records: their type, with which options of nested rows are requested. */
   part?: string;
-  /** The type that options are asked for by, where it is not that of the screen. */
+  /** The type with which options are requested, if it is not that of the screen. */
   asked?: string;
-  /** The values now: of the row over those of the record. */
+  /** The current values: the row's take precedence over the record's. */
   values: () => Values;
-  /** Hears every change of {@link values}; returns how to stop. */
+  /** Subscribes to changes of {@link values}; returns the unsubscribe function. */
   subscribe: (listener: () => void) => () => void;
-  /** Fields and cells (`lines.2.rate`) that cannot be changed now. */
+  /** Fields and cells (`lines.2.rate`) that are currently locked. */
   held?: () => ReadonlySet<string>;
-  /** Sets several at once: what a chosen reference brings along, and the labels beside ids. */
+  /** Sets several values at once: those copied from a chosen reference, and labels. */
   setValues: (patch: Record<string, unknown>) => void;
-  /** Commits that wait for a pause in typing. */
+  /** Commits that are waiting for a pause in typing. */
   drafts: Set<() => void>;
-  /** What a save waits for: names that are being looked up, checks that are on their way. */
+  /** Pending work that a save waits for: name look-ups and running checks. */
   awaited?: Set<Promise<void>>;
-  /** Rows that are saved by cells, by their field. */
+  /** Rows that are saved by cell, by field. */
   saving?: ReadonlyMap<string, RowSaving>;
   /** The company the form was opened in. */
   entityId?: number | null;
@@ -63,21 +63,21 @@ export interface FieldHost {
 
 export const FieldHostContext = createContext<FieldHost | null>(null);
 
-/** The form around a widget; null where there is none, as in a filter. */
+/** The form around a widget; null if there is none, as in a filter. */
 export function useFieldHost(): FieldHost | null {
   return useContext(FieldHostContext);
 }
 
-/** Takes over what was typed last: called before saving, because a shortcut does not take the focus away. */
+/** Commits the last typed text: called before saving, because a keyboard shortcut does not move the focus. */
 export function commitDrafts(host: Pick<FieldHost, 'drafts'>): void {
-  // A copy: each commit takes itself out of the set.
+  // A copy: each commit removes itself from the set.
   for (const commit of Array.from(host.drafts)) commit();
 }
 
-/** Messages by path ("emergency.2.phone"), for widgets that show those of their parts. */
+/** Messages by path ("emergency.2.phone"), for widgets that show those of their rows. */
 export const FieldErrorsContext = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** How the control is named, and what a screen reader says of it. What nobody enters is no tab stop. */
+/** Accessible name and description of the control. A read-only control is not a tab stop. */
 export function described({ field, id, label, invalid, required, bare }: WidgetProps) {
   return {
     ...(field.readOnly && !bare && { tabIndex: -1 }),

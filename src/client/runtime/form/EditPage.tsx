@@ -18,7 +18,7 @@ import type { LoadedRecord } from './use_record.ts';
 import { useRecord } from './use_record.ts';
 import { presetFrom, recordName } from './values.ts';
 
-/** A page to add a record or to change one; another model to copy is another page. */
+/** A page for adding or changing a record; copying another record is a different page. */
 export default function EditPage(props: PageProps) {
   return <Opened key={props.query.get('copy') ?? props.query.get('from') ?? ''} {...props} />;
 }
@@ -74,7 +74,7 @@ function LoadedPage({
   const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved, onKept: kept });
   const release = useUnsavedGuard(form.dirty, form.abandon);
   leaving.current = release;
-  // The guard asks when something would be lost, and what was typed last counts.
+  // The guard asks if something would be lost, including the last typed text.
   const leave = () => {
     flushSync(() => commitDrafts(form.host));
     void navigate(back);

@@ -7,7 +7,7 @@ import { FieldNoteContext } from './field_note.ts';
 import styles from './form.module.css';
 import { controlId, useFieldState, useForm, useValue } from './form_context.ts';
 
-/** One field of the form: label, control, and under it the help or what is wrong. */
+/** One field of the form: label, control, and below it the help or the error. */
 export function FormField({ field, required: byCondition = false }: { field: Field; required?: boolean }) {
   const { store, prefix, readOnly } = useForm();
   const { name } = field;
@@ -65,7 +65,7 @@ export function FormField({ field, required: byCondition = false }: { field: Fie
   );
 }
 
-/** Drawn again only when something that the control shows has changed. */
+/** Renders only when something that the control shows has changed. */
 const Control = memo(function Control({ Widget, ...props }: WidgetProps & { Widget: ComponentType<WidgetProps> }) {
   return <Widget {...props} />;
 });

@@ -19,11 +19,11 @@ interface FormFieldsProps {
   prefix: string;
   validatorUrl: string | null;
   readOnly?: boolean;
-  /** Kept the same between renders. */
+  /** Stable between renders. */
   onSubmit: () => void;
 }
 
-/** A save waits so long for the checks of a form that was just opened; then the server checks alone. */
+/** The maximum time a save waits for the checks of a form that was just opened; after that only the server checks. */
 const CHECKS_WAIT_MS = 3_000;
 
 /** The form itself, without header and buttons. */
@@ -32,7 +32,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
   const checks = useRef<LoadedChecks | null>(null);
   const [arrived, setArrived] = useState(false);
   const validator = useMemo(() => conditionValidator(() => checks.current), []);
-  // RJSF asks for the conditions again when its schema is another; the fields stay as they are, with what is being typed.
+  // RJSF evaluates the conditions again when its schema changes; the fields keep their state and typed text.
   const schema = useMemo(
     () => ({ ...schemaWithoutRows(screen), ...(arrived && { $comment: 'Conditions can be checked.' }) }),
     [screen, arrived],
@@ -50,7 +50,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
         store.useCheck(loaded.check);
         if (store.conditions.size > 0) setArrived(true);
       })
-      // Without it the server alone checks; its findings land on their fields all the same.
+      // Without it only the server checks; its findings appear at their fields all the same.
       .catch((error: unknown) => console.warn('The checks of this form did not load.', error));
     const awaited = Promise.race([loading, new Promise<void>((resolve) => setTimeout(resolve, CHECKS_WAIT_MS))]);
     host.awaited?.add(awaited);
@@ -61,7 +61,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
   }, [validatorUrl, screen, store, host]);
 
   const looked = useConditionValues(store);
-  // RJSF compares all that it is given in depth; it is asked only when something of it is another.
+  // RJSF compares its props deeply; it is rendered only when one of them has changed.
   const form = useMemo(
     () => (
       <Form
@@ -79,7 +79,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
         onSubmit={onSubmit}
         onError={onSubmit}
       >
-        {/* What Enter in a field presses. */}
+        {/* The button that Enter in a field presses. */}
         <button type="submit" hidden aria-label="Save" />
       </Form>
     ),
@@ -100,7 +100,7 @@ function Messages({ store, children }: { store: FormStore; children: ReactNode }
   );
 }
 
-/** The values that the schema's conditions look at; the same object until one of them changes. */
+/** The values used by the schema's conditions; the same object until one of them changes. */
 function useConditionValues(store: FormStore): Record<string, unknown> {
   const kept = useRef<Record<string, unknown>>({});
   return useSyncExternalStore(store.subscribe, () => {
@@ -115,7 +115,7 @@ function useConditionValues(store: FormStore): Record<string, unknown> {
   });
 }
 
-/** Child rows are one field with a sheet of its own: RJSF need not walk through thousands of cells. */
+/** Child rows are one field with their own sheet: RJSF does not need to walk through thousands of cells. */
 function schemaWithoutRows(screen: Screen): RJSFSchema {
   const properties = Object.fromEntries(
     Object.entries(screen.schema.properties ?? {}).map(([name, schema]) => [

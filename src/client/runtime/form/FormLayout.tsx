@@ -20,7 +20,7 @@ import type { FormStore } from './form_store.ts';
 // Few forms have steps.
 const FormSteps = lazy(() => import('./FormSteps.tsx'));
 
-/** Tabs of sections with the fields in their places. Tabs not looked at yet are drawn when the browser is idle. */
+/** Tabs of sections with their fields. Tabs that were not opened yet are rendered when the browser is idle. */
 export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> }) {
   const { store, prefix } = useForm();
   const { tabs } = store.screen.form;
@@ -124,7 +124,7 @@ function Sections({ sections, fields }: { sections: FormSection[]; fields: Reado
   );
 }
 
-/** A section goes when all its fields are hidden. */
+/** A section is hidden when all its fields are. */
 function Section({ section, fields }: { section: FormSection; fields: ReadonlyMap<string, ReactNode> }) {
   const { store } = useForm();
   const shown = useSyncExternalStore(
@@ -144,7 +144,7 @@ function Section({ section, fields }: { section: FormSection; fields: ReadonlyMa
   );
 }
 
-/** Heading, muted line and columns: the same for entering and for reading. */
+/** Heading, muted line and columns: the same for editing and reading. */
 export function SectionFrame({
   title,
   help,
@@ -203,7 +203,7 @@ function useErrorCounts(store: FormStore): number[] {
   return text.split(' ').map(Number);
 }
 
-/** The tab that holds a field; -1 when no tab does. */
+/** The tab that contains a field; -1 if none does. */
 export function tabOf(screen: Screen, name: string): number {
   return screen.form.tabs.findIndex((tab) => tab.sections.some((section) => section.fields.includes(name)));
 }

@@ -8,7 +8,7 @@ import type { FormController } from './use_form.ts';
 
 const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
-/** Above the fields: what was typed earlier, and what is wrong with the record as a whole. */
+/** Above the fields: a saved draft, and errors of the record as a whole. */
 export default function FormNotices({ form }: { form: FormController }) {
   return (
     <>
@@ -45,7 +45,7 @@ export default function FormNotices({ form }: { form: FormController }) {
 
 const MAX_SHOWN = 12;
 
-/** All that an attempt to save found. What was put right since stays in its place, struck out: nothing moves. */
+/** All findings of the last attempt to save. Corrected ones stay in place, struck out, so that nothing moves. */
 function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
   const open = useSyncExternalStore(store.subscribe, store.messages);
   const left = summary.filter(({ field }) => open.has(field)).length;

@@ -8,7 +8,7 @@ import type { FormStore } from './form_store.ts';
 import type { OpenTab } from './layout_context.ts';
 import styles from './form_steps.module.css';
 
-/** A form whose tabs are entered one after the other: each is checked before the next, the last page shows all. */
+/** A form whose tabs are steps: each is validated before the next, and the last page shows a summary. */
 export default function FormSteps({
   store,
   layout: { tab, setTab, steps, reached, goOn },
@@ -24,7 +24,7 @@ export default function FormSteps({
   const { screen } = store;
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
-  // Whoever turns the page hears where they are, and begins at its top.
+  // After a page change, screen readers announce the step, and the page scrolls to its top.
   useEffect(() => {
     if (first.current) {
       first.current = false;
@@ -80,7 +80,7 @@ export default function FormSteps({
   );
 }
 
-/** All that was entered, by its steps, as it will be saved. */
+/** A summary of all entered values, by step, as they will be saved. */
 function Summary({ store, onChange }: { store: FormStore; onChange: (step: number) => void }) {
   const { screen } = store;
   const values = useSyncExternalStore(store.subscribe, store.values);

@@ -16,7 +16,7 @@ import { CopyValue } from '../../app/dialogs/CopyValue.tsx';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import styles from './form.module.css';
 
-/** A link by which somebody without an account opens a page of the record. */
+/** A link with which a person without an account opens a page of the record. */
 interface PublicLink {
   type: string;
   title: string;
@@ -26,7 +26,7 @@ interface PublicLink {
   used: number | null;
 }
 
-/** The public links of a record: to copy, as QR code to show or print, and to revoke. */
+/** The public links of a record: to copy, to show or print as a QR code, and to revoke. */
 export default function PublicLinkDialog({ type, id, onClose }: { type: string; id: string; onClose: () => void }) {
   const [links, setLinks] = useState<PublicLink[] | null>(null);
   const at = `/tapi/${type}/${id}/public`;
@@ -73,7 +73,7 @@ export default function PublicLinkDialog({ type, id, onClose }: { type: string; 
                 </p>
                 <Button
                   icon={<PrintRegular />}
-                  // A failed call has said why.
+                  // The failed call has already shown the reason.
                   onClick={() => void api.download(`${at}/${opens}.pdf`).catch(() => undefined)}
                 >
                   QR code (PDF)

@@ -23,14 +23,14 @@ interface RecordFormProps {
   screen: Screen;
   /** Absent: a new record. */
   id?: string;
-  /** Values of a new record beside its defaults. */
+  /** Values of a new record besides its defaults. */
   initial?: Values;
   onSaved: (record: WireRecord) => void;
   onCancel: () => void;
   layout: 'page' | 'dialog' | 'panel';
 }
 
-/** Adds or edits a record wherever it is put: a page, a dialog, a side panel. */
+/** Adds or edits a record in any container: a page, a dialog, a side panel. */
 export function RecordForm({ screen, id, initial, ...rest }: RecordFormProps) {
   const { loaded, error, retry } = useRecord(screen, { id, preset: initial });
   if (error) return <ErrorView error={error} retry={retry} />;
@@ -49,7 +49,7 @@ function LoadedForm({
   const form = useForm({ screen, id, loaded, onSaved });
   const place = useRef<HTMLDivElement>(null);
   const cancel = () => {
-    // What was typed last counts, also when Esc comes right after it.
+    // The last typed text counts, even if Esc follows immediately.
     commitDrafts(form.host);
     if (!form.store.dirty()) {
       onCancel();
@@ -88,13 +88,13 @@ function LoadedForm({
   );
 }
 
-/** Words of the button that saves, or goes on to the next step. */
+/** Label of the button that saves, or continues to the next step. */
 export function saveLabel({ saving, layout: { tab, steps } }: FormController, screen: Screen): string {
   if (tab < steps) return 'Next';
   return saving ? 'Saving' : `Save ${inSentence(screen.title)}`;
 }
 
-/** What stands above the fields when there is something to say. */
+/** The notices above the fields. */
 export function Notices({ form }: { form: FormController }) {
   if (!form.kept && form.general === null && !form.merging && form.summary.length === 0) return null;
   return (
@@ -104,7 +104,7 @@ export function Notices({ form }: { form: FormController }) {
   );
 }
 
-/** The fields of a form, with the tab that is open. */
+/** The fields of a form, with the open tab. */
 export function FormBody({ form, readOnly = false }: { form: FormController; readOnly?: boolean }) {
   const { store, host, prefix, generation, layout, save } = form;
   const { validatorUrl } = useScreen(store.screen.name);

@@ -12,7 +12,7 @@ import type { Values } from './values.ts';
 
 /** A record in the layout of its form, values as text. */
 export function RecordView({ screen, record }: { screen: Screen; record: Values }) {
-  // A tab of which nothing is shown of this record is not there.
+  // A tab without visible content for this record is not shown.
   const tabs = useMemo(
     () =>
       screen.form.tabs.filter(({ sections }) =>

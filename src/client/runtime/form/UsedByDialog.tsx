@@ -16,7 +16,7 @@ export interface UsedBy {
   route?: string | null;
 }
 
-/** Why a record cannot be deleted, and what can be done instead. */
+/** Why a record cannot be deleted, and the alternatives. */
 export default function UsedByDialog({
   name,
   usedBy,

@@ -38,7 +38,7 @@ const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
 const PublicLinkDialog = lazy(() => import('./PublicLinkDialog.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
-/** A record to read, with what happened to it beside it. */
+/** A record to read, with its history beside it. */
 export default function ViewPage(props: PageProps) {
   const { screen, id } = props;
   const { loaded, error, retry, refresh } = useRecord(screen, { id });
@@ -50,7 +50,7 @@ export default function ViewPage(props: PageProps) {
           live.data.type === screen.name &&
           String(live.data.id) === id &&
           live.data.op !== 'D' &&
-          // What is being typed into a dialog of this page stays.
+          // Text being typed into a dialog of this page is kept.
           refresh(),
       ),
     [screen.name, id, refresh],
@@ -115,9 +115,10 @@ function LoadedView({
       },
     ];
   });
-  // What this person in particular is asked to do stands beside the steps.
+  // What this person is asked to do appears beside the transitions.
   const asked = offered.flatMap(([{ who }, action]) => (who ? [action] : []));
-  // The next step is what the page is for, then what is made of the record; to edit comes after. What ends the record never leads.
+  // The next transition comes first, then documents to create from the record, then Edit. A transition that ends the
+  // record never comes first.
   const [primary, ...besides] = [
     ...steps.filter(({ disabled, leadsOn }) => !disabled && leadsOn),
     ...asked,
@@ -200,7 +201,7 @@ function LoadedView({
   );
 }
 
-/** Inactive counts before the record's own status. */
+/** Inactive takes precedence over the record's own status. */
 function statusOf(screen: Screen, record: WireRecord) {
   if (record.active === false) return { label: 'Inactive', tone: 'neutral' as const };
   const field =

@@ -9,7 +9,7 @@ import { FormField } from './FormField.tsx';
 import { FormContext } from './form_context.ts';
 import type { FormStore } from './form_store.ts';
 
-/** The fields of a dialog that asks for some values: `drawn` shows them, `host` is where their drafts are. */
+/** The fields of a dialog that asks for values: `drawn` renders them, `host` holds their drafts. */
 export function useAskedFields(store: FormStore, fields: readonly Field[]): { host: FieldHost; drawn: ReactNode } {
   const prefix = useId().replace(/[^a-z\d]/gi, '');
   const host = useMemo<FieldHost>(
@@ -39,7 +39,7 @@ export function useAskedFields(store: FormStore, fields: readonly Field[]): { ho
   return { host, drawn };
 }
 
-/** Shows at their fields what the server found. @returns the findings about anything else */
+/** Shows server errors at their fields. @returns the remaining findings */
 export function refusedElsewhere(store: FormStore, fields: readonly Field[], error: ApiError): FieldError[] {
   const own = new Set(fields.map(({ name }) => name));
   const isOwn = ({ field }: FieldError) => own.has(field.split('.')[0]!);

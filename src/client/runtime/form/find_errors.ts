@@ -10,7 +10,7 @@ import type { SchemaCheck } from './validator.ts';
 import type { Values } from './values.ts';
 import { entered } from './values.ts';
 
-/** Everything that is wrong with a record, one message a path, in people's words. */
+/** All errors of a record, one message per path, in plain words. */
 export function findErrors(
   screen: Screen,
   values: Values,
@@ -21,7 +21,7 @@ export function findErrors(
   const found = new Map<string, string>();
   const add = ({ field, message }: { field: string; message: string }) => {
     if (found.has(field) || isStoredSecret(screen, values, field)) return;
-    // What cannot be seen cannot be put right; the server has the last word.
+    // Errors in hidden fields cannot be corrected here; the server has the final say.
     const [name = '', at, columnName] = field.split('.');
     if (!isShown(name)) return;
     const rows = screen.fields.find((one) => one.name === name)?.rows;
@@ -37,7 +37,7 @@ export function findErrors(
   return found;
 }
 
-/** A secret that is stored is not sent to the browser: it is not missing. */
+/** A stored secret is not sent to the browser: it is not missing. */
 function isStoredSecret(screen: Screen, values: Values, path: string): boolean {
   const field = screen.fields.find(({ name }) => name === path);
   return field?.secret === true && values[`${path}__set`] === true && values[path] === undefined;

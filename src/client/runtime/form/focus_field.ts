@@ -1,8 +1,8 @@
 import { controlId } from './form_context.ts';
 
 /**
- * Puts the focus into the first of these fields that has a control, without scrolling. Whoever types already, or reads
- * a dialog above the form, is left alone.
+ * Focuses the first of these fields that has a control, without scrolling. Does nothing if the person is already
+ * typing, or a dialog is open above the form.
  */
 export function focusFirst(prefix: string, names: readonly string[], within: HTMLElement | null): void {
   const active = document.activeElement;
@@ -17,10 +17,11 @@ export function focusFirst(prefix: string, names: readonly string[], within: HTM
   }
 }
 
-/** Brings a field into view and puts the focus into its control. */
+/** Scrolls to a field and focuses its control. */
 export function focusField(prefix: string, name: string): void {
   const control = document.getElementById(controlId(prefix, name));
-  // A group has no control of that id, but a line for its message; another form's field of that name is not meant.
+  // A group has no control with that id, but a message line; a field of the same name in another form must not be
+  // matched.
   const place =
     control ?? document.getElementById(`${controlId(prefix, name)}-message`)?.closest<HTMLElement>('[data-field]');
   if (!place) return;

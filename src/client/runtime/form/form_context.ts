@@ -3,7 +3,7 @@ import type { FieldState, FormStore } from './form_store.ts';
 
 export interface FormContextValue {
   store: FormStore;
-  /** Begins the ids of this form's controls: two forms may be open at once. */
+  /** Prefix of the ids of this form's controls: two forms may be open at once. */
   prefix: string;
   readOnly: boolean;
 }
@@ -16,7 +16,7 @@ export function useForm(): FormContextValue {
   return form;
 }
 
-/** One field's value, as it changes. */
+/** One field's value, updated as it changes. */
 export function useValue(name: string): unknown {
   const { store } = useForm();
   return useSyncExternalStore(
@@ -25,7 +25,7 @@ export function useValue(name: string): unknown {
   );
 }
 
-/** What one field shows of the form's state, as it changes. */
+/** One field's view of the form state, updated as it changes. */
 export function useFieldState(name: string): FieldState {
   const { store } = useForm();
   return useSyncExternalStore(

@@ -10,9 +10,9 @@ import type { SchemaCheck } from './validator.ts';
 import type { Values } from './values.ts';
 import { isChanged } from './values.ts';
 
-/** What one field shows of the form's state. */
+/** One field's view of the form state. */
 export interface FieldState {
-  /** What is wrong; shown once the field was left or the form sent. */
+  /** The error; shown after the field was left or the form submitted. */
   message: string | undefined;
   shown: boolean;
   required: boolean;
@@ -29,33 +29,33 @@ export interface FormStore {
   set: (patch: Values) => void;
   /** Starts again from a record, e.g. after saving. */
   reset: (base: Values, values?: Values) => void;
-  /** The record as it is stored changed, and what follows from that: what was typed stays. */
+  /** The stored record and its computed values changed: typed values are kept. */
   rebase: (base: Values, patch: Values) => void;
   subscribe: (listener: () => void) => () => void;
   dirty: () => boolean;
   field: (name: string) => FieldState;
-  /** Fields and cells (`lines.2.rate`) that cannot be changed now. */
+  /** Fields and cells (`lines.2.rate`) that are currently locked. */
   held: () => ReadonlySet<string>;
-  /** Messages by path, as shown now. */
+  /** The current messages by path. */
   messages: () => ReadonlyMap<string, string>;
-  /** Text in a control that cannot be read as a value. */
+  /** Invalid text in a control. */
   problem: (name: string, message: string | null) => void;
   /** The person left the field. */
   touch: (name: string) => void;
-  /** Checks everything and shows what is wrong; true = nothing. */
+  /** Validates everything and shows the errors; true = none. */
   check: () => boolean;
-  /** Checks these fields and shows what is wrong with them; the names of those that are wrong. */
+  /** Validates these fields and shows their errors; returns the names of the invalid ones. */
   checkOnly: (names: readonly string[]) => string[];
-  /** What the server found; each goes when its field changes. */
+  /** The server's findings; each is removed when its field changes. */
   refuse: (errors: FieldError[]) => void;
   useCheck: (check: SchemaCheck) => void;
-  /** Fields that a condition of the schema (if, dependencies) looks at: when they change, the fields are drawn anew. */
+  /** Fields used by a condition of the schema (if, dependencies): when they change, the fields are rendered again. */
   conditions: ReadonlySet<string>;
 }
 
 /**
- * The values of one form and what is known about them. Fields listen to their own part of it, so that a change
- * draws one field again and not the form.
+ * The values of one form and their state. Fields subscribe to their own part, so that a change renders one field and
+ * not the form.
  */
 export function createFormStore(screen: Screen, base: Values, start: Values = base): FormStore {
   const byName = new Map(screen.fields.map((field) => [field.name, field]));
@@ -84,9 +84,9 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     messages = null;
     for (const listener of Array.from(listeners)) listener();
   };
-  // What comes to be held is again as it was: it could not be saved otherwise.
+  // A field that becomes locked gets its previous value back: otherwise it could not be saved.
   const composed = typeof base.id === 'number' ? null : (composedDefaults(screen)?.fields ?? null);
-  /** What defaults that look at other fields gave last: a value that differs is the person's. */
+  /** The last results of defaults that depend on other fields: a value that differs was entered by the person. */
   const given = new Map<string, unknown>();
   const compose = () => {
     if (!composed || typeof saved.id === 'number') return;
@@ -150,7 +150,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
       values = computed ? recompute(screen, next, { before: { ...before } }) : next;
       if (composed || holding || changed.some((name) => needs.has(name)) || (computed && needs.size > 0)) decide();
       if (refused.size > 0) refused = without(refused, changed);
-      // While something is shown as wrong it goes as soon as it is put right.
+      // An error shown disappears as soon as it is corrected.
       if (all || changed.some((name) => touched.has(name))) find();
       notifySubscribers();
     },
@@ -247,13 +247,13 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
   };
 }
 
-/** Messages without those of fields that have changed since. */
+/** Messages except those of fields that have changed since. */
 function without(messages: ReadonlyMap<string, string>, changed: string[]): Map<string, string> {
   const gone = new Set(changed);
   return new Map([...messages].filter(([path]) => !gone.has(path.split('.')[0] ?? '')));
 }
 
-/** "geo.lat" is said under "geo". */
+/** Messages of "geo.lat" appear at "geo". */
 function firstBelow(messages: ReadonlyMap<string, string>, name: string): string | undefined {
   for (const [path, message] of messages) if (path.startsWith(`${name}.`)) return message;
   return undefined;
@@ -263,7 +263,7 @@ function namesOf(source: string): string[] {
   return compileExpression(source).names.map((name) => name.split('.')[0] ?? name);
 }
 
-/** The fields that the conditions of a JSON Schema look at. */
+/** The fields used by the conditions of a JSON Schema. */
 function conditionNames(screen: Screen): Set<string> {
   const names = new Set<string>();
   const own = new Set(screen.fields.map((field) => field.name));

@@ -6,9 +6,9 @@ import { isChanged } from './values.ts';
 export interface KeptDraft {
   /** When it was typed, ISO. */
   at: string;
-  /** The record's version then; a newer one is merged on saving. */
+  /** The record's version at that time; a newer one is merged on saving. */
   version: number;
-  /** Changed fields with the labels beside them. */
+  /** Changed fields with their labels. */
   values: Record<string, unknown>;
 }
 
@@ -17,7 +17,7 @@ function key(type: string, id: string | undefined): string {
   return `form_draft.${userId}.${entityId ?? 0}.${type}.${id ?? 'new'}`;
 }
 
-/** What was typed and not saved, in this browser, for this person, company and record. */
+/** Unsaved values, stored in this browser for this person, company and record. */
 export function readDraft(screen: Screen, id: string | undefined): KeptDraft | null {
   try {
     const draft: unknown = JSON.parse(localStorage.getItem(key(screen.name, id)) ?? 'null');
@@ -31,7 +31,7 @@ export function readDraft(screen: Screen, id: string | undefined): KeptDraft | n
   }
 }
 
-/** Keeps what differs from the record; secrets are never written to the browser. */
+/** Stores the differences from the record; secrets are never stored in the browser. */
 export function keepDraft(screen: Screen, id: string | undefined, values: Values, base: Values): void {
   const changed = screen.fields.filter((field) => !field.readOnly && !field.secret && isChanged(field, values, base));
   if (changed.length === 0) {
@@ -58,7 +58,7 @@ export function keepDraft(screen: Screen, id: string | undefined, values: Values
   try {
     localStorage.setItem(key(screen.name, id), JSON.stringify(draft));
   } catch {
-    // A full storage costs the copy, not the form.
+    // If storage is full, the draft is lost, not the form.
   }
 }
 
@@ -70,7 +70,7 @@ export function dropDraft(screen: Screen, id: string | undefined): void {
   }
 }
 
-/** "10:15" of today, else the date too. */
+/** "10:15" for today, otherwise with the date. */
 export function draftTime(at: string, now = new Date()): string {
   const date = new Date(at);
   const time = `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;

@@ -1,14 +1,14 @@
 import { createContext } from 'react';
 
-/** Which tab is open; a form with errors opens the one that has the first. */
+/** The open tab; a form with errors opens the one with the first error. */
 export interface OpenTab {
   tab: number;
   setTab: (tab: number) => void;
-  /** Steps that are entered one after the other, the page behind them being the summary; 0 = the tabs are free. */
+  /** The number of steps that are entered in order, followed by the summary; 0 = free tabs. */
   steps: number;
-  /** The furthest step that was reached. */
+  /** The furthest step reached. */
   reached: number;
-  /** Goes on to a step if the one that is open has no errors. */
+  /** Goes to a step if the open one has no errors. */
   goOn: (to: number) => void;
 }
 

@@ -10,17 +10,17 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** My values with what only the others changed. */
+  /** My values, with the fields that only the others changed. */
   values: Record<string, unknown>;
   /** Fields that only the others changed. */
   taken: Field[];
-  /** Fields that both changed, differently. */
+  /** Fields that both changed differently. */
   conflicts: Conflict[];
 }
 
 /**
- * Three-way: what one side alone changed is kept; where both changed the same field the person decides. Child rows are
- * put together row by row.
+ * Three-way merge: changes by one side are kept; if both changed the same field, the person decides. Child rows are
+ * merged row by row.
  */
 export function merge(screen: Screen, base: Values, mine: Values, theirs: Values): Merge {
   const values: Record<string, unknown> = { ...theirs };
@@ -48,7 +48,7 @@ export function merge(screen: Screen, base: Values, mine: Values, theirs: Values
 
 const listOf = (values: Values, { name }: Field): Values[] => (Array.isArray(values[name]) ? values[name] : []);
 
-/** The merged values with the others' value for the fields given up. */
+/** The merged values, with the others' values for the fields given up. */
 export function withTheirs(values: Values, theirs: Values, names: ReadonlySet<string>): Record<string, unknown> {
   const result: Record<string, unknown> = { ...values };
   for (const name of names) {

@@ -5,8 +5,9 @@ import { sameValue } from './values.ts';
 const isNew = ({ id }: Values) => id === undefined || id === null;
 
 /**
- * Child rows that two people changed, put together by their ids: rows and cells that one side alone changed are that
- * side's. `conflict`: both changed the same cell differently, or one removed what the other changed; `rows` has mine then.
+ * Merges child rows changed by two people, by id: rows and cells changed by one side have that side's value.
+ * `conflict`: both changed the same cell differently, or one removed a row that the other changed; `rows` then has
+ * mine.
  */
 export function mergeRows(
   columns: Field[],
@@ -31,7 +32,7 @@ export function mergeRows(
       conflict ||= cells.conflict;
       together.set(row, cells.row);
     } else if (isChanged(row, old)) {
-      // Removed by the others: what I keep of it is a row of its own.
+      // Removed by the others: my version becomes a new row.
       conflict = true;
       const { id: _gone, ...again } = row;
       together.set(row, again);
@@ -50,7 +51,7 @@ export function mergeRows(
   const [first, second] = isReordered ? [mine, theirs] : [theirs, mine];
   const mineOf = (row: Values) => (isNew(row) ? row : (own.get(row.id) ?? row));
   const rows = first.map((row) => together.get(mineOf(row))).filter((row) => row !== undefined);
-  // What the other order alone has stands behind the row it stood behind there.
+  // A row that only the other side has goes after the row it followed there.
   let behind: Values | undefined;
   for (const row of second) {
     const merged = together.get(mineOf(row));
@@ -67,7 +68,7 @@ function mergeCells(columns: Field[], old: Values, mine: Values, theirs: Values)
   for (const column of columns) {
     const { name } = column;
     const label = `${name}__label`;
-    // A secret that was not typed is not here.
+    // A secret that was not typed is not known here.
     if (column.readOnly || (column.secret && mine[name] === undefined)) continue;
     if (sameValue(column, mine[name], old[name])) continue;
     if (!sameValue(column, theirs[name], old[name]) && !sameValue(column, theirs[name], mine[name])) conflict = true;

@@ -6,8 +6,8 @@ import type { Values } from './values.ts';
 import { isEmpty, sameValue } from './values.ts';
 
 /**
- * The screen as a form for a new record shows it: without the fields that the system fills later, such as its number,
- * its state and what became of it. What is computed while one types stays, and what the record was begun with.
+ * The screen for the form of a new record: without the fields that the system fills later, such as number, state and
+ * results. Values computed while typing, and initial values, stay.
  */
 export function formOfNew(screen: Screen, begun: Values): Screen {
   const filled = new Set(filledNames(screen));
@@ -23,7 +23,7 @@ export function formOfNew(screen: Screen, begun: Values): Screen {
       )
       .map(({ name }) => name),
   );
-  // What is shown only for a value that the system fills later comes with that value.
+  // A field shown only for a value that the system fills later appears with that value.
   const fixed = new Set([...later, 'id', ...(screen.workflow ? [screen.workflow.field] : [])]);
   const scope = scopeOf(screen.fields, { ...begun });
   for (const { name, when } of screen.fields)

@@ -3,8 +3,8 @@ import SchemaField from '@rjsf/core/lib/components/fields/SchemaField.js';
 import { DEFAULT_ID_PREFIX, DEFAULT_ID_SEPARATOR, englishStringTranslator } from '@rjsf/utils';
 
 /**
- * What RJSF begins with, in the place of its own registry (an alias in vite.config.ts): the two fields that walk
- * through a schema. Its own widgets and templates, which our theme never uses, would be 45 kB more.
+ * Replaces RJSF's own registry (an alias in vite.config.ts): only the two fields that walk through a schema. Its own
+ * widgets and templates, which our theme never uses, would add 45 kB.
  */
 export default function registry() {
   return {

@@ -12,11 +12,11 @@ import { FormLayout } from './FormLayout.tsx';
 import { useForm } from './form_context.ts';
 
 /**
- * The theme through which RJSF draws our forms. RJSF reads the schema, follows its conditions and decides which
- * fields are required; values live in the form's store, so that a commit draws one field again, not the form.
+ * The theme with which RJSF renders our forms. RJSF reads the schema, evaluates its conditions and decides which fields
+ * are required; values are in the form store, so that a commit renders one field, not the form.
  */
 
-/** Any property of the record: the widget registry knows its control. */
+/** Any property of the record: the widget registry provides its control. */
 function ScreenField({ name, required }: FieldProps) {
   const { store } = useForm();
   const field = store.screen.fields.find((one) => one.name === name);
@@ -35,7 +35,7 @@ function RecordLayout({ properties }: ObjectFieldTemplateProps) {
 
 const nothing = () => null;
 
-/** Choices between whole schemas have no fields of their own: what they ask for is checked on saving. */
+/** Alternatives of whole schemas have no fields of their own: they are validated on saving. */
 export const fields = { ScreenField, AnyOfField: nothing, OneOfField: nothing } as unknown as RegistryFieldsType;
 
 export const templates: Partial<TemplatesType> = {
@@ -47,7 +47,7 @@ export const templates: Partial<TemplatesType> = {
   ErrorListTemplate: nothing,
 };
 
-/** Every property is drawn by {@link ScreenField}. */
+/** Every property is rendered by {@link ScreenField}. */
 export function uiSchemaOf(screen: Screen): UiSchema {
   return Object.fromEntries(screen.fields.map(({ name }) => [name, { 'ui:field': 'ScreenField' }]));
 }

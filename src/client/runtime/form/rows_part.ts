@@ -2,7 +2,7 @@ import type { Field, FieldError, Screen, WireRecord } from '../../../descriptor/
 import type { Values } from './values.ts';
 import { sameRow, sentRows } from './values.ts';
 
-/** From so many stored rows on, those alone are sent that changed, and those alone come back. */
+/** From this number of stored rows on, only changed rows are sent and returned. */
 const LARGE = 50;
 
 const rowsOf = (value: unknown): readonly Values[] => (Array.isArray(value) ? (value as Values[]) : []);
@@ -14,7 +14,7 @@ interface RowsPart {
   remove: unknown[];
 }
 
-/** What changed in a long list of child rows; null where the whole list has to be sent: it is short, or rows moved. */
+/** The changes in a long list of child rows; null if the whole list must be sent: it is short, or rows moved. */
 export function changedRows(screen: Screen, field: Field, values: Values, base: Values): RowsPart | null {
   const before = rowsOf(base[field.name]);
   const now = rowsOf(values[field.name]);
@@ -32,7 +32,7 @@ export function changedRows(screen: Screen, field: Field, values: Values, base: 
   };
 }
 
-/** The record that was answered, whose rows fields may be parts of what the form began with. */
+/** The returned record, whose rows fields may contain only the changed rows. */
 export function wholeRecord(screen: Screen, answer: WireRecord, base: Values): WireRecord {
   const record: WireRecord = { ...answer };
   for (const field of screen.fields) {
@@ -45,7 +45,7 @@ export function wholeRecord(screen: Screen, answer: WireRecord, base: Values): W
   return record;
 }
 
-/** Findings under the places that their rows have in the form: "lines.3.qty" for "lines.set.41.qty". */
+/** Findings mapped to the position of their rows in the form: "lines.3.qty" for "lines.set.41.qty". */
 export function inForm(errors: FieldError[], values: Values): FieldError[] {
   return errors.map((error) => {
     const [name = '', how, at, ...rest] = error.field.split('.');

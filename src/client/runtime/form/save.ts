@@ -7,24 +7,26 @@ import { changedPayload, wholePayload } from './values.ts';
 
 export type SaveOutcome =
   | { kind: 'saved'; record: WireRecord }
-  /** There is no network: it waits on this device; a new one without a number, under the key of the act that makes it. */
+  /**
+   * No network: it is stored on this device; a new record has no id yet, only the key of the action that creates it.
+   */
   | { kind: 'waits'; record: Values; key?: string }
-  /** The server's findings, each with its field. */
+  /** The server's findings by field. */
   | { kind: 'refused'; errors: FieldError[] }
-  /** Somebody else saved meanwhile. */
+  /** Somebody else saved in the meantime. */
   | { kind: 'stale'; theirs: WireRecord; base: Values | null; by: string; at: string }
-  /** Nothing was saved, and why. */
+  /** Nothing was saved, with the reason. */
   | { kind: 'failed'; message: string; details?: string };
 
 export interface SaveOptions {
-  /** A settings screen has one record and an address of its own. */
+  /** A settings screen has one record and its own address. */
   single?: boolean;
   entityId?: number | null | undefined;
-  /** A new record may wait on this device: nobody needs its number now. */
+  /** A new record may be stored on this device, because nobody needs its id now. */
   mayWait?: boolean | undefined;
 }
 
-/** Sends a form. Everything that can come back is distinguished here; what to show is the form's. */
+/** Saves a form. Every possible result is distinguished here; the form decides what to show. */
 export async function saveRecord(
   screen: Screen,
   typed: Values,
@@ -34,7 +36,8 @@ export async function saveRecord(
   const id = typeof base.id === 'number' && base.id > 0 ? base.id : null;
   const version = typeof base.version === 'number' ? base.version : 0;
   const options = { quiet: true, ...(entityId !== undefined && { entityId }) };
-  // The same name for a new one now and from the outbox: what was done and not answered is not done again.
+  // The same key for a new record now and later from the outbox: if only the response was lost, it is not created
+  // twice.
   const key = mayWait && id === null && screen.offline?.does.includes('create') ? crypto.randomUUID() : undefined;
   try {
     const values = await withoutWaiting(screen, typed);
@@ -65,7 +68,7 @@ export async function saveRecord(
   }
 }
 
-/** What the server finds wrong with a form that is not saved; nothing where it cannot be asked. */
+/** The server's findings for an unsaved form; empty if it is unreachable. */
 export async function findingsOfServer(
   screen: Screen,
   values: Values,
@@ -86,13 +89,13 @@ export async function findingsOfServer(
   }
 }
 
-/** Values with files of this device sent: those have numbers from `ON_DEVICE` on. @throws ApiError */
+/** Values with the files of this device uploaded: those have ids from `ON_DEVICE` on. @throws ApiError */
 async function withoutWaiting(screen: Screen, values: Values): Promise<Values> {
   if (!screen.offline || !/:45035996\d{8}\b/.test(JSON.stringify(values))) return values;
   return (await import('../offline/waiting_files.ts')).withFilesSent(screen, values);
 }
 
-/** Sends what changed of a record; of long lists of rows the changed ones alone, both ways. */
+/** Sends the changes of a record; for long lists of rows only the changed ones, both ways. */
 async function change(
   screen: Screen,
   id: number,
@@ -114,7 +117,7 @@ async function change(
   return { ...answer, data: wholeRecord(screen, answer.data, base) };
 }
 
-/** What a refused call means for a form. */
+/** The meaning of a refused call for a form. */
 export function outcomeOf(error: ApiError): SaveOutcome {
   const { extra } = error;
   if (error.code === 'stale_version' && extra.theirs !== null && typeof extra.theirs === 'object') {

@@ -6,10 +6,10 @@ import type { FormStore } from './form_store.ts';
 import type { Values } from './values.ts';
 import { isEmpty, typedPayload } from './values.ts';
 
-/** So long nothing is typed before the server is asked. */
+/** The pause in typing before the server is asked. */
 const PAUSE_MS = 300;
 
-/** Has the server fill in what functions of modules fill in, while somebody types. A save waits for the answer. */
+/** Has the server run the fills of modules while somebody types. A save waits for the result. */
 export function useFills(host: FieldHost, store: FormStore, id: string | undefined): void {
   const { screen } = store;
   useEffect(() => {
@@ -28,12 +28,12 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
           { ...(id !== undefined && { id: Number(id) }), values },
           { quiet: true },
         );
-        // What depends on it has changed since: the next answer counts.
+        // Its inputs have changed since: the next result counts.
         if (own !== turn) return;
         store.set(withFilled(store.values(), data));
         seen = watchedBy(fills, store.values());
       } catch {
-        // Saving fills in what could not be shown.
+        // Saving runs the fills that could not be shown.
       }
     };
     const start = () => {
@@ -54,7 +54,7 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
       seen = now;
       start();
     });
-    // What a new record begins with may fill others already.
+    // The initial values of a new record may already trigger fills.
     const begun = fills.flatMap(({ on }) => on).some((name) => !isEmpty(store.values()[name.split('.')[0]!]));
     if (id === undefined && begun) start();
     return () => {
@@ -66,7 +66,7 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
   }, [screen, store, host, id]);
 }
 
-/** What was filled in as a change of the form: of rows as long as they are the same in number. */
+/** The filled values as a change of the form: for rows only if their number is unchanged. */
 function withFilled(values: Values, filled: Values): Values {
   const patch: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(filled)) {

@@ -5,7 +5,7 @@ import { focusFirst } from './focus_field.ts';
 import { fieldsInOrder, tabOf } from './FormLayout.tsx';
 import type { FormController } from './use_form.ts';
 
-/** Puts the focus into the first field that can be entered. Not on phones, where the keyboard would cover the form. */
+/** Focuses the first editable field. Not on phones, where the keyboard would cover the form. */
 export function useFirstFocus(
   { store, prefix, layout: { tab } }: FormController,
   within?: RefObject<HTMLElement | null>,

@@ -24,7 +24,7 @@ export interface OpenMerge extends Merge {
   theirs: WireRecord;
   by: string;
   at: string;
-  /** The values of the form with those of the others in some fields. */
+  /** The values of the form with the others' values in some fields. */
   taking: (names: ReadonlySet<string>) => Record<string, unknown>;
 }
 
@@ -32,27 +32,27 @@ export interface FormController {
   store: FormStore;
   host: FieldHost;
   prefix: string;
-  /** Changes when the fields are to be drawn afresh: after Discard, Restore and saving. */
+  /** Changes when the fields must be rendered anew: after Discard, Restore and saving. */
   generation: number;
   dirty: boolean;
   saving: boolean;
-  /** Which tab is open, and the steps of a form that has some. */
+  /** The open tab, and the steps of a wizard. */
   layout: OpenTab;
-  /** What concerns no field of the form. */
+  /** Messages that concern no field of the form. */
   general: string | null;
   save: () => void;
   discard: () => void;
   kept: KeptDraft | null;
   restore: () => void;
   forget: () => void;
-  /** The person leaves on purpose: nothing of what was typed is kept. */
+  /** The person leaves on purpose: the draft is deleted. */
   abandon: () => void;
-  /** What the last attempt to save found, where it is more than one thing. */
+  /** The findings of the last attempt to save, if there are several. */
   summary: readonly FieldError[];
-  /** Opens the tab of a field and puts the focus into it. */
+  /** Opens the tab of a field and focuses it. */
   goTo: (path: string) => void;
   merging: OpenMerge | null;
-  /** Answers the merge: the fields where the others' value is taken; null = not now. */
+  /** Resolves the merge: the fields in which the others' value is used; null = cancelled. */
   decide: (theirs: ReadonlySet<string> | null) => void;
 }
 
@@ -61,10 +61,10 @@ interface FormOptions {
   id?: string | undefined;
   loaded: LoadedRecord;
   single?: boolean | undefined;
-  /** Sends the form another way than as a record. Kept the same between renders. */
+  /** Submits the form in another way than as a record. Stable between renders. */
   submit?: ((values: Values, base: Values) => Promise<SaveOutcome>) | undefined;
   onSaved: (record: WireRecord) => void;
-  /** A new record waits on this device; absent where its number is needed at once. Kept the same between renders. */
+  /** A new record is stored on this device; absent if its id is needed at once. Stable between renders. */
   onKept?: (() => void) | undefined;
 }
 
@@ -76,14 +76,14 @@ function tabOfQuestions(screen: Screen, values: Values): number {
   return answers ? Math.max(0, tabOf(screen, answers.name)) : 0;
 }
 
-/** Messages in the order in which the form shows their fields; last what is in no field of it. */
+/** Messages in the order of their fields in the form; those without a field come last. */
 function inOrder(screen: Screen, messages: ReadonlyMap<string, string>): FieldError[] {
   const places = new Map(fieldsInOrder(screen).map(({ name }, at) => [name, at]));
   const placeOf = ({ field }: FieldError) => places.get(field.split('.')[0]!) ?? places.size;
   return [...messages].map(([field, message]) => ({ field, message })).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
+/** Everything a form does except rendering: saving, merging, drafts, finding the first error. */
 export function useForm({ screen: whole, id, loaded, single, submit, onSaved, onKept }: FormOptions): FormController {
   const [begun] = useState(loaded.start);
   const screen = useMemo(
@@ -94,9 +94,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
   const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
   const [generation, setGeneration] = useState(0);
   const [saving, setSaving] = useState(false);
-  // Whoever has questions to answer on a phone begins with them.
+  // On a phone, a person with questions to answer starts with them.
   const [tab, showTab] = useState(() => (id !== undefined && isPhone() ? tabOfQuestions(screen, loaded.base) : 0));
-  // A new record is entered step by step, where its form says so.
+  // A new record is entered step by step, if its form has steps.
   const steps = screen.form.steps && id === undefined && !single && !submit ? screen.form.tabs.length : 0;
   const [reached, setReached] = useState(0);
   const setTab = useCallback((to: number) => {
@@ -122,7 +122,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
       held: store.held,
       drafts: new Set(),
       awaited: new Set(),
-      // Another tab may switch the company; this form is saved in the one it was opened in.
+      // Another tab may switch the company; this form is saved in the company in which it was opened.
       entityId: currentSession().entityId,
     }),
     [screen, store],
@@ -138,7 +138,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
       timer = setTimeout(keep, keepPause);
     });
     const hide = () => {
-      // First: what was typed last may be all that there is.
+      // First, because the last typed text may be the only change.
       commitDrafts(host);
       if (store.dirty()) keep();
     };
@@ -146,7 +146,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     return () => {
       leave();
       clearTimeout(timer);
-      // A page that broke takes the form with it.
+      // A broken page removes the form.
       if (store.dirty()) keep();
       removeEventListener('pagehide', hide);
     };
@@ -165,7 +165,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
       setGeneral(elsewhere && messages.length === 1 ? elsewhere.message : null);
       if (!first) return;
       setTab(Math.max(0, tabOf(screen, first.name)));
-      // After the tab has been drawn.
+      // After the tab has been rendered.
       requestAnimationFrame(() => requestAnimationFrame(() => focusField(prefix, first.name)));
     },
     [screen, store, prefix, setTab],
@@ -179,7 +179,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     [store, showFirst],
   );
 
-  // What only the server can find, such as a key that is taken, is shown together with what is missing here.
+  // Errors that only the server can find, such as a key already in use, are shown together with the missing values.
   const askRest = useCallback(async () => {
     if (single || submit) return;
     const asked = store.values();
@@ -263,7 +263,8 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
         go();
         return;
       }
-      // Names that were just pasted are still looked up, or the checks of a form just opened are on their way: it goes on after them.
+      // Pasted names are still being looked up, or the checks of a form just opened are still loading: continue after
+      // them.
       running.current = true;
       setSaving(true);
       void Promise.allSettled(host.awaited).then(() => {
@@ -323,7 +324,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     [merging, store, showFirst, send, screen, id],
   );
 
-  // Nothing to decide: the others changed other fields.
+  // No decision needed: the others changed other fields.
   useEffect(() => {
     if (merging && merging.conflicts.length === 0) decide(new Set());
   }, [merging, decide]);

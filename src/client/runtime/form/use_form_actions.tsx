@@ -8,7 +8,7 @@ import { formActions, runAction } from '../record_action.ts';
 import type { FormController } from './use_form.ts';
 import { typedPayload } from './values.ts';
 
-/** Has an action compute with the values of a form and puts what it gives into it; nothing is stored. */
+/** Has an action compute with the values of a form and puts its result into it; nothing is stored. */
 export async function actInForm(host: FieldHost, action: RecordAction, rows: number[] = []): Promise<void> {
   commitDrafts(host);
   if (host.awaited) await Promise.allSettled(host.awaited);
@@ -22,7 +22,7 @@ export async function actInForm(host: FieldHost, action: RecordAction, rows: num
   await runAction(host.screen, action, subject, { take: host.setValues });
 }
 
-/** The actions of a descriptor that a form offers for what is typed now, as buttons of its header. */
+/** The actions of a descriptor for the current form values, as buttons in its header. */
 export function useFormActions({ store, host }: FormController): PageAction[] {
   const [busy, setBusy] = useState<string | null>(null);
   const { screen } = store;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Ctrl+S saves, Esc leaves (after asking). Layers above the form have taken their own Esc already. */
+/** Ctrl+S saves, Esc leaves (after confirmation). Layers above the form have already handled their own Esc. */
 export function useFormKeys({
   save,
   leave,
@@ -14,14 +14,14 @@ export function useFormKeys({
   now.current = { save, leave };
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      // First the key: this runs for every one that is typed.
+      // The key is checked first, because this runs for every key.
       const saving =
         (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 's';
-      // A dialog prevents what the browser does on Esc; layers above a form in it let none through at all.
+      // A dialog prevents the browser's default on Esc; layers in a form stop the event completely.
       if (!saving && (event.key !== 'Escape' || (event.defaultPrevented && container === undefined) || event.repeat))
         return;
       const target = event.target instanceof Element ? event.target : null;
-      // A form in a dialog hears only its own keys, the form under it none of them.
+      // A form in a dialog receives only its own keys, and the form below it none of them.
       if (
         container
           ? !container.current?.contains(target)

@@ -8,24 +8,24 @@ import { newRecord } from './values.ts';
 export interface RecordSource {
   /** Absent: a new record. */
   id?: string | undefined;
-  /** Values of a new record beside its defaults. */
+  /** Values of a new record besides its defaults. */
   preset?: Values | undefined;
   /** A new record like this one. */
   copyOf?: string | undefined;
-  /** A new record made from another: "<type>/<id>", and what is made of it. */
+  /** A new record created from another: "<type>/<id>", and the name of the make. */
   from?: { source: string; make: string } | undefined;
   /** A settings screen's one record. */
   single?: boolean | undefined;
 }
 
 export interface LoadedRecord {
-  /** As stored, or a new one's defaults. */
+  /** The stored values, or a new record's defaults. */
   base: Values;
-  /** Where it differs at once: a copy, not saved yet. */
+  /** The initial differences: a copy, not saved yet. */
   start: Values;
 }
 
-/** Fetches what a form begins with. */
+/** Loads the initial values of a form. */
 export function useRecord(
   screen: Screen,
   { id, preset, copyOf, from, single }: RecordSource,
@@ -37,7 +37,7 @@ export function useRecord(
     return { loaded: { base, start: base }, error: null };
   });
   const [turn, setTurn] = useState(0);
-  // What was typed outlives a changed descriptor or preset: they do not read again.
+  // Typed values survive a changed descriptor or preset: these do not reload.
   const read = useEffectEvent(() => {
     const blank = id === undefined && copyOf === undefined && !from && !single;
     if (blank && !asksServer(screen)) return;
@@ -68,7 +68,7 @@ export function useRecord(
         setState({ loaded: { base, start: { ...base, ...values } }, error: null });
       })
       .catch((thrown: unknown) => {
-        // Made without a network, it begins with what is known here.
+        // Created without a network, with the initial values known here.
         const base = blank && thrown instanceof ApiError && thrown.status === 0 && newRecord(screen, preset);
         if (base && screen.offline?.does.includes('create')) setState({ loaded: { base, start: base }, error: null });
         else if (!stop.signal.aborted)
@@ -84,12 +84,12 @@ export function useRecord(
     setState({ loaded: null, error: null });
     setTurn((old) => old + 1);
   }, []);
-  /** Reads again what is shown meanwhile. */
+  /** Reloads without hiding the current content. */
   const refresh = useCallback(() => setTurn((old) => old + 1), []);
   return { ...state, retry, refresh };
 }
 
-/** Whether the server knows what new records begin with: what the company or the branch has, and what is in sight. */
+/** Whether initial values of new records need the server: values of the company or the branch, and visibility. */
 function asksServer(screen: Screen): boolean {
   const isAsked = (field: Field): boolean =>
     field.visible !== undefined || defaultLooksAt(field) === 'place' || field.rows?.some(isAsked) === true;

@@ -6,7 +6,7 @@ import validationError from 'ajv/dist/runtime/validation_error.js';
 import * as formats from 'ajv-formats/dist/formats.js';
 import type { SchemaError } from '../../../descriptor/validate.ts';
 
-/** What the precompiled functions need of Ajv at run time. */
+/** The parts of Ajv that the precompiled functions need at run time. */
 const parts: Record<string, unknown> = {
   'ajv/dist/runtime/equal': equal,
   'ajv/dist/runtime/ucs2length': ucs2length,
@@ -20,7 +20,7 @@ interface Check {
 }
 type Checks = Record<string, Check>;
 
-/** What a screen's JSON Schema says of a record. */
+/** The findings of a screen's JSON Schema for a record. */
 export type SchemaCheck = (record: unknown) => SchemaError[];
 
 export interface LoadedChecks {
@@ -31,8 +31,8 @@ export interface LoadedChecks {
 const loaded = new Map<string, Promise<LoadedChecks>>();
 
 /**
- * Imports the functions that the server compiled from the screen's JSON Schema. Under the content security
- * policy nothing can be compiled here.
+ * Imports the functions that the server compiled from the screen's JSON Schema. The content security policy forbids
+ * compiling here.
  */
 export function loadChecks(url: string, schemaId: string): Promise<LoadedChecks> {
   const known = loaded.get(url);
@@ -65,8 +65,8 @@ function asChecks(checks: Checks, schemaId: string): LoadedChecks {
 }
 
 /**
- * What RJSF is given as its validator: it asks only whether conditions of the schema hold. Before the functions
- * have come none does; values are checked apart from it, once per blur and on saving.
+ * The validator passed to RJSF, which only evaluates conditions of the schema. Until the functions are loaded, all
+ * conditions are false; values are validated separately, on blur and on saving.
  */
 export function conditionValidator(current: () => LoadedChecks | null): ValidatorType {
   return {

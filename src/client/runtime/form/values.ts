@@ -13,7 +13,7 @@ export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** True if two values of a field say the same: 5 and "5.00" as amounts, rows by their columns, empty as empty. */
+/** True if two values of a field are equivalent: 5 and "5.00" as amounts, rows by their columns, all kinds of empty. */
 export function sameValue(field: Field, a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (isEmpty(a) || isEmpty(b)) return field.type === 'boolean' && (a ?? false) === (b ?? false) && !field.required;
@@ -35,12 +35,12 @@ function sameRows(columns: Field[], a: unknown, b: unknown): boolean {
   });
 }
 
-/** True if two rows say the same in all columns. */
+/** True if two rows are equal in all columns. */
 export function sameRow(columns: Field[], row: Values, other: Values): boolean {
   return row === other || columns.every((column) => sameValue(column, row[column.name], other[column.name]));
 }
 
-/** Objects compare whatever the order of their members. */
+/** Objects are equal regardless of the order of their members. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
@@ -51,7 +51,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** A new record: defaults, whoever adds it where a field names them, and what the caller presets. */
+/** A new record: defaults, the person who adds it in fields with that default, and presets of the caller. */
 export function newRecord(
   screen: Screen,
   preset: Values = {},
@@ -64,14 +64,14 @@ export function newRecord(
   return { ...values, ...preset };
 }
 
-/** What a field of a new record or row begins with by itself: its default, the day, or whoever adds it. */
+/** The initial value of a field in a new record or row: its default, the current day, or the person who adds it. */
 export function beginsWith(field: Field, me: Pick<SessionInfo, 'userId' | 'employeeId'> = currentSession()): unknown {
   if (field.begins !== undefined) return defaultLooksAt(field) === 'nothing' ? defaultValue(field, []) : undefined;
   if (field.default !== undefined || !field.defaultMe) return field.default;
   return field.ref?.type === 'employee' ? me.employeeId : me.userId || null;
 }
 
-/** What JSON Schema is asked about: fields alone, without labels and without what is empty. */
+/** The input for JSON Schema: only fields, without labels and empty values. */
 export function entered(fields: Field[], values: Values): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const field of fields) {
@@ -85,7 +85,10 @@ export function entered(fields: Field[], values: Values): Record<string, unknown
   return result;
 }
 
-/** A field's value as it is sent. Rows carry their id and their own columns; computed and hidden columns are the server's. */
+/**
+ * A field's value in the form in which it is sent. Rows include their id and their own columns; computed and hidden
+ * columns belong to the server.
+ */
 function sent(screen: Screen, field: Field, values: Values): unknown {
   const value = values[field.name];
   return field.rows ? sentRows(screen, field.rows, value, values) : plain(field, value);
@@ -99,13 +102,13 @@ export function sentRows(screen: Screen, columns: Field[], value: unknown, value
       (column) =>
         !column.readOnly &&
         (row[column.name] !== undefined || !column.secret) &&
-        // Left out of a new row, it gets its default.
+        // If it is missing in a new row, the row gets its default.
         !(column.begins !== undefined && isEmpty(row[column.name]) && isEmpty(row.id)) &&
         isShown(screen, column, values, { fields: columns, row }),
     );
     return {
       ...(row.id !== undefined && row.id !== null && { id: row.id }),
-      // Of a record that is made from another: the row that it came from.
+      // For a record created from another: the source row.
       ...(row._source !== undefined && { _source: row._source }),
       ...Object.fromEntries(
         own.map((column) => [
@@ -122,11 +125,11 @@ function plain(field: Field, value: unknown): unknown {
   return field.type === 'refs' || field.type === 'tags' ? [] : null;
 }
 
-/** Fields of which a form sends something: what is hidden stays as it is. */
+/** The fields that a form sends: hidden ones keep their stored values. */
 const sending = (screen: Screen, values: Values) =>
   screen.fields.filter((field) => !field.readOnly && isShown(screen, field, values));
 
-/** All that a new record is made of; a field emptied that would begin with something says so. */
+/** All values of a new record; an emptied field with an initial value is sent as empty. */
 export function wholePayload(screen: Screen, values: Values): Record<string, unknown> {
   const entered = Object.fromEntries(
     sending(screen, values)
@@ -142,7 +145,7 @@ export function wholePayload(screen: Screen, values: Values): Record<string, unk
   return values._from === undefined ? entered : { ...entered, _from: values._from };
 }
 
-/** All that a form holds, what is empty as well, so that the server sees it as it stands. */
+/** All values of a form, including empty ones, so that the server sees its current state. */
 export function typedPayload(screen: Screen, values: Values): Record<string, unknown> {
   return Object.fromEntries(
     sending(screen, values)
@@ -151,7 +154,7 @@ export function typedPayload(screen: Screen, values: Values): Record<string, unk
   );
 }
 
-/** Only what differs from the record as it was read. */
+/** Only the differences from the record as it was read. */
 export function changedPayload(screen: Screen, values: Values, base: Values): Record<string, unknown> {
   return Object.fromEntries(
     sending(screen, values)
@@ -163,13 +166,13 @@ export function changedPayload(screen: Screen, values: Values, base: Values): Re
 /** True if the person changed this field. A stored secret is not here: undefined leaves it, null removes it. */
 export function isChanged(field: Field, values: Values, base: Values): boolean {
   const value = values[field.name];
-  // Rows of a stored record that are saved by cells are sent by themselves.
+  // Rows of a stored record that are saved by cell are sent separately.
   if (field.saveBy === 'row' && typeof base.id === 'number') return false;
   if (field.secret && value === null && base[`${field.name}__set`] === true) return base[field.name] === undefined;
   return !sameValue(field, value, base[field.name]);
 }
 
-/** Reads a preset from the address: ?city=5, ?name=Chennai. What cannot be read is left out. */
+/** Reads presets from the address: ?city=5, ?name=Chennai. Invalid ones are ignored. */
 export function presetFrom(screen: Screen, query: URLSearchParams): Record<string, unknown> {
   const preset: Record<string, unknown> = {};
   for (const field of screen.fields) {
@@ -181,7 +184,7 @@ export function presetFrom(screen: Screen, query: URLSearchParams): Record<strin
   return preset;
 }
 
-/** A record's name in titles: its first label field with a text. */
+/** A record's name in titles: its first non-empty label field. */
 export function recordName(screen: Screen, values: Values): string {
   for (const name of screen.label) {
     const field = screen.fields.find((one) => one.name === name);

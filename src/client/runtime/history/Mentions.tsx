@@ -7,17 +7,17 @@ interface Person {
   name: string;
 }
 
-/** The user name being written at the end of the text: "please ask @as" gives "as". */
+/** The user name being typed at the end of the text: "please ask @as" gives "as". */
 function mentionBegun(text: string): string | null {
   return /(?:^|[^\w.@])@([\w.-]*)$/.exec(text)?.[1] ?? null;
 }
 
-/** Puts the chosen name in place of what was begun. */
+/** Inserts the chosen name in place of the typed part. */
 function withMention(text: string, username: string): string {
   return `${text.replace(/@[\w.-]*$/, '')}@${username} `;
 }
 
-/** People whose name begins as the text ends, to choose from; whoever is named is notified. */
+/** People whose name begins with the typed part, to choose from; mentioned people are notified. */
 export function Mentions({ path, text, onChoose }: { path: string; text: string; onChoose: (text: string) => void }) {
   const begun = mentionBegun(text);
   const [people, setPeople] = useState<Person[]>([]);

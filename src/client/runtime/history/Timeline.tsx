@@ -42,7 +42,7 @@ const momentField: Field = {
 };
 const when = (at: string) => moment.format(at, momentField);
 
-/** What happened to a record and what people say about it: changes, comments and files, newest first. */
+/** The history of a record: changes, comments and files, newest first. */
 export default function Timeline({ screen, id }: { screen: Screen; id: string | number }) {
   const data = useTimeline(screen.name, id);
   const { loaded } = data;
@@ -104,7 +104,7 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
     data
       .addComment(clean)
       .then(() => setText(''))
-      // The call has shown why; the text stays.
+      // The call has shown the reason; the text stays.
       .catch(() => undefined)
       .finally(() => setBusy(false));
   };
@@ -117,7 +117,7 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
         await data.attach(file, (part) => setUpload({ name: file.name, part }), control.signal);
       }
     } catch {
-      // Stopped by the person, or the call has shown why.
+      // Stopped by the person, or the call has shown the reason.
     } finally {
       setUpload(null);
     }
@@ -336,7 +336,7 @@ function Attachment({ row, data }: { row: AttachmentRow; data: TimelineData }) {
   );
 }
 
-/** Opens a file by an address that is good for a minute. */
+/** Opens a file by an address that is valid for a minute. */
 async function openFile(file: number): Promise<void> {
   const { url } = await api.get<{ url: string }>(`/tapi/files/${file}/link`);
   const link = document.createElement('a');

@@ -13,16 +13,16 @@ export interface HistoryRow {
   at: string;
   by: number | null;
   by__label?: string | null;
-  /** The person as whose deputy they acted. */
+  /** The delegator on whose behalf they acted. */
   for__label?: string | null;
   /** form, bulk, api, "import 5" */
   what?: string | null;
-  /** The transition of the workflow that made it, and the reason that was given. */
+  /** The workflow transition that made it, and its reason. */
   transition?: string | null;
   reason?: string | null;
-  /** When the step was taken on a device without a network; empty: when it is recorded. */
+  /** When an offline device took the transition; empty: when it is recorded. */
   done_at?: string | null;
-  /** From and to by field, of child rows what changed row by row; of secrets "changed". */
+  /** From and to by field, for child rows the differences per row; for secrets "changed". */
   change: Record<string, [unknown, unknown] | RowsChange | string> | null;
 }
 
@@ -54,7 +54,10 @@ export type Entry =
 
 export type EntryFilter = 'all' | Entry['kind'];
 
-/** Everything that happened to a record, newest first. While older changes are on the server, nothing older than them is shown. */
+/**
+ * The complete history of a record, newest first. Until older changes are loaded, nothing older than the loaded ones is
+ * shown.
+ */
 export function mergeEntries(
   changes: HistoryRow[],
   comments: CommentRow[],
@@ -75,16 +78,16 @@ export function mergeEntries(
   return entries.filter((entry) => Date.parse(entry.at) >= Date.parse(oldest.at));
 }
 
-/** One field's change in words. */
+/** One field's change as text. */
 export interface ChangeLine {
   title: string;
   from: string;
   to: string;
-  /** The whole line, where it is no change from one value to another. */
+  /** The whole line, if it is not a change from one value to another. */
   said?: string;
 }
 
-/** The changed fields as people read them; what the runtime keeps for itself is left out. */
+/** The changed fields as text; internal fields are left out. */
 export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): ChangeLine[] {
   return Object.entries(row.change ?? {}).flatMap(([name, values]) => {
     const field = fieldOf(screen, name);
@@ -94,7 +97,7 @@ export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): Ch
   });
 }
 
-/** Rows listed one by one; of more, how many there are. */
+/** The maximum number of rows listed individually; beyond it, their number is shown. */
 const MAX_ROWS = 20;
 
 function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labels): ChangeLine[] {
@@ -125,7 +128,7 @@ function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labe
   });
 }
 
-/** What a person typed on a group of rows. */
+/** The figure typed on a group of rows. */
 function figureLines(
   field: Field,
   columns: Field[],
@@ -171,7 +174,7 @@ function labelled(field: Field, value: unknown, labels: Labels): string | undefi
   return typeof value === 'number' ? labels(type, value) : undefined;
 }
 
-/** What happened, after the person's name: "added this branch", "changed Status from Draft to Active". */
+/** The text after the person's name: "added this branch", "changed Status from Draft to Active". */
 export function changeWords(row: HistoryRow, screen: Screen, lines: ChangeLine[]): string {
   const thing = `this ${/^[A-Z][a-z]/.test(screen.title) ? screen.title.charAt(0).toLowerCase() + screen.title.slice(1) : screen.title}`;
   const step = screen.workflow?.transitions.find(({ name }) => name === row.transition);
@@ -223,7 +226,7 @@ function wayWords(what: string | null | undefined): string {
   return ` (${what})`;
 }
 
-/** Records that changes name by id. */
+/** Records that changes refer to by id. */
 export function idsInChanges(rows: HistoryRow[], screen: Screen): { field: Field; of?: string; ids: number[] }[] {
   const wanted = new Map<Field, { of?: string; ids: Set<number> }>();
   const want = (field: Field | undefined, values: unknown, of?: string) => {

@@ -33,7 +33,7 @@ function hasNext({ pagination }: HistoryAnswer): boolean {
   return pagination?.has_next === true || pagination?.more === true;
 }
 
-/** What happened to a record: its changes page by page, its comments and its files. */
+/** The history of a record: its changes page by page, its comments and its files. */
 export function useTimeline(type: string, id: string | number): TimelineData {
   const path = `/tapi/${type}/${id}`;
   const [loaded, setLoaded] = useState<Loaded | null>(null);

@@ -4,11 +4,11 @@ import { api } from '../../api/http.ts';
 
 interface Props {
   type: string;
-  /** Changes when the list is read again. */
+  /** Changes when the list is reloaded. */
   read: unknown;
 }
 
-/** Above a list of bands: what no band holds. Nothing while they follow one another. */
+/** Above a list of bands: the gaps between them. Nothing while there are none. */
 export default function BandGaps({ type, read }: Props) {
   const [gaps, setGaps] = useState<string[]>([]);
   useEffect(() => {
@@ -16,7 +16,7 @@ export default function BandGaps({ type, read }: Props) {
     api
       .get<{ data: string[] }>(`/tapi/${type}/gaps`, undefined, { signal: stop.signal })
       .then(({ data }) => setGaps(data))
-      // The list stands without them.
+      // The list works without them.
       .catch(() => undefined);
     return () => stop.abort();
   }, [type, read]);

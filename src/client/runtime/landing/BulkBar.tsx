@@ -21,7 +21,7 @@ import { MAX_SELECTED } from './most_selected.ts';
 const BulkEditDialog = lazy(() => import('./BulkEditDialog.tsx'));
 const BulkResultDialog = lazy(() => import('./BulkResultDialog.tsx'));
 
-/** What can be done to the selected rows. */
+/** The actions on the selected rows. */
 export default function BulkBar({
   screen,
   access,
@@ -36,7 +36,7 @@ export default function BulkBar({
   records: WireRecord[];
   /** Of the whole list. */
   total: Count | null;
-  /** Something was changed: the rows are fetched again, the selection dropped. */
+  /** Something was changed: the rows are reloaded, and the selection is cleared. */
   onDone: () => void;
   onClear: () => void;
   onExport: (() => void) | null;
@@ -45,7 +45,7 @@ export default function BulkBar({
   const [editing, setEditing] = useState(false);
   const [result, setResult] = useState<{ answer: BulkAnswer; records: WireRecord[] } | null>(null);
   const { rights, routes } = access;
-  // What has no page to edit it is nobody's to edit: a log, what was decided.
+  // A type without an edit page cannot be edited: a log, or records of decisions.
   const mayEdit = rights.edit_screen && rights.write && routes.edit !== null;
   const count = records.length;
   const many =

@@ -13,7 +13,7 @@ import type { BulkAnswer } from './bulk_calls.ts';
 import { recordLabel } from './cell_text.ts';
 import styles from './landing.module.css';
 
-/** Which rows went through and, for each of the others, why not. */
+/** Which rows succeeded and, for each of the others, the reason. */
 export default function BulkResultDialog({
   screen,
   answer,

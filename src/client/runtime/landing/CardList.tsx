@@ -11,7 +11,7 @@ import { fetchRows } from './list_calls.ts';
 
 const pullDistance = 72;
 
-/** The list on a phone: cards of at most four lines, endless, pulled down to refresh. */
+/** The list on a phone: cards of at most four lines, infinite scrolling, pull down to refresh. */
 export default function CardList({
   screen,
   rowsKey,
@@ -95,13 +95,13 @@ function useEndlessRows(type: string, key: string, first: ListPage, parameters: 
       });
   }, [type, key, parameters, size, next, cursor]);
 
-  // A record that slipped from one page to the next while others were added is shown once.
+  // A record that moved from one page to the next because others were added is shown once.
   const seen = new Set<number>();
   const rows = [first, ...pages].flatMap(({ data }) => data).filter(({ id }) => !seen.has(id) && seen.add(id));
   return { rows, more, failed: rest.key === key && rest.failed, load };
 }
 
-/** A record as a card; `onMore`: opens the menu of what can be done to it. */
+/** A record as a card; `onMore` opens its action menu. */
 export function Card({
   screen,
   record,
@@ -159,7 +159,7 @@ export function Card({
   );
 }
 
-/** Pulling the list down at its top; the page's scroller is whatever element scrolls around it. */
+/** Pulling down at the top of the list; the page's scroller is the nearest scrolling ancestor. */
 function usePull(refresh: () => void) {
   const [pulled, setPulled] = useState(0);
   const start = useRef<number | null>(null);

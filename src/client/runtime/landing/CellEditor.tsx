@@ -17,7 +17,7 @@ import styles from './cell_editor.module.css';
 interface CellEditorProps {
   screen: Screen;
   field: Field;
-  /** The row; its record is read again, so that the latest version is changed. */
+  /** The row; its record is reloaded, so that the latest version is changed. */
   row: WireRecord;
   /** The cell. */
   target: HTMLElement;
@@ -25,7 +25,7 @@ interface CellEditorProps {
   onClose: () => void;
 }
 
-/** One field of one record, changed where it stands in the list: Enter or a press beside it saves, Esc gives back. */
+/** One field of one record, edited in its list cell: Enter or a click outside saves, Esc cancels. */
 export default function CellEditor(props: CellEditorProps) {
   const { screen, row, target, onClose } = props;
   const [record, setRecord] = useState<WireRecord | null>(null);
@@ -62,7 +62,7 @@ function Editor({
   onClose,
 }: CellEditorProps & {
   record: WireRecord;
-  /** What a press beside the editor does. */
+  /** What a click outside the editor does. */
   leave: RefObject<() => void>;
 }) {
   const [store] = useState(() => createFormStore(screen, record));
@@ -117,7 +117,7 @@ function Editor({
     else void send(store.values(), store.base());
   };
   useEffect(() => {
-    // What was typed is not lost; with a conflict open the person chooses first.
+    // Typed text is not lost; with a conflict open the person chooses first.
     leave.current = () => {
       if (fixed) onClose();
       else if (!theirs) save();
@@ -136,7 +136,7 @@ function Editor({
         save();
       }}
       onKeyDown={(event) => {
-        // Keys of the list under it are not meant.
+        // Keys must not reach the list below.
         event.stopPropagation();
         if (event.key === 'Escape' && !event.defaultPrevented) onClose();
       }}

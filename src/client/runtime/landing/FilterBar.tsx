@@ -13,10 +13,10 @@ import { useLabels } from './use_labels.ts';
 const FilterPopover = lazy(() => import('./FilterPopover.tsx'));
 const FilterSheet = lazy(() => import('./FilterSheet.tsx'));
 
-/** What is open below a chip. */
+/** The open popup of a chip. */
 interface Editing {
   target: HTMLElement;
-  /** Place in the conditions; null = a new one. */
+  /** Index of the condition; null = a new one. */
   index: number | null;
   field: Field | null;
 }

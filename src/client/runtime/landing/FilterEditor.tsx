@@ -16,7 +16,7 @@ import type { Condition } from './list_address.ts';
 import type { Option } from './use_labels.ts';
 import { fetchOptions } from './use_labels.ts';
 
-/** Every field that can be filtered by; the screen's own filters first. */
+/** Every field that can be filtered; the screen's own filters first. */
 export function FieldList({ screen, onChoose }: { screen: Screen; onChoose: (field: Field) => void }) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
@@ -36,7 +36,7 @@ export function FieldList({ screen, onChoose }: { screen: Screen; onChoose: (fie
         onKeyDown={(event) => {
           const [first] = fields;
           if (event.key !== 'Enter' || !first) return;
-          // Else the same press would submit the editor that takes this one's place.
+          // Otherwise the same key press would submit the editor that replaces this one.
           event.preventDefault();
           onChoose(first);
         }}
@@ -55,7 +55,7 @@ export function FieldList({ screen, onChoose }: { screen: Screen; onChoose: (fie
   );
 }
 
-/** Edits one condition, by the kind of its field. */
+/** Edits one condition, depending on the type of its field. */
 export function FilterEditor({
   screen,
   field,
@@ -220,7 +220,7 @@ function DateRange({
       aria-label={label}
       value={value}
       onChange={(_, data) => put(data.value)}
-      // What was understood is shown: 1/4/26 becomes 01-04-2026.
+      // The parsed value is shown: 1/4/26 becomes 01-04-2026.
       onBlur={() => {
         const read = parseDate(value);
         if ('value' in read && read.value !== null) put(formatDate(read.value));
@@ -276,7 +276,7 @@ function TickList({
   );
 }
 
-/** Search as you type; what is ticked stays on top while the search goes on. */
+/** Search as you type; selected entries stay at the top during the search. */
 function ReferencePick({
   screen,
   field,

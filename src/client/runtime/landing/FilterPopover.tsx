@@ -19,7 +19,7 @@ export interface FilterPopoverProps {
 export default function FilterPopover({ screen, target, condition, onApply, onClose, ...rest }: FilterPopoverProps) {
   const [field, setField] = useState(rest.field);
   const surface = useRef<HTMLDivElement>(null);
-  // Where one types, not the choice of operator above it.
+  // The focus goes to the value, not to the operator above it.
   useEffect(() => {
     const box = surface.current;
     (box?.querySelector<HTMLElement>('input') ?? box?.querySelector<HTMLElement>('select, button'))?.focus();

@@ -14,7 +14,7 @@ import { canGroup } from '../../../descriptor/list_groups.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import styles from './landing.module.css';
 
-/** Chooses the field that makes the groups of a list; none = the list as it is. */
+/** Chooses the field that groups a list; none = the ungrouped list. */
 export default function GroupDialog({
   screen,
   by,

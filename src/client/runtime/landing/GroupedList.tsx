@@ -16,22 +16,22 @@ import { fetchRows } from './list_calls.ts';
 import { RowsTable } from './RowsTable.tsx';
 import { useLiveRecords } from './use_rows.ts';
 
-/** Rows that an open group shows at first, and that each press of "Show more" adds. */
+/** The number of rows shown in an open group, and added by each press of "Show more". */
 const STEP = 50;
 const MAX_SHOWN = 500;
 
 interface Listed {
   screen: Screen;
   columns: ShownColumn[];
-  /** What narrows and orders the list. */
+  /** The filters and order of the list. */
   parameters: Record<string, string>;
   address: (record: WireRecord) => string | null;
   onMore: (record: WireRecord, target: HTMLElement) => void;
-  /** Shows the rows of a group alone, as a list. */
+  /** Shows only the rows of a group, as a list. */
   onNarrow: (filter: FilterExpression) => void;
 }
 
-/** A list in groups of one field, with what the amounts and numbers of its columns add up to; a group opens in place. */
+/** A list grouped by one field, with the sums of its amount and number columns; a group opens in place. */
 export default function GroupedList({ by, ...list }: Listed & { by: Field }) {
   const { screen, columns, parameters } = list;
   const shown = columns.filter(({ hidden }) => !hidden);
@@ -136,7 +136,7 @@ function Rows({
   );
 }
 
-/** The groups, and again when somebody changes a record of the type. `turn` counts how often. */
+/** The groups, reloaded when somebody changes a record of the type. `turn` counts the reloads. */
 function useGroups(type: string, by: string, sums: Field[], parameters: Record<string, string>) {
   const { sort: _order, columns: _columns, ...narrowed } = parameters;
   const asked = new URLSearchParams({ ...narrowed, by, sums: sums.map(({ name }) => name).join(',') }).toString();
@@ -158,7 +158,7 @@ function useGroups(type: string, by: string, sums: Field[], parameters: Record<s
       .catch((thrown: unknown) => {
         if (stop.signal.aborted) return;
         const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');
-        // What is shown stays while it cannot be read again.
+        // If reloading fails, the current content stays.
         setState((old) => (old.answer && old.asked === asked ? old : { asked, answer: null, error }));
       });
     return () => stop.abort();
@@ -167,7 +167,7 @@ function useGroups(type: string, by: string, sums: Field[], parameters: Record<s
   return { ...(state.asked === asked ? state : { answer: null, error: null }), turn, refresh };
 }
 
-/** The first rows of a group, as many as are wanted. */
+/** The first rows of a group, up to the requested number. */
 function useGroupRows(
   screen: Screen,
   columns: ShownColumn[],

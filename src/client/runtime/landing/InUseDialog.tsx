@@ -13,7 +13,7 @@ import { recordLabel } from './cell_text.ts';
 import styles from './landing.module.css';
 import type { RecordActions, UsedBy } from './use_record_actions.tsx';
 
-/** Where a record is used, and what can be done instead of deleting it. */
+/** Where a record is used, and the alternatives to deleting it. */
 export default function InUseDialog({ screen, actions }: { screen: Screen; actions: RecordActions }) {
   const { inUse, closeInUse, setActive } = actions;
   if (!inUse) return null;

@@ -32,7 +32,7 @@ import { useRecordActions } from './use_record_actions.tsx';
 import { useRows } from './use_rows.ts';
 import { ViewTabs } from './ViewTabs.tsx';
 
-// A phone shows cards and never loads the grid, a desk the other way round.
+// A phone shows cards and never loads the grid; a desktop the other way round.
 const gridChunk = chunk(() => import('./RecordGrid.tsx'));
 const cardChunk = chunk(() => import('./CardList.tsx'));
 (isPhone() ? cardChunk : gridChunk).load().catch(() => undefined);
@@ -54,7 +54,7 @@ const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 
 type Panel = 'columns' | 'group' | 'view' | 'import' | 'library';
 
-/** The list of a record type: search, filters, saved views, grid or cards, and what can be done to its records. */
+/** The list of a record type: search, filters, saved views, grid or cards, and record actions. */
 export default function LandingPage({ screen, access, query }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
@@ -70,11 +70,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   }, [own, view, screen]);
 
   const parameters = useMemo(() => listParameters(state), [state]);
-  // Rows carry what is shown and no more: a person has 60 fields, a list eight columns.
+  // Rows contain only the fields shown: a person has 60 fields, a list eight columns.
   const rowParameters = useMemo(() => {
     if (phone) return parameters;
     const shown = columns.filter((column) => !column.hidden).map(({ field }) => field.name);
-    // In one order whatever the columns' order is: moving a column fetches nothing.
+    // In a fixed order regardless of the columns: moving a column reloads nothing.
     return {
       ...parameters,
       columns: [...new Set([...shown, ...screen.label, ...Object.values(screen.subject ?? {}), ...askedInBulk(screen)])]
@@ -101,7 +101,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const actions = useRecordActions(screen, access, refresh);
 
   const [selected, setSelected] = useState<WireRecord[]>([]);
-  // Fetched with the first selection; it stays, because it also shows what came of the last one.
+  // Loaded with the first selection; it stays, because it also shows the result of the last action.
   const [bulkUsed, setBulkUsed] = useState(false);
   if (selected.length > 0 && !bulkUsed) setBulkUsed(true);
   const [selectionTurn, setSelectionTurn] = useState(0);
@@ -121,7 +121,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     const { key } = rows;
     import('./select_all.ts')
       .then(({ allRows }) => allRows(screen.name, rowParameters))
-      // Those of a list that was left meanwhile are nobody's choice.
+      // A selection in a list that was left meanwhile is discarded.
       .then((all) => shownKey.current === key && setSelected(all))
       .catch(() =>
         toast.error('The records could not be selected.', {
@@ -143,7 +143,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     n: addAddress === null ? null : () => void navigate(addAddress),
   });
 
-  // An address of its own opens the import once, or saves an export; it does not stay in the list's address.
+  // A special address opens the import once, or saves an export; it does not stay in the list's address.
   const toImport = query.has('import');
   const toExport = Number(query.get('export'));
   useEffect(() => {
@@ -210,7 +210,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           ? { to: action.to }
           : {
               onClick: () =>
-                // Expressions are not needed to show a list: they come with the first action.
+                // Expressions are not needed to show a list: they are loaded with the first action.
                 void import('../record_action.ts')
                   .then(({ callAction }) => callAction(screen, action, null))
                   .then((done) => done && refresh()),
@@ -281,7 +281,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     cell?.target.focus();
     setCell(null);
   };
-  // What the rows are shown with, as a grid or as cards.
+  // The presentation of the rows, as a grid or as cards.
   const list = {
     rowsKey: rows.key,
     parameters: rowParameters,
@@ -521,12 +521,12 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   );
 }
 
-/** "branches" inside a sentence; a word of capitals stays as it is. */
+/** "branches" within a sentence; a word in capitals is unchanged. */
 function lower(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** The view that the address names, or else the one the person opens first, where it asks for no rows itself; once. */
+/** The view in the address, or else the person's default view, if the address requests no rows itself; once. */
 function useFirstView({ loaded, views }: Views, state: ListState, choose: (view: SavedView) => void): void {
   const done = useRef(false);
   useEffect(() => {
@@ -541,7 +541,7 @@ function useFirstView({ loaded, views }: Views, state: ListState, choose: (view:
   });
 }
 
-/** Fields by which it is decided what several records are offered: rows carry them though no column shows them. */
+/** Fields that decide which bulk actions are offered: rows contain them even if no column shows them. */
 function askedInBulk({ workflow, actions, fields }: Screen): string[] {
   const conditions = actions.flatMap(({ bulk, on, when }) =>
     (bulk || on === 'selection') && when !== undefined ? [when] : [],

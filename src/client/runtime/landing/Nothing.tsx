@@ -2,7 +2,7 @@ import { CheckmarkCircleRegular, DocumentTableRegular, SearchRegular } from '@fl
 import type { PageAction } from '../../app/page_action.ts';
 import { EmptyState } from '../../app/page.tsx';
 
-/** An empty list says what it is for, or why nothing is left of it. */
+/** An empty list explains its purpose, or why it shows nothing. */
 export default function Nothing({
   narrowed,
   inactive,
@@ -17,7 +17,7 @@ export default function Nothing({
   inactive: boolean;
   plural: string;
   purpose?: string;
-  /** What the chosen view says of itself when it shows nothing. */
+  /** The text of the chosen view when it is empty. */
   empty?: string;
   first: PageAction[];
   onClear: () => void;

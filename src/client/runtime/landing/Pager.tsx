@@ -4,7 +4,7 @@ import { pageSizes } from './list_address.ts';
 import styles from './landing.module.css';
 import type { Count } from './list_calls.ts';
 
-/** Page by page, for those who want to know where they are. */
+/** Page by page, for people who want to know their position. */
 export default function Pager({
   page,
   size,

@@ -5,7 +5,7 @@ import styles from './landing.module.css';
 
 const wait = 250;
 
-/** Searches while it is typed. */
+/** Searches as you type. */
 export function QuickSearch({
   value,
   label,
@@ -21,7 +21,7 @@ export function QuickSearch({
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  // The address changed by something else: back, a saved view, "clear all".
+  // The address changed in another way: back, a saved view, "clear all".
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

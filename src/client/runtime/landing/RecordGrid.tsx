@@ -49,12 +49,12 @@ export interface RecordGridProps {
   type: string;
   label: string;
   columns: ShownColumn[];
-  /** Changes with whatever decides the rows; the same key with other first rows = the rows changed. */
+  /** Changes with the list parameters; the same key with other first rows = the rows changed. */
   rowsKey: string;
   first: ListPage;
   parameters: Record<string, string>;
   size: number;
-  /** Only the first rows, which are a page of their own. */
+  /** Only the first rows, as one page. */
   pages: boolean;
   count: Count | null;
   stale: boolean;
@@ -62,12 +62,12 @@ export interface RecordGridProps {
   selectable: boolean;
   /** Loaded or not. */
   selected: WireRecord[];
-  /** Changes when the selection is to be dropped. */
+  /** Changes when the selection is to be cleared. */
   selectionTurn: number;
   address: (record: WireRecord) => string | null;
   onOpen: (record: WireRecord, newTab: boolean) => void;
   onMore: (record: WireRecord, target: HTMLElement) => void;
-  /** Fields that are changed in their cell. */
+  /** Fields that can be edited in their cell. */
   inCells: ReadonlySet<string>;
   onEdit: (record: WireRecord, field: string, cell: HTMLElement) => void;
   onSort: (field: string, add: boolean) => void;
@@ -86,8 +86,8 @@ const moreColumn = 'row-actions';
 const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
 /**
- * The rows of a landing page: endless, ordered by the server, opened by Enter or double click, changed in cells where that
- * may be. The grid draws itself: rows and cells as React components cost a third more.
+ * The rows of a landing page: infinite scrolling, sorted by the server, opened by Enter or double click, edited in
+ * cells where allowed. The grid renders itself: rows and cells as React components take a third longer.
  */
 export default function RecordGrid(props: RecordGridProps) {
   const { columns, rowsKey, first, count, stale, sort, selectable, selected } = props;
@@ -98,7 +98,7 @@ export default function RecordGrid(props: RecordGridProps) {
     latest.current = props;
   });
 
-  // Cells hold on to this object for as long as they live, so it only passes on.
+  // Cells keep this object for as long as they live, so it only delegates.
   const [context] = useState<GridContext>(() => ({
     sort: () => latest.current.sort,
     address: (record) => latest.current.address(record),
@@ -109,21 +109,21 @@ export default function RecordGrid(props: RecordGridProps) {
     tickAll: (on) => latest.current.onSelectAll(on),
   }));
 
-  // Widths follow the rows that came first: nothing moves while others come.
+  // Widths follow the first rows: nothing moves while others are loaded.
   const [rows] = useState(first.data);
   const columnDefs = useMemo(
     () => [...columns.map((column) => columnDef(column, rows)), actionColumn],
     [columns, rows],
   );
 
-  // One source a key: its first rows are there already, further blocks are fetched as they scroll into view.
+  // One data source per key: its first rows are already there, further blocks are loaded as they scroll into view.
   const [failed] = useState(() => (thrown: unknown) => latest.current.onError(thrown));
   const source = useRef<RowHolder>(null);
   const [options] = useState((): GridOptions<WireRecord> => ({
     rowModelType: 'infinite',
     cacheBlockSize: props.size,
     maxBlocksInCache: 20,
-    // The first rows are set right after, so no empty row is drawn before them.
+    // The first rows are set right after, so no empty row is rendered before them.
     infiniteInitialRowCount: 1,
     rowBuffer: 6,
     rowHeight: touch ? 44 : 36,
@@ -142,7 +142,7 @@ export default function RecordGrid(props: RecordGridProps) {
         latest.current.onOpen(data, ctrl);
     },
     onCellKeyDown: (event) => keyDown(latest.current, event as CellKeyDownEvent<WireRecord>),
-    // Ticks that the page set itself are no news to it.
+    // The page already knows about selections that it set itself.
     onSelectionChanged: ({ api: grid, source: by }) =>
       !by.startsWith('api') && latest.current.onSelect(selectedIn(grid, latest.current.selected)),
     onModelUpdated: ({ api: grid }) => tickSelected(grid, latest.current.selected),
@@ -181,7 +181,7 @@ export default function RecordGrid(props: RecordGridProps) {
     if (source.current.key === rowsKey) {
       if (source.current.first === first) return;
       source.current.first = first;
-      // The grid keeps to the end it knew; a list that has grown goes on behind it.
+      // The grid keeps its known end; a longer list continues after it.
       const more = first.pagination.has_next || first.pagination.more;
       if (more && grid.isLastRowIndexKnown())
         grid.setRowCount(Math.max(grid.getDisplayedRowCount(), first.data.length + 1), false);
@@ -192,7 +192,7 @@ export default function RecordGrid(props: RecordGridProps) {
     grid.setGridOption('datasource', rowSource(source.current, latest.current, failed));
   }, [rowsKey, first, failed]);
 
-  // The whole list has its scrollbar as soon as it is counted.
+  // The full scrollbar appears as soon as the list is counted.
   useEffect(() => {
     const grid = api.current;
     if (!grid || stale || props.pages || !count || count.capped) return;
@@ -201,7 +201,7 @@ export default function RecordGrid(props: RecordGridProps) {
     if (grid.getDisplayedRowCount() !== count.count) grid.setRowCount(count.count, true);
   }, [count, stale, props.pages, rowsKey, first]);
 
-  // The grid draws its heads as they are at first.
+  // The grid renders its initial headings.
   const headed = useRef({ sort, selected, count });
   useEffect(() => {
     const before = headed.current;
@@ -221,7 +221,7 @@ export default function RecordGrid(props: RecordGridProps) {
   return <div ref={host} className={styles.grid} data-stale={stale ? '' : undefined} aria-busy={stale} />;
 }
 
-/** The cell with the name opens the record; a cell that may be changed is edited. @returns whether it is */
+/** The cell with the name opens the record; an editable cell is edited. @returns whether it is */
 function editCell(
   { inCells, onEdit }: RecordGridProps,
   record: WireRecord,
@@ -251,7 +251,7 @@ function keyDown(props: RecordGridProps, event: CellKeyDownEvent<WireRecord>): v
 function keepColumns(grid: GridApi<WireRecord>, { columns, onColumns }: RecordGridProps): void {
   const choice = grid.getColumnState().flatMap((column): ColumnChoice[] => {
     const known = columns.find((one) => one.field.name === column.colId);
-    // A width is the person's own only once it no longer follows the window.
+    // A width is the person's own only once it no longer follows the window size.
     return known
       ? [{ field: column.colId, hidden: column.hide === true, ...(!column.flex && { width: column.width ?? 0 }) }]
       : [];
@@ -288,7 +288,7 @@ function tickState({ selected, count }: RecordGridProps): 'none' | 'some' | 'all
   return selected.length >= max ? 'all' : 'some';
 }
 
-/** What is selected now: of the rows that are loaded those ticked, of the others those selected before. */
+/** The current selection: of the loaded rows the ticked ones, of the others those selected before. */
 function selectedIn(grid: GridApi<WireRecord>, before: WireRecord[]): WireRecord[] {
   const kept = new Map(before.map((record) => [record.id, record]));
   grid.forEachNode((node) => {
@@ -326,7 +326,7 @@ function columnDef(column: ShownColumn, rows: readonly WireRecord[]): ColDef<Wir
   const right = fieldType(field.type).align === 'right';
   const head = headWidth(headText(column.title, field));
   const { width: content, least } = contentWidth(field, head, rows);
-  // A pinned column has no share of what is left; its width has to be said.
+  // A pinned column gets no share of the remaining width; its width must be set.
   const size = width
     ? { width: Math.max(width, head), flex: 0 }
     : pinned
@@ -354,7 +354,7 @@ function columnDef(column: ShownColumn, rows: readonly WireRecord[]): ColDef<Wir
   };
 }
 
-/** Blocks in sequence follow the server's cursor; a jump asks by page number. */
+/** Consecutive blocks use the server's cursor; a jump uses the page number. */
 function rowSource(
   holder: RowHolder,
   { type, parameters, size, pages }: RecordGridProps,

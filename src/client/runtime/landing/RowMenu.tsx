@@ -32,7 +32,7 @@ export default function RowMenu({ screen, access, record, target, actions, onCha
   const conditional = screen.actions.some(
     ({ when, who, of }) => when !== undefined || who !== undefined || of !== undefined,
   );
-  // A row of the list carries its columns only; what a condition asks may be another field.
+  // A list row contains only its columns; a condition may need another field.
   const [whole, setWhole] = useState<WireRecord | null>(conditional ? null : record);
   useEffect(() => {
     if (!conditional) return;
@@ -45,7 +45,7 @@ export default function RowMenu({ screen, access, record, target, actions, onCha
       gone = true;
     };
   }, [conditional, screen.name, record.id]);
-  // What is printed is the page of the record.
+  // The page of the record is printed.
   const own = whole ? actionsFor(screen, access, whole).filter(({ browser }) => browser !== 'print') : [];
   const { edit, copy, setActive, remove } = actions;
   const close = () => {

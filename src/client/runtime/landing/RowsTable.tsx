@@ -6,7 +6,7 @@ import { cellText, recordLabel } from './cell_text.ts';
 import type { ShownColumn } from './column_state.ts';
 import styles from './group_lines.module.css';
 
-/** A few rows of a list as a small table within a page; the first column leads to the record. */
+/** A few rows of a list as a small table within a page; the first column links to the record. */
 export function RowsTable({
   title,
   columns,

@@ -53,7 +53,7 @@ export function ValueInput({ label, screen, field, text, picked, onText, onPicke
   );
 }
 
-/** How values are written; the browser's own date field follows its language, not the company's. */
+/** The notation of values; the browser's own date field follows its language, not the company's. */
 const patterns: Record<string, string> = {
   date: 'DD-MM-YYYY',
   datetime: 'DD-MM-YYYY HH:MM',
@@ -61,7 +61,7 @@ const patterns: Record<string, string> = {
   time: 'HH:MM',
 };
 
-/** A searched list: one choice for a reference, several for a list of references. */
+/** A list with search: one choice for a reference, several for a list of references. */
 function ReferenceInput({ screen, field, text, picked, onText, onPicked }: ValueProps) {
   const [search, setSearch] = useState('');
   const [options, setOptions] = useState<Option[]>([]);

@@ -5,20 +5,20 @@ import { Parameter } from '../report/Parameter.tsx';
 import { written } from '../report/report_view.ts';
 import styles from '../report/report.module.css';
 
-/** What a parameter is until something is chosen, as an address has it. */
+/** The default of a parameter, as written in an address. */
 function beginsWith({ begins, default: usual }: Field): unknown {
   const value = begins === undefined ? usual : compileExpression(begins).evaluate({});
   return value !== null && typeof value === 'object' ? String(value) : value;
 }
 
-/** What the reader of a view chooses above its list. */
+/** The parameters that the reader of a view chooses above its list. */
 export default function ViewChoice({
   screen,
   chosen,
   onChoose,
 }: {
   screen: Screen;
-  /** By `p.` and the parameter, as in the address. */
+  /** As `p.` and the parameter, as in the address. */
   chosen: Readonly<Record<string, string>>;
   onChoose: (next: Record<string, string>) => void;
 }) {

@@ -5,7 +5,7 @@ import { confirmDialog } from '../../app/feedback.ts';
 import type { SavedView, Views } from './saved_views.ts';
 import ViewDialog from './ViewDialog.tsx';
 
-/** What can be done to one's own saved view. */
+/** The actions on one's own saved view. */
 export default function ViewMenu({
   views,
   view,
@@ -20,7 +20,7 @@ export default function ViewMenu({
   onRemoved: () => void;
 }) {
   const [renaming, setRenaming] = useState(false);
-  // The call itself tells when it is refused.
+  // The call itself shows a refusal.
   const shownByCall = () => undefined;
   if (renaming) {
     return (

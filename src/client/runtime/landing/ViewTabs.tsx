@@ -5,7 +5,7 @@ import type { SavedView, Views } from './saved_views.ts';
 
 const ViewMenu = lazy(() => import('./ViewMenu.tsx'));
 
-/** Saved views as tabs; the first tab is the list as it is. */
+/** Saved views as tabs; the first tab is the unfiltered list. */
 export function ViewTabs({
   views,
   current,
@@ -15,7 +15,7 @@ export function ViewTabs({
 }: {
   views: Views;
   current: SavedView | null;
-  /** The list shows something else than the chosen view keeps. */
+  /** The list differs from the chosen view. */
   changed: boolean;
   onChoose: (view: SavedView | null) => void;
   onSave: () => void;

@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts';
 export interface BulkAnswer {
   changed: number[];
   errors: { id: number; message: string }[];
-  /** Fields that were changed in no record, and why. */
+  /** Fields that were changed in no record, with the reasons. */
   not_taken?: FieldError[];
 }
 
@@ -16,7 +16,7 @@ export async function bulkSet(type: string, records: WireRecord[], set: Record<s
   return data;
 }
 
-/** Deletes several records, takes them out of use, or back into it. */
+/** Deletes, deactivates or reactivates several records. */
 export async function bulkChange(
   type: string,
   records: WireRecord[],
@@ -29,18 +29,18 @@ export async function bulkChange(
   return data;
 }
 
-/** Something that can be done to several records at once by its name: a transition, or an action's call. */
+/** An action on several records at once, by name: a transition, or an action's call. */
 export interface BulkStep {
   call: string;
   title: string;
   confirm?: string;
-  /** A question that is answered in words first. */
+  /** A question that requires a text first. */
   reason?: string;
-  /** The records that it can be done to. */
+  /** The records to which it applies. */
   records: WireRecord[];
 }
 
-/** The steps that a descriptor offers for several records, with those of the chosen records that each fits. */
+/** The bulk transitions of a descriptor, each with those of the selected records to which it applies. */
 export function bulkSteps(screen: Screen, { rights }: ScreenRef, chosen: WireRecord[]): BulkStep[] {
   const { workflow } = screen;
   const steps = (workflow?.transitions ?? []).flatMap((transition): BulkStep[] => {
@@ -70,7 +70,7 @@ export function bulkSteps(screen: Screen, { rights }: ScreenRef, chosen: WireRec
   return [...steps, ...actions].filter(({ records }) => records.length > 0);
 }
 
-/** The actions on a selection that fit all of the chosen records. */
+/** The actions on a selection that apply to all selected records. */
 export function selectionActions(screen: Screen, { rights }: ScreenRef, chosen: WireRecord[]): RecordAction[] {
   return screen.actions.filter(
     ({ on, when, page = 'edit_screen' }) =>
@@ -81,7 +81,7 @@ export function selectionActions(screen: Screen, { rights }: ScreenRef, chosen: 
   );
 }
 
-/** Does a step to its records; what one of them refuses does not stop the others. */
+/** Applies a transition to its records; a refusal by one does not stop the others. */
 export async function bulkStep(type: string, { call, records }: BulkStep, reason: string | null): Promise<BulkAnswer> {
   const { data } = await api.post<{ data: BulkAnswer }>(`/tapi/${type}/bulk/${call}`, {
     ids: records.map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 
-/** Fields that make sense with one value for many records: not computed, not secret, not a record's own key. */
+/** Fields for which one value makes sense in many records: not computed, not secret, not a record's own key. */
 export function bulkFields(screen: Screen): Field[] {
   const alone = new Set(screen.unique.filter((key) => key.length === 1).flat());
   return screen.fields.filter(
@@ -15,7 +15,7 @@ export function bulkFields(screen: Screen): Field[] {
   );
 }
 
-/** What a person typed or picked as the field's value; empty clears it, where it may be empty. */
+/** The typed or picked value of the field; empty clears it, if that is allowed. */
 export function bulkValue(field: Field, text: string, picked: number[] = []): { value: unknown } | { error: string } {
   if (field.type === 'refs')
     return picked.length === 0 && field.required ? { error: 'Choose at least one.' } : { value: picked };

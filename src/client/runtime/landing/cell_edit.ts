@@ -2,8 +2,8 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, ScreenRef } from '../../../descriptor/types.ts';
 
 /**
- * The fields that may be changed in a cell of the list: those that people enter, one value each. Not what is computed,
- * read only, kept from this person or a secret, not the state, and nothing in views, whose rows are other records.
+ * The fields that can be edited in a list cell: editable fields with a single value. Not computed, read-only, hidden or
+ * secret ones, not the state, and none in views, whose rows are other records.
  */
 export function fieldsInCells(screen: Screen, { rights, routes }: Pick<ScreenRef, 'rights' | 'routes'>): Set<string> {
   if (!rights.edit_screen || !rights.write || routes.edit === null || screen.subject) return new Set();

@@ -2,7 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 
-/** A record's value as people read it: the label of a reference, grouped figures, DD-MM-YYYY. */
+/** A record's displayed value: the label of a reference, grouped figures, DD-MM-YYYY. */
 export function cellText(field: Field, record: Record<string, unknown>): string {
   if (field.secret) return record[`${field.name}__set`] === true ? '••••' : '';
   const label = record[`${field.name}__label`];
@@ -13,7 +13,7 @@ export function cellText(field: Field, record: Record<string, unknown>): string 
   return formatValue(field, value, record);
 }
 
-/** The record's name in titles and messages: its label fields, the first one being the main text. */
+/** The record's name in titles and messages: its label fields, the first being the main text. */
 export function recordLabel(screen: Screen, record: WireRecord): string {
   for (const name of screen.label) {
     const field = fieldOf(screen, name);
@@ -23,7 +23,7 @@ export function recordLabel(screen: Screen, record: WireRecord): string {
   return `${screen.title} ${record.id}`;
 }
 
-/** Fields every record has beside its own; they can be shown and sorted like any other. */
+/** Fields every record has besides its own; they can be shown and sorted like any other. */
 const systemFields: Field[] = [
   { name: 'active', type: 'boolean', title: 'In use' },
   { name: 'created_at', type: 'datetime', title: 'Added on' },
@@ -43,7 +43,7 @@ export function fieldOf(screen: Screen, name: string): Field | undefined {
   return [...screen.fields, ...(screen.counts ?? []), ...systemFields].find((field) => field.name === name);
 }
 
-/** Everything that can stand in a column of the list. */
+/** Everything that can be a column of the list. */
 export function columnFields(screen: Screen): Field[] {
   return [
     ...screen.fields.filter((field) => fieldType(field.type).can.cell !== false && !field.secret),
@@ -58,7 +58,7 @@ export function isSortable(field: Field): boolean {
 
 export type Tone = 'neutral' | 'brand' | 'success' | 'warning' | 'danger';
 
-/** The colour of an option's badge; undefined for values that are plain text. */
+/** The badge colour of an option; undefined for plain text. */
 export function badgeTone(field: Field, value: unknown): Tone | undefined {
   if (field.type === 'boolean') return value === true ? 'success' : 'neutral';
   if (field.type !== 'enum') return undefined;

@@ -1,7 +1,7 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { columnFields } from './cell_text.ts';
 
-/** One column of the list as this person has it. */
+/** One column of the list in this person's arrangement. */
 export interface ColumnChoice {
   field: string;
   width?: number;
@@ -19,7 +19,7 @@ export interface ShownColumn {
 
 const firstShown = 8;
 
-/** The screen's own columns: its grid first, at most eight shown; every other field can be chosen. */
+/** The screen's default columns: its grid first, at most eight shown; every other field can be chosen. */
 export function defaultColumns(screen: Screen): ColumnChoice[] {
   const fields = columnFields(screen);
   const inGrid = screen.grid.filter((column) => fields.some((field) => field.name === column.field));
@@ -33,7 +33,10 @@ export function defaultColumns(screen: Screen): ColumnChoice[] {
   return [...first, ...rest.map((field) => ({ field: field.name, hidden: true }))];
 }
 
-/** A saved choice against today's fields: fields of another name (`"was"`) stay, those that are gone fall out, new ones come hidden at the end. */
+/**
+ * A saved choice adapted to the current fields: renamed fields (`"was"`) stay, missing ones are removed, new ones are
+ * added hidden at the end.
+ */
 export function completeColumns(saved: ColumnChoice[], screen: Screen): ColumnChoice[] {
   const all = defaultColumns(screen);
   const now = new Map(screen.fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
@@ -47,7 +50,7 @@ export function completeColumns(saved: ColumnChoice[], screen: Screen): ColumnCh
   ];
 }
 
-/** The columns with their fields; the first one shown is the record's link and stays pinned. */
+/** The columns with their fields; the first visible one is the record's link and is pinned. */
 export function resolveColumns(choice: ColumnChoice[], screen: Screen): ShownColumn[] {
   const fields = columnFields(screen);
   const columns = choice.flatMap((column) => {
@@ -82,12 +85,12 @@ export function loadColumns(userId: number, screen: Screen): ColumnChoice[] | nu
   }
 }
 
-/** Keeps a person's columns in this browser; null goes back to the screen's own. */
+/** Stores a person's columns in this browser; null resets to the screen's default. */
 export function saveColumns(userId: number, screen: string, columns: ColumnChoice[] | null): void {
   try {
     if (columns === null) localStorage.removeItem(key(userId, screen));
     else localStorage.setItem(key(userId, screen), JSON.stringify(columns));
   } catch {
-    // Storage is full or closed: the choice then lasts as long as the page.
+    // Storage is full or blocked: the choice then lasts as long as the page.
   }
 }

@@ -7,13 +7,13 @@ const letter = 7.2;
 const padding = 26;
 const widest = 300;
 
-/** What stands over a column: its title, and the unit of its figures. */
+/** The heading of a column: its title, and its unit. */
 export function headText(title: string, field: Field): string {
   const unit = unitOf(field);
   return unit ? `${title} (${unit})` : title;
 }
 
-/** The least width at which a head is whole: on two lines at widest, beside the mark of its order. */
+/** The minimum width at which a heading is complete: on at most two lines, beside the sort mark. */
 export function headWidth(text: string): number {
   const words = text.split(' ');
   const lines = words.map((_, at) =>
@@ -24,11 +24,11 @@ export function headWidth(text: string): number {
 
 let pen: CanvasRenderingContext2D | null | undefined;
 
-/** How wide a text is as lists write it, in pixels; where nothing is drawn, as in tests, by its letters. */
+/** The width of a text in lists, in pixels; without rendering, as in tests, estimated from its length. */
 function textWidth(text: string): number {
   if (pen === undefined) {
     pen = navigator.userAgent.includes('jsdom') ? null : document.createElement('canvas').getContext('2d');
-    // The name of a record, which is a link, is the boldest of what a list writes.
+    // The name of a record, a link, is the boldest text in a list.
     if (pen) pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
   }
   return pen ? pen.measureText(text).width : text.length * letter;
@@ -41,8 +41,8 @@ const isNumberLike = (field: Field, texts: readonly string[]): boolean =>
   (fieldType(field.type).align === 'right' || texts.every((text) => !text.includes(' ')));
 
 /**
- * How wide a column is before anyone drags it: its head is whole, and nine values of ten; numbers, codes and badges are
- * whole all, and `least` says that the column does not give way.
+ * The initial width of a column: its heading is complete, and nine of ten values; numbers, codes and badges always
+ * completely, and `least` means that the column does not shrink.
  */
 export function contentWidth(
   field: Field,
@@ -50,10 +50,10 @@ export function contentWidth(
   rows: readonly WireRecord[],
 ): { width: number; least: number } {
   const texts = rows.filter((row) => field.name in row).map((row) => cellText(field, row));
-  // Rows carry only the columns that were shown when they came.
+  // Rows contain only the columns that were visible when they were loaded.
   if (texts.length === 0) return { width: Math.max(head, 150), least: Math.max(head, 150) };
   const badge = field.type === 'clock' || rows.some((row) => badgeTone(field, row[field.name]) !== undefined);
-  // A part of a number or of a badge is worth nothing.
+  // A truncated number or badge is useless.
   const whole = badge || isNumberLike(field, texts);
   const widths = texts.map(textWidth).sort((a, b) => a - b);
   const text = widths[whole ? widths.length - 1 : Math.floor((widths.length - 1) * 0.9)] ?? 0;

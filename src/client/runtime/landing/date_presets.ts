@@ -8,7 +8,7 @@ export interface DatePreset {
   to: string;
 }
 
-/** Ranges people ask for, relative to today. Weeks begin on Monday, financial years in the company's month. */
+/** Common ranges relative to today. Weeks begin on Monday, financial years in the company's month. */
 export function datePresets(today: string, fyStartMonth: number): DatePreset[] {
   const monday = addDays(today, -weekday(today));
   const month = `${today.slice(0, 7)}-01`;
@@ -25,17 +25,17 @@ export function datePresets(today: string, fyStartMonth: number): DatePreset[] {
   ];
 }
 
-/** The moment a day begins where the person works; days are YYYY-MM-DD. */
+/** The start of a day in local time; days are YYYY-MM-DD. */
 export function startOfDay(day: string): string {
   return localMoment(day, '00:00:00');
 }
 
-/** The last moment of a day there. */
+/** The end of a local day. */
 export function endOfDay(day: string): string {
   return new Date(Date.parse(startOfDay(addDays(day, 1))) - 1).toISOString();
 }
 
-/** The day of a moment there; a day stays what it is. */
+/** The local day of a point in time; a day is unchanged. */
 export function dayOf(moment: string): string {
   return moment.length > 10 ? localDay(moment) : moment;
 }

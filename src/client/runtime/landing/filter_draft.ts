@@ -7,7 +7,7 @@ import { isRelative } from '../../../domain/relative_days.ts';
 import { dayOf, endOfDay, startOfDay } from './date_presets.ts';
 import type { Condition } from './list_address.ts';
 
-/** A condition while it is being edited: what is typed, not yet what is asked. */
+/** A condition while it is being edited: the typed text, not yet the filter. */
 export interface FilterDraft {
   op: FilterOperator;
   text: string;
@@ -77,9 +77,9 @@ export function filterKind(field: Field): FilterKind {
 
 export function operatorChoices(field: Field): OperatorChoice[] {
   const choices = byKind[filterKind(field)];
-  // A list of words has no beginning and no exact value.
+  // A list of keywords has no prefix and no exact value.
   if (field.type === 'tags') return choices.filter(({ op }) => op !== 'starts' && op !== 'eq' && op !== 'ne');
-  // Nobody leaves out one moment of a day; a time of day lies in no period.
+  // Nobody excludes a single moment of a day; a time of day has no period.
   if (field.type === 'datetime') return choices.filter(({ op }) => op !== 'ne');
   return field.type === 'date' ? choices : choices.filter(({ op }) => op !== 'within');
 }
@@ -104,13 +104,13 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
   return { ...draft, op, text, from: text };
 }
 
-/** A value as a person would have typed it. */
+/** A value in the notation in which a person would type it. */
 function typed(field: Field, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
   return filterKind(field) === 'date' ? formatDate(dayOf(String(value))) : `${value}`;
 }
 
-/** The condition a draft stands for; null = none, an error where the text cannot be read. */
+/** The condition of a draft; null = none, an error if the text is invalid. */
 export function conditionOf(field: Field, draft: FilterDraft): { condition: Condition | null } | { error: string } {
   const { name } = field;
   const { op } = draft;
@@ -142,19 +142,19 @@ function parsed(field: Field, text: string): { value: unknown } | { error: strin
   return filterKind(field) === 'date' ? parseDate(text) : fieldType(field.type).parse(text, field);
 }
 
-/** Between needs both ends; one alone is "from" or "up to". */
+/** Between needs both ends; a single one is "from" or "up to". */
 function range(field: Field, from: unknown, to: unknown): { condition: Condition | null } | { error: string } {
   const { name } = field;
   if (from === null && to === null) return { condition: null };
   if (to === null) return { condition: [name, 'gte', bound(field, from, false)] };
   if (from === null) return { condition: [name, 'lte', bound(field, to, true)] };
-  // Days are YYYY-MM-DD: their text orders as they do.
+  // Days are YYYY-MM-DD: they sort as text.
   const backwards = filterKind(field) === 'number' ? Number(from) > Number(to) : (from as string) > (to as string);
   if (backwards) return { error: 'The first value must not be above the second.' };
   return { condition: [name, 'between', [bound(field, from, false), bound(field, to, true)]] };
 }
 
-/** People mean whole days, also of a moment: from its first to its last one. */
+/** People mean whole days, also for a date with time: from start to end. */
 function bound(field: Field, value: unknown, end: boolean): unknown {
   if (field.type !== 'datetime' || typeof value !== 'string') return value;
   return end ? endOfDay(value) : startOfDay(value);

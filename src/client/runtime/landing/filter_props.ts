@@ -1,7 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Activity, Condition } from './list_address.ts';
 
-/** What the filters of a list are drawn from, on a desk and on a phone. */
+/** The properties of a list's filters, on desktop and phone. */
 export interface FilterBarProps {
   screen: Screen;
   conditions: Condition[];
@@ -10,6 +10,6 @@ export interface FilterBarProps {
   mine: boolean | string;
   onConditions: (conditions: Condition[]) => void;
   onAll: () => void;
-  /** Left out where only records in use are meant. */
+  /** Absent if only active records are wanted. */
   onActive?: (active: Activity) => void;
 }

@@ -9,7 +9,7 @@ import { dayOf } from './date_presets.ts';
 import type { Condition } from './list_address.ts';
 import { isGroup } from './list_address.ts';
 
-/** Labels of references by type and id, as far as they are known. */
+/** Labels of references by type and id, as far as known. */
 export type Labels = (type: string, id: number) => string | undefined;
 
 const words: Partial<Record<FilterOperator, string>> = {
@@ -25,7 +25,7 @@ const words: Partial<Record<FilterOperator, string>> = {
   lte: 'up to',
 };
 
-/** A condition for its chip: the field's title, and the rest in words. */
+/** A condition as text for its chip: the field's title, and the rest. */
 export function conditionWords(condition: Condition, screen: Screen, labels: Labels): { title: string; text: string } {
   if (isGroup(condition))
     return { title: condition[0] === 'or' ? 'Any of' : 'All of', text: `${condition.length - 1} conditions` };
@@ -59,7 +59,7 @@ function valueWords(field: Field | undefined, value: unknown, labels: Labels): s
     : fieldType(field.type).format(value, field);
 }
 
-/** References that chips name by id: their labels have to be asked for. */
+/** References in chips by id: their labels must be requested. */
 export function idsInConditions(conditions: Condition[], screen: Screen): { field: Field; ids: number[] }[] {
   return conditions.flatMap((condition) => {
     if (isGroup(condition)) return [];

@@ -9,9 +9,9 @@ import type { ShownColumn } from './column_state.ts';
 import { headText } from './column_widths.ts';
 import styles from './grid.module.css';
 
-/** What cells and heads ask of the page. Plain DOM, not React: 300 cells scroll by at a time. */
+/** What cells and headings need from the page. Plain DOM, not React: 300 cells scroll past at a time. */
 export interface GridContext {
-  /** The order in force: fields, "-" first for descending. */
+  /** The current sort order: fields, "-" first for descending. */
   sort: () => string[];
   address: (record: WireRecord) => string | null;
   open: (record: WireRecord, newTab: boolean) => void;
@@ -33,7 +33,7 @@ function element(tag: string, className: string | undefined, text = ''): HTMLEle
   return made;
 }
 
-/** A value as text, badge or link; a grey bar while its row is on the way. */
+/** A value as text, badge or link; a grey bar while its row is loading. */
 export class RecordCell implements ICellRendererComp<WireRecord> {
   private root = document.createElement('span');
   /** Of a clock: ends its counting. */
@@ -53,7 +53,7 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     return true;
   }
 
-  /** A clock counts on in its own cell; the grid knows nothing of it. */
+  /** A clock updates its own cell; the grid is not involved. */
   private count(value: ClockValue): void {
     const shown = badge('', 'neutral');
     const show = () => {
@@ -162,7 +162,7 @@ export interface HeadParams extends IHeaderParams<WireRecord, GridContext> {
   column_: ShownColumn;
 }
 
-/** A column's head: click orders by it, Shift+click adds it to the order. */
+/** A column heading: click sorts by it, Shift+click adds it to the sort order. */
 export class RecordHead implements IHeaderComp {
   private root = document.createElement('span');
 
@@ -199,7 +199,7 @@ export class RecordHead implements IHeaderComp {
   }
 }
 
-/** The head of the boxes that select: ticks the whole list, or takes all ticks away. */
+/** The heading of the checkboxes: selects the whole list, or clears the selection. */
 export class TickHead implements IHeaderComp {
   private box = document.createElement('input');
 

@@ -1,6 +1,6 @@
 import { themeQuartz } from 'ag-grid-community';
 
-/** The grid in the page's own tokens: one theme, light and dark come with the tokens. */
+/** The grid with the page's design tokens: one theme, which supports light and dark. */
 export const gridTheme = themeQuartz.withParams({
   accentColor: 'var(--colorBrandBackground)',
   backgroundColor: 'var(--colorNeutralBackground1)',

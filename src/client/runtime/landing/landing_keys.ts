@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** True while a key press belongs to somebody else: a field being typed in, an open dialog or menu. */
+/** True if a key press belongs to something else: a field being typed in, an open dialog or menu. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target as HTMLElement | null;

@@ -1,12 +1,12 @@
 import { filterUnder, presentNames, sortUnder } from '../../../descriptor/renamed_paths.ts';
 import type { Field, FilterExpression } from '../../../descriptor/types.ts';
 
-/** A condition on one field, or a group that a link or a saved view brought along. */
+/** A condition on one field, or a group from a link or a saved view. */
 export type Condition = FilterExpression;
 export type Activity = 'true' | 'false' | 'all';
 export const pageSizes = [50, 100, 200];
 
-/** What a landing page shows, as it stands in the address: a link shows what I see. */
+/** The state of a landing page in its address, so that a link shows the same list. */
 export interface ListState {
   q: string;
   /** All must hold. */
@@ -14,16 +14,16 @@ export interface ListState {
   /** Fields, "-" first for descending; empty = the screen's own order. */
   sort: string[];
   active: Activity;
-  /** One's own rows alone; a text: by these fields, with commas. */
+  /** Only one's own rows; a text: by these fields, comma-separated. */
   mine: boolean | string;
-  /** A saved view's id, or `own-0` for the first that the screen brings; null = none. */
+  /** A saved view's id, or `own-0` for the first predefined one; null = none. */
   view: string | null;
-  /** The field that makes groups of the rows; null = none does. */
+  /** The field by which rows are grouped; null = none. */
   group: string | null;
   /** Page number in pages mode, null in endless mode. */
   page: number | null;
   size: number;
-  /** Of a view: what is chosen above it, by `p.` and the parameter. */
+  /** For a view: the parameters chosen above it, as `p.` and the parameter. */
   choice: Record<string, string>;
 }
 
@@ -48,7 +48,7 @@ export function isGroup(condition: Condition): boolean {
   return condition[0] === 'and' || condition[0] === 'or';
 }
 
-/** The conditions of a filter that all must hold; what cannot be read counts as none. */
+/** The conditions of a filter that are joined by and; invalid ones are ignored. */
 export function conditionsOf(filter: unknown): Condition[] {
   if (!isCondition(filter)) return [];
   if (filter[0] !== 'and') return [filter];
@@ -62,11 +62,11 @@ export function filterOf(conditions: Condition[]): FilterExpression | null {
   return conditions.length === 1 ? first : ['and', ...conditions];
 }
 
-/** One's own by the screen's own fields (`1`), or by those that are named. */
+/** One's own records by the screen's own fields (`1`), or by the named ones. */
 const mineOf = (given: string | null): boolean | string =>
   given === null || given === '' || given === '0' ? false : given === '1' ? true : given;
 
-/** What an address asks for. A bookmark from before a field got another name (`"was"`) means that field still. */
+/** The state requested by an address. A bookmark with a field's former name (`"was"`) still works. */
 export function readAddress(query: URLSearchParams, fields: readonly Field[] = []): ListState {
   const present = presentNames(fields);
   const active = query.get('active');
@@ -78,7 +78,7 @@ export function readAddress(query: URLSearchParams, fields: readonly Field[] = [
   try {
     filter = JSON.parse(query.get('filter') ?? 'null');
   } catch {
-    // A link cut short in a mail: the list opens without the filter.
+    // A link truncated in a mail: the list opens without the filter.
   }
   return {
     q: query.get('q') ?? '',
@@ -99,7 +99,7 @@ export function readAddress(query: URLSearchParams, fields: readonly Field[] = [
 
 const own = ['q', 'filter', 'sort', 'active', 'mine', 'view', 'group', 'page', 'size'];
 
-/** The address of a state; parameters that are not the list's stay as they are. */
+/** The address of a state; other parameters are kept. */
 export function writeAddress(state: ListState, before: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of before) if (!own.includes(name) && !name.startsWith('p.')) query.append(name, value);
@@ -124,7 +124,7 @@ export function isNarrowed(state: ListState): boolean {
   return state.q !== '' || state.mine !== false || state.conditions.length > 0;
 }
 
-/** The next direction of a column's order: up, down, none. `add` keeps the others (shift). */
+/** The next sort direction of a column: ascending, descending, none. `add` keeps the others (shift). */
 export function nextSort(sort: string[], field: string, add: boolean): string[] {
   const others = add ? sort.filter((part) => part !== field && part !== `-${field}`) : [];
   if (sort.includes(field)) return [...others, `-${field}`];

@@ -8,7 +8,7 @@ import { filterOf } from './list_address.ts';
 export interface ListPage {
   data: WireRecord[];
   pagination: Pagination;
-  /** Where the next rows begin: deep pages then cost as little as the first. */
+  /** The cursor for the next rows: deep pages then cost as little as the first. */
   cursor?: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface Count {
   capped: boolean;
 }
 
-/** What decides which rows a list has and in which order: parameters of list, count and export alike. */
+/** The parameters that decide the rows and order of a list: the same for list, count and export. */
 export function listParameters(state: ListState, q = state.q): Record<string, string> {
   const filter = filterOf(state.conditions);
   return {
@@ -31,7 +31,7 @@ export function listParameters(state: ListState, q = state.q): Record<string, st
   };
 }
 
-/** Rows without their count, which has its own call: rows never wait for it. */
+/** Rows without their count, which has its own call, so that rows never wait for it. */
 export function fetchRows(
   type: string,
   parameters: Record<string, string>,

@@ -1,2 +1,2 @@
-/** Records that one call changes at most, and that are selected at a time. */
+/** The maximum number of records in one call, and in a selection. */
 export const MAX_SELECTED = 1_000;

@@ -6,7 +6,7 @@ import { completeColumns } from './column_state.ts';
 import type { Activity, ListState } from './list_address.ts';
 import { conditionsOf, filterOf } from './list_address.ts';
 
-/** What a view keeps: which rows, in which order, in which columns. */
+/** The content of a view: filter, order and columns. */
 export interface ViewState {
   q?: string;
   filter?: FilterExpression | null;
@@ -17,18 +17,18 @@ export interface ViewState {
   mine?: boolean | string;
   /** The field that makes groups. */
   group?: string;
-  /** Opens with the list when nothing else is asked for. */
+  /** Opens with the list by default. */
   isDefault?: boolean;
 }
 
 export interface SavedView {
-  /** `own-0` … for views that the screen brings, which nobody can change. */
+  /** `own-0` … for predefined views, which cannot be changed. */
   id: string;
   name: string;
   shared: boolean;
   mine: boolean;
   state: ViewState;
-  /** Opens with the list where the person has no default of their own. */
+  /** Opens with the list if the person has no default of their own. */
   first?: boolean;
   /** Said where it shows nothing. */
   empty?: string;
@@ -80,7 +80,7 @@ export function stateOfView(view: SavedView): Partial<ListState> {
   };
 }
 
-/** What a new view keeps of the present list. */
+/** The content of a new view, from the current list. */
 export function viewOfState(state: ListState, columns: ColumnChoice[] | null): ViewState {
   return {
     ...(state.q !== '' && { q: state.q }),
@@ -93,7 +93,7 @@ export function viewOfState(state: ListState, columns: ColumnChoice[] | null): V
   };
 }
 
-/** True when the list no longer shows what the view keeps. */
+/** True if the list differs from the view. */
 export function differsFromView(view: SavedView, state: ListState, columns: ColumnChoice[] | null): boolean {
   const kept = viewOfState({ ...state, ...stateOfView(view) }, view.state.columns ?? null);
   const now = viewOfState(state, columns ?? view.state.columns ?? null);
@@ -102,14 +102,14 @@ export function differsFromView(view: SavedView, state: ListState, columns: Colu
 
 export interface Views {
   views: SavedView[];
-  /** False until the person's own views are known. */
+  /** False until the person's own views are loaded. */
   loaded: boolean;
   create: (name: string, shared: boolean, state: ViewState) => Promise<SavedView>;
   update: (view: SavedView, part: { name?: string; shared?: boolean; state?: ViewState }) => Promise<void>;
   remove: (view: SavedView) => Promise<void>;
 }
 
-/** The views of a list: the screen's, those shared by others, and the person's own. */
+/** The views of a list: predefined, shared by others, and the person's own. */
 export function useViews(screen: Screen, userId: number): Views {
   const [rows, setRows] = useState<ViewRow[] | null>(null);
   const path = `/tapi/${screen.name}/views`;

@@ -4,7 +4,7 @@ import { MAX_SELECTED } from './most_selected.ts';
 
 const SIZE = 500;
 
-/** The records of a list in its order, whether they were scrolled to or not; at most as many as one call changes. */
+/** The records of a list in order, loaded or not; at most as many as one call can change. */
 export async function allRows(type: string, parameters: Record<string, string>): Promise<WireRecord[]> {
   const found = new Map<number, WireRecord>();
   let after: string | undefined;

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { useEffect, useState } from 'react';
 
-/** A component whose script is on its way from the moment somebody asks for it, not from its first render. */
+/** A component whose script starts loading when it is requested, not at its first render. */
 export interface Chunk<P> {
   load: () => Promise<ComponentType<P>>;
   loaded: () => ComponentType<P> | null;
@@ -19,7 +19,7 @@ export function chunk<P>(importer: () => Promise<{ default: ComponentType<P> }>)
           return component;
         },
         (thrown: unknown) => {
-          // The next try asks the server again.
+          // The next attempt requests it again.
           call = null;
           throw thrown;
         },
@@ -30,8 +30,8 @@ export function chunk<P>(importer: () => Promise<{ default: ComponentType<P> }>)
 }
 
 /**
- * The chunk's component, null while it loads. React's own `lazy` would hold the page back: what a Suspense
- * boundary reveals waits until 300 ms after the last fallback, and a list is here in less.
+ * The chunk's component, null while it loads. React's own `lazy` would delay the page: a Suspense boundary waits until
+ * 300 ms after the last fallback, and a list loads faster than that.
  */
 export function useChunk<P>(part: Chunk<P>, wanted: boolean): { Part: ComponentType<P> | null; failed: unknown } {
   const [Part, setPart] = useState<ComponentType<P> | null>(part.loaded);

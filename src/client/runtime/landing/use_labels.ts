@@ -13,12 +13,12 @@ export interface Option {
 
 const known = new Map<string, string>();
 
-/** Remembers labels that came with options, so that a chip has its words at once. */
+/** Remembers labels from options, so that a chip has its text at once. */
 function noteLabels(type: string, options: Option[]): void {
   for (const { id, label } of options) known.set(`${type} ${id}`, label);
 }
 
-/** Records that a reference may name, as typed so far. */
+/** Records that a reference may refer to, for the typed text. */
 export async function fetchOptions(screen: Screen, field: Field, q: string, signal?: AbortSignal): Promise<Option[]> {
   const type = field.ref?.type ?? '';
   const { data } = await api.get<{ data: Option[] }>(
@@ -30,13 +30,13 @@ export async function fetchOptions(screen: Screen, field: Field, q: string, sign
   return data;
 }
 
-/** Labels of the references that conditions name by id; asked for where they are not known. */
+/** Labels of the references in conditions by id; requested if unknown. */
 export function useLabels(conditions: Condition[], screen: Screen): Labels {
   const wanted = useMemo(() => idsInConditions(conditions, screen), [conditions, screen]);
   return useIdLabels(wanted, screen);
 }
 
-/** Labels of the records that fields, or columns of child rows `of`, name by id; asked for where they are not known. */
+/** Labels of the records in fields, or columns of child rows `of`, by id; requested if unknown. */
 export function useIdLabels(wanted: { field: Field; of?: string; ids: number[] }[], screen: Screen): Labels {
   const [, setTurn] = useState(0);
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useIdLabels(wanted: { field: Field; of?: string; ids: number[] }
           noteLabels(type, data);
           setTurn((old) => old + 1);
         })
-        // Without the right to the other list its number is shown.
+        // Without the right to the other list, the id is shown.
         .catch(() => undefined);
     }
   }, [wanted, screen]);

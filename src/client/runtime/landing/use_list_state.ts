@@ -4,7 +4,7 @@ import type { Field } from '../../../descriptor/types.ts';
 import type { ListState } from './list_address.ts';
 import { readAddress, writeAddress } from './list_address.ts';
 
-/** The list's state in the address, and how to change it. What is typed replaces, what is chosen can be gone back from. */
+/** The list's state in the address, and its setters. Typing replaces the history entry, choices add one. */
 export function useListState(
   fields: readonly Field[],
 ): [ListState, (part: Partial<ListState>, how?: 'push' | 'replace') => void] {
@@ -18,10 +18,10 @@ export function useListState(
     (part: Partial<ListState>, how: 'push' | 'replace' = 'push') => {
       const { state: before, query: beforeQuery } = latest.current;
       const next = { ...before, ...part };
-      // Another choice of rows begins at its first page.
+      // Changed filters start at the first page.
       if (next.page !== null && part.page === undefined) next.page = 1;
       const written = writeAddress(next, beforeQuery);
-      // Two changes in one event build on each other.
+      // Two changes in one event accumulate.
       latest.current = { state: next, query: written };
       setQuery(written, { replace: how === 'replace' });
     },

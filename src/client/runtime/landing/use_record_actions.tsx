@@ -13,7 +13,7 @@ export interface UsedBy {
   route?: string | null;
 }
 
-/** A delete that was refused because other records name this one. */
+/** A delete that was refused because other records refer to this one. */
 export interface InUse {
   record: WireRecord;
   usedBy: UsedBy[];
@@ -30,12 +30,12 @@ export interface RecordActions {
   closeInUse: () => void;
 }
 
-/** What can be done to one record from a list; null where the user has no right to it. */
+/** The actions on one record from a list; null if the user has no right to them. */
 export function useRecordActions(screen: Screen, access: ScreenRef, changed: () => void): RecordActions {
   const navigate = useNavigate();
   const [inUse, setInUse] = useState<InUse | null>(null);
 
-  // A row of a view leads to the record that it is about.
+  // A row of a view opens the record that it is about.
   const [subject = '', by] = Object.entries(screen.subject ?? {})[0] ?? [];
   const about = useScreenRef(subject);
   const address = useCallback(
@@ -62,7 +62,7 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
     const { data } = await api.post<{ data: WireRecord }>(path, { version: record.version });
     changed();
     const undo = () => {
-      // A refusal has been shown by the call itself.
+      // The call itself has shown the refusal.
       setActive(data, !active).catch(() => undefined);
     };
     toast.success(`${recordLabel(screen, record)} is ${active ? 'in use again' : 'inactive now'}.`, {

@@ -4,11 +4,11 @@ import { onLive } from '../../api/live.ts';
 import type { Count, ListPage } from './list_calls.ts';
 import { fetchCount, fetchRows } from './list_calls.ts';
 
-/** First rows of lists opened before in this tab: going back shows them at once, and new ones a moment later. */
+/** First rows of lists opened earlier in this tab: going back shows them at once, and fresh ones a moment later. */
 const remembered = new Map<string, ListPage>();
 const rememberedAtMost = 24;
 
-/** @returns the page as it is shown: the one from before where nothing has changed, so that no row is drawn again */
+/** @returns the page to show: unchanged rows are the same objects, so that they are not rendered again */
 function remember(key: string, page: ListPage): ListPage {
   const before = remembered.get(key);
   const kept = before && JSON.stringify(before) === JSON.stringify(page) ? before : page;
@@ -20,8 +20,8 @@ function remember(key: string, page: ListPage): ListPage {
 }
 
 /**
- * Calls begun while the page first renders. Its effects may run much later: what a Suspense boundary
- * reveals waits until 300 ms after the last fallback, and the rows can be here by then.
+ * Calls started during the first render. Effects may run much later: a Suspense boundary waits until 300 ms after the
+ * last fallback, and the rows can arrive before that.
  */
 const earlyRows = new Map<string, Promise<ListPage>>();
 
@@ -33,28 +33,28 @@ function askEarly(
 ): void {
   if (earlyRows.has(key)) return;
   const call = fetchRows(type, parameters, place);
-  // Whoever takes it hears of a failure; a render that came to nothing leaves nobody to take it.
+  // The consumer handles a failure; an abandoned render has no consumer.
   call.catch(() => undefined);
   earlyRows.set(key, call);
   setTimeout(() => earlyRows.delete(key), 5_000);
 }
 
-/** Another person or company sees other rows. */
+/** Another person or company sees different rows. */
 export function forgetRows(): void {
   remembered.clear();
   earlyRows.clear();
 }
 
 export interface Rows {
-  /** What decides the rows that are shown now; the rows of another key are being fetched while `stale`. */
+  /** The key of the rows shown now; while `stale`, the rows of another key are being loaded. */
   key: string;
   first: ListPage | null;
   stale: boolean;
   error: ApiError | null;
   count: Count | null;
-  /** Rows in all, whatever is searched; only where something narrows the list. */
+  /** The total number of rows without the search; only if the list is filtered. */
   total: Count | null;
-  /** Fetches again without losing the place. */
+  /** Reloads without losing the position. */
   refresh: () => void;
 }
 
@@ -75,7 +75,7 @@ export interface RowsQuery {
   narrowed: boolean;
 }
 
-/** The first rows of a list, their count beside them, and both again when somebody changes a record of the type. */
+/** The first rows of a list and their count, reloaded when somebody changes a record of the type. */
 export function useRows({ type, company, parameters, page, size, narrowed }: RowsQuery): Rows {
   const search = new URLSearchParams(parameters).toString();
   const key = `${company ?? ''} ${type} ${page} ${size} ${search}`;
@@ -114,7 +114,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   const counted = new URLSearchParams(search);
   counted.delete('sort');
   counted.delete('columns');
-  // The order of the rows, which changes no count, is not in it.
+  // The sort order, which does not affect the count, is not part of it.
   const counts = counted.toString();
   const countKey = `${company ?? ''} ${type} ${counts}`;
   const lastCounted = useRef('');
@@ -122,9 +122,9 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   useEffect(() => {
     if (lastCounted.current !== countKey) setCount(null);
     lastCounted.current = countKey;
-    // Rows from before are counted with the answer that follows them.
+    // Cached rows are counted with the response that follows.
     if (!arrived || shown.answers === 0) return;
-    // A list that ends on its first page is counted by looking at it.
+    // A list that ends on its first page needs no count.
     if (page === 1 && !arrived.pagination.has_next && !arrived.pagination.more) {
       setCount({ count: arrived.data.length, capped: false });
       return;
@@ -135,7 +135,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
       // Rows without their count are still rows.
       .catch(() => undefined);
     return () => stop.abort();
-    // Each answer may come with another count, also where its rows are those from before.
+    // Each response may have another count, even if its rows are unchanged.
   }, [type, countKey, counts, page, arrived, shown.answers]);
   useEffect(() => {
     if (!narrowed) {
@@ -155,7 +155,10 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   return { key: shown.key, first: shown.first, stale: shown.key !== key, error: shown.error, count, total, refresh };
 }
 
-/** Calls back, at most three times a second, when records of the type, or of one of several with a space between, have changed. */
+/**
+ * Calls back, at most three times a second, when records of the type, or of one of several separated by spaces, have
+ * changed.
+ */
 export function useLiveRecords(types: string, changed: () => void): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

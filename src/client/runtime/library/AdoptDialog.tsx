@@ -25,7 +25,7 @@ import type { OtherKeys } from './ClashChoice.tsx';
 import ClashChoice from './ClashChoice.tsx';
 import styles from './library.module.css';
 
-/** What the platform's library offers, to be taken over into the list: several at once, what is here already is marked. */
+/** The platform's library: several records can be copied at once; existing ones are marked. */
 export default function AdoptDialog({
   screen,
   onAdopted,
@@ -41,13 +41,13 @@ export default function AdoptDialog({
   });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  /** Of chosen rows whose key is taken here: those that come under other keys. */
+  /** For chosen rows whose key is in use: those that get other keys. */
   const [renamed, setRenamed] = useState<ReadonlyMap<number, OtherKeys>>(new Map());
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Adopted['errors']>([]);
 
   const shown = matching(data?.data ?? [], text);
-  // What needs another key is chosen one by one.
+  // Rows that need another key are chosen one by one.
   const free = shown.filter((row) => isOpen(row) && !mustRename(row));
   const keysOf = (row: Offered): OtherKeys => renamed.get(row.id) ?? (mustRename(row) ? {} : null);
   const wished = (data?.data ?? []).filter(({ id }) => chosen.has(id));
@@ -78,7 +78,7 @@ export default function AdoptDialog({
         onAdopted();
       }
       if (done.errors.length === 0) {
-        // Whoever opens it again at once sees what was taken.
+        // Opening it again at once shows the copied records.
         void mutate();
         onClose();
         return;

@@ -5,7 +5,7 @@ import styles from './library.module.css';
 /** The other keys of a chosen row, by field; null = it is linked to the client's own record. */
 export type OtherKeys = Record<string, string> | null;
 
-/** What becomes of a row whose key the client has already: it is linked, or comes beside it under another key. */
+/** The choice for a row whose key the client already uses: link it, or add it under another key. */
 export default function ClashChoice({
   row,
   keys,

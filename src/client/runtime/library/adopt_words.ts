@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../descriptor/format.ts';
 import type { Adopted, Offered } from '../../../domain/adoption.ts';
 
-/** Rows whose name, code or place holds the text. */
+/** Rows whose name, code or location contains the text. */
 export function matching(rows: Offered[], text: string): Offered[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return rows;
@@ -10,10 +10,10 @@ export function matching(rows: Offered[], text: string): Offered[] {
   );
 }
 
-/** Whether something can be done with a row: added, linked or brought up to date. */
+/** Whether a row can be added, linked or updated. */
 export const isOpen = ({ state, changes }: Offered): boolean => state !== 'taken' || changes.length > 0;
 
-/** Whether a key of the row is something else's here, so that it can come under another one alone. */
+/** Whether another record uses the row's key, so that it can only be added under another one. */
 export const mustRename = ({ state, clashes }: Offered): boolean => state === 'new' && clashes.length > 0;
 
 /** "3 added, 1 linked, 2 updated." */
@@ -24,7 +24,10 @@ export function adoptedWords(done: Adopted): string {
   return `${parts.join(', ')}.`;
 }
 
-/** What the button does with the chosen rows: "Add 3", "Link 1", "Add 3, update 1". `anew` tells which come as records of their own. */
+/**
+ * The label of the button for the chosen rows: "Add 3", "Link 1", "Add 3, update 1". `anew` tells which become separate
+ * records.
+ */
 export function wishWords(rows: Offered[], anew: (row: Offered) => boolean): string {
   const parts = Object.entries(
     Object.groupBy(rows, (row) =>

@@ -20,8 +20,8 @@ import type { PageProps } from '../page_props.ts';
 import { lookActions, lookAddress, lookTitles } from './look_titles.tsx';
 
 /**
- * The frame of every look: header, search, filters and count of the list, and what is said while there is nothing to show.
- * `count`: records shown; null = they are being loaded. `empty`: false where a look with no records is still of use.
+ * The frame of every look: header, search, filters and count of the list, and the text while it is empty. `count`:
+ * records shown; null = loading. `empty`: false if the look is useful without records.
  */
 export function LookFrame({
   screen,

@@ -1,7 +1,7 @@
 import { Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { ArrowSwapRegular } from '@fluentui/react-icons';
 
-/** How far a record is moved, in days and minutes, and what that is called. */
+/** The distance of a move, in days and minutes, and its label. */
 export type Shift = readonly [days: number, minutes: number, label: string];
 
 export const DAY_SHIFTS: readonly Shift[] = [

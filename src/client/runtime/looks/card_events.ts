@@ -1,7 +1,7 @@
 import type { DragEvent, KeyboardEvent } from 'react';
 import { ARROWS } from './next_card.ts';
 
-/** Keys of a card: arrows go to others, M moves it, Enter opens it. */
+/** Keys of a card: arrows focus others, M moves it, Enter opens it. */
 export function cardKeys({
   onGo,
   onMove,

@@ -2,7 +2,7 @@ import type { LookName, ScreenRef } from '../../../descriptor/types.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page_action.ts';
 
-/** What the looks of a list are called, and their pictures. */
+/** The titles and icons of a list's looks. */
 export const lookTitles: Record<LookName, { label: string; icon: string }> = {
   board: { label: 'Board', icon: 'BoardSplit' },
   calendar: { label: 'Calendar', icon: 'Calendar' },

@@ -2,7 +2,10 @@ import { moveAction } from '../../../descriptor/move_action.ts';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { recordLabel } from '../landing/cell_text.ts';
 
-/** Whether somebody may move records by `how`: `edit`, a transition or an action, of which the server decides for each record. */
+/**
+ * Whether the person may move records by `how`: `edit`, a transition or an action; for transitions the server decides
+ * per record.
+ */
 export function mayMove(
   screen: Screen,
   how: string | undefined,
@@ -16,7 +19,7 @@ export function mayMove(
   return rights[moveAction(screen, how)?.page ?? 'edit_screen'] && rights.write;
 }
 
-/** Why a record stays where it is, whatever it would be moved to; null = it can be moved, as far as this page knows. */
+/** Why a record cannot be moved at all; null = it can, as far as this page knows. */
 export function whyFixed(
   screen: Screen,
   record: WireRecord,

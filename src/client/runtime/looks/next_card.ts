@@ -1,4 +1,4 @@
-/** The card that an arrow leads to: up and down within a column, left and right to the next column that is not empty. */
+/** The card that an arrow key focuses: up and down within a column, left and right to the next non-empty column. */
 export function nextCard(place: HTMLElement | null, at: HTMLElement, key: string): HTMLElement | undefined {
   const columns = [...(place?.querySelectorAll<HTMLElement>('[data-column]') ?? [])].map((one) => [
     ...one.querySelectorAll<HTMLElement>('[data-card]'),

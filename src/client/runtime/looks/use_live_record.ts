@@ -5,8 +5,8 @@ import { useLiveRecords } from '../landing/use_rows.ts';
 import { wholeRecord } from './use_move.tsx';
 
 /**
- * A record with all its fields, read again when somebody changes it; null until it is read. `show`: shows it as an answer
- * to a save has it, before it is read again.
+ * A record with all its fields, reloaded when somebody changes it; null until it is loaded. `show`: shows the result of
+ * a save before it is reloaded.
  */
 export function useLiveRecord(screen: Screen, id: number) {
   const [record, setRecord] = useState<WireRecord | null>(null);

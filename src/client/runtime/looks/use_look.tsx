@@ -10,7 +10,7 @@ import type { PageProps } from '../page_props.ts';
 const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
 const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
 
-/** What a list is narrowed by, as parameters of its calls; a look brings its own order. */
+/** The filters of a list, as parameters of its calls; a look has its own order. */
 export function useLookParameters({ fields }: Pick<Screen, 'fields'>): Record<string, string> {
   const [state] = useListState(fields);
   return useMemo(() => {
@@ -19,7 +19,7 @@ export function useLookParameters({ fields }: Pick<Screen, 'fields'>): Record<st
   }, [state]);
 }
 
-/** What can be done to the records of a look, and the menu of the one that was asked for. */
+/** The actions on records of a look, and the menu of the one requested. */
 export function useLookActions(
   { screen, access }: Pick<PageProps, 'screen' | 'access'>,
   refresh: () => void,

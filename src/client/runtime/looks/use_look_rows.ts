@@ -4,23 +4,23 @@ import { ApiError } from '../../api/http.ts';
 import { fetchRows } from '../landing/list_calls.ts';
 import { useLiveRecords } from '../landing/use_rows.ts';
 
-/** The most that the server gives in one answer. */
+/** The maximum number of rows in one response. */
 const PAGE = 500;
 
 export interface LookRows {
   /** Null = they are being loaded. */
   rows: WireRecord[] | null;
-  /** There are more than were asked for. */
+  /** There are more than requested. */
   more: boolean;
   error: ApiError | null;
   refresh: () => void;
 }
 
-/** What a look reads of a list. */
+/** The list parameters of a look. */
 export interface LookQuery {
   type: string;
   company: number | null;
-  /** What the list is narrowed by. */
+  /** The filters of the list. */
   parameters: Record<string, string>;
   /** What the look shows of it. */
   within: FilterExpression | null;
@@ -29,13 +29,13 @@ export interface LookQuery {
   max: number;
 }
 
-/** One filter of two that both must hold. */
+/** One filter of two that must both match. */
 export function both(filter: string | undefined, within: FilterExpression | null): string | undefined {
   if (within === null) return filter;
   return JSON.stringify(filter === undefined ? within : ['and', JSON.parse(filter) as FilterExpression, within]);
 }
 
-/** The rows that a look shows, at most so many; again when somebody changes a record of the type. */
+/** The rows shown by a look, up to a limit; reloaded when somebody changes a record of the type. */
 export function useLookRows({ type, company, parameters, within, columns, sort, max }: LookQuery): LookRows {
   const { filter, ...rest } = parameters;
   const narrowed = both(filter, within);

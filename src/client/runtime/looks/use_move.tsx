@@ -12,7 +12,7 @@ import { askedStep } from '../workflow/take_step.ts';
 
 const StepDialog = lazy(() => import('../workflow/StepDialog.tsx'));
 
-/** The whole record of one of a list's rows, with the steps that are offered. @throws ApiError */
+/** The full record of a list row, with its available transitions. @throws ApiError */
 export async function wholeRecord(screen: Screen, { id }: Pick<WireRecord, 'id'>): Promise<WireRecord> {
   return (await api.get<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, undefined, { quiet: true })).data;
 }
@@ -39,9 +39,9 @@ export function refusalOf({ code, extra, message }: ApiError): string {
 }
 
 /**
- * Moves records in a look by the value of `field`: `edit` changes it and can be taken back; a transition is opened in its
- * dialog with the fields filled in; an action is run with the value, and asks what else it wants to know. `changed` is
- * called after each, `onRefused` with the reason where a record stays.
+ * Moves records in a look by the value of `field`: `edit` changes it and can be undone; a transition opens in its
+ * dialog with the fields filled in; an action runs with the value, and asks for its other parameters. `changed` is
+ * called after each, `onRefused` with the reason if a record is not moved.
  */
 export function useMove(
   screen: Screen,

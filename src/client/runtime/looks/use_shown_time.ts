@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router-dom';
 import { today } from '../../../descriptor/place.ts';
 
-/** The time that a look shows, from its address: a day in it, and by what it is laid out. */
+/** The period shown by a look, from its address: a day in it, and the unit. */
 export function useShownTime<Kind extends string>(
   kinds: readonly Kind[],
   usual: Kind,

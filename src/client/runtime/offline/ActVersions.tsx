@@ -5,7 +5,7 @@ import { api } from '../../api/http.ts';
 import { enteredValues } from './edited_act.ts';
 import styles from './outbox.module.css';
 
-/** A refused act, of this device or as the server keeps it. */
+/** A refused action, from this device or stored on the server. */
 export interface ShownAct {
   type: string;
   id?: number | null;
@@ -13,7 +13,7 @@ export interface ShownAct {
   input: Record<string, unknown>;
 }
 
-/** What somebody entered beside the record as it is now: of a conflict the fields that others changed, else all. */
+/** The entered values beside the current record: for a conflict only the fields that others changed, otherwise all. */
 export function ActVersions({
   act: { type, id, do: name, input },
   theirs,
@@ -33,7 +33,7 @@ export function ActVersions({
     api
       .get<{ data: WireRecord }>(`/tapi/${type}/${id}`, undefined, { quiet: true, signal: stop.signal })
       .then(({ data }) => setNow(data))
-      // The record is gone, or no longer theirs: what was entered stands alone.
+      // The record was deleted, or is no longer visible: only the entered values are shown.
       .catch(() => undefined);
     return () => stop.abort();
   }, [type, id]);

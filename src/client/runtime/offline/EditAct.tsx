@@ -9,7 +9,7 @@ import type { WaitingAct } from './device_store.ts';
 import { editableFields, enteredValues } from './edited_act.ts';
 import styles from './outbox.module.css';
 
-/** What a refused act brings, to be changed before it is sent again. */
+/** The values of a refused action, to be changed before it is sent again. */
 export function EditAct({
   act,
   screen,
@@ -22,7 +22,7 @@ export function EditAct({
   onClose: () => void;
 }) {
   const [fields] = useState(() => editableFields(screen, act));
-  // Only what the act brings is asked; the rules of the whole record are the server's.
+  // Only the values of the action are asked for; the server checks the rules of the whole record.
   const [store] = useState(() => createFormStore({ ...screen, fields, rules: [] }, enteredValues(act)));
   const { host, drawn } = useAskedFields(store, fields);
   const [busy, setBusy] = useState(false);

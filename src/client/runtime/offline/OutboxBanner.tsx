@@ -8,21 +8,21 @@ import { packetShown } from './packet_answers.ts';
 import { followPacket } from './take_packet.ts';
 import { sendOutbox, syncRefused, waitingActs } from './outbox.ts';
 
-/** How much waits on this device to be sent, and what needs a decision; nothing where nothing waits. */
+/** The number of actions waiting on this device, and of those that need a decision; nothing if there are none. */
 export default function OutboxBanner() {
   const acts = waitingActs.use();
   const version = readyVersion.use();
   const asOf = packetShown.use();
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    // Where the browser keeps no store, nothing waits.
+    // If the browser has no storage, nothing can wait.
     sendOutbox()
       .then(syncRefused)
       .catch(() => undefined);
-    // Without it the program starts with a network only.
+    // Without it the application starts only with a network.
     keepProgram().catch(() => undefined);
     if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-    // Records are of use only beside the program that shows them.
+    // Records are useful only together with the application.
     let stop: (() => void) | undefined;
     let isGone = false;
     navigator.serviceWorker.ready

@@ -19,7 +19,7 @@ import { editableFields } from './edited_act.ts';
 import { clockAhead, decideAct, sendEdited, waitingActs } from './outbox.ts';
 import styles from './outbox.module.css';
 
-/** What waits on this device: what needs a decision shows both versions side by side. */
+/** The actions waiting on this device; for those that need a decision, both versions side by side. */
 export default function OutboxDialog({ onClose }: { onClose: () => void }) {
   const acts = waitingActs.use();
   const ahead = clockAhead.use();
@@ -59,7 +59,7 @@ function Act({ act }: { act: WaitingAct }) {
     let isOn = true;
     loadScreen(act.type)
       .then((loaded) => isOn && setScreen(loaded.screen))
-      // Without the screen its names stand there as they are stored.
+      // Without the screen, field names are shown as stored.
       .catch(() => undefined);
     return () => {
       isOn = false;

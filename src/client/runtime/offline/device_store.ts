@@ -1,48 +1,48 @@
-/** An act that waits on this device until it is sent. */
+/** An action that waits on this device until it is sent. */
 export interface WaitingAct {
-  /** Its place in the order of this device. */
+  /** Its position in the order of this device. */
   seq: number;
   key: string;
-  /** Who did it: nobody else sends it. */
+  /** The person who did it: it is sent only in their session. */
   person: number;
   entityId: number | null;
   type: string;
-  /** Absent: it makes the record, or is a step of one that `clientId` makes. */
+  /** Absent: it creates the record, or is a transition of the one that `clientId` creates. */
   id?: number;
-  /** The key of the act that makes the record, as long as the record has no number. */
+  /** The key of the action that creates the record, as long as the record has no id. */
   clientId?: string;
-  /** What it is called, for people. */
+  /** Its title for people. */
   title: string;
   /** `create`, `change`, or a transition. */
   do: string;
-  /** Of a change the old and the new value by field; files are named by their content. */
+  /** For a change the old and new values by field; files are referred to by content. */
   input: Record<string, unknown>;
   at: string;
   /** Why it needs its person. */
   needs?: {
     message: string;
     theirs: Record<string, unknown>;
-    /** The server keeps it too: it may be decided on another device. */
+    /** The server stores it too: it may be resolved on another device. */
     onServer?: boolean;
   };
-  /** The refused act in whose place it is. */
+  /** The refused action that it replaces. */
   instead?: string;
 }
 
 /** A file that waits on this device. */
 export interface WaitingFile {
-  /** In forms it stands as `ON_DEVICE` and this. */
+  /** Forms refer to it by `ON_DEVICE` plus this number. */
   id: number;
   person: number;
   /** Of its content. */
   sha256: string;
   name: string;
   type: string;
-  /** `<type>.<field>` that it is for. */
+  /** `<type>.<field>` for which it is. */
   target: string;
-  /** Gone as soon as it is sent and no act needs it. */
+  /** Removed as soon as it is sent and no action needs it. */
   bytes?: ArrayBuffer;
-  /** The number that the server gave it. */
+  /** The id that the server assigned. */
   stored?: number;
 }
 
@@ -50,7 +50,7 @@ const ACTS = 'acts';
 const FILES = 'files';
 let opened: Promise<IDBDatabase> | undefined;
 
-/** The database of this device; it outlives the browser. */
+/** The database of this device; it survives the end of the browser. */
 function database(): Promise<IDBDatabase> {
   opened ??= new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open('outbox', 2);
@@ -62,7 +62,7 @@ function database(): Promise<IDBDatabase> {
     };
     request.onsuccess = () => {
       const db = request.result;
-      // A newer version of the application in another tab does not wait for this one.
+      // A newer version of the application in another tab does not have to wait for this one.
       db.onversionchange = () => {
         db.close();
         opened = undefined;
@@ -71,7 +71,7 @@ function database(): Promise<IDBDatabase> {
     };
     request.onerror = () => reject(request.error ?? new Error('The store of this device does not open.'));
   }).catch((error: unknown) => {
-    // The next act tries again.
+    // The next action retries.
     opened = undefined;
     throw error;
   });
@@ -85,7 +85,7 @@ async function within<T>(
 ): Promise<T> {
   const db = await database();
   return new Promise((resolve, reject) => {
-    // The transaction completes only after the act is on disk.
+    // The transaction completes only when the action is on disk.
     const transaction = db.transaction(store, mode, { durability: 'strict' });
     const request = work(transaction.objectStore(store));
     transaction.oncomplete = () => resolve(request.result);
@@ -94,17 +94,17 @@ async function within<T>(
   });
 }
 
-/** All that waits on this device, in order. */
+/** All actions waiting on this device, in order. */
 export const storedActs = (): Promise<WaitingAct[]> =>
   within(ACTS, 'readonly', (acts) => acts.getAll() as IDBRequest<WaitingAct[]>);
 
-/** Keeps an act, a new one behind all others. */
+/** Stores an action; a new one after all others. */
 export const storeAct = (act: Omit<WaitingAct, 'seq'> & { seq?: number }): Promise<unknown> =>
   within(ACTS, 'readwrite', (acts) => acts.put(act));
 
 export const removeAct = (seq: number): Promise<unknown> => within(ACTS, 'readwrite', (acts) => acts.delete(seq));
 
-/** Keeps a file, or what became of it. @returns its number here */
+/** Stores a file, or its new state. @returns its number here */
 export const storeFile = async (file: Omit<WaitingFile, 'id'> & { id?: number }): Promise<number> =>
   Number(await within(FILES, 'readwrite', (files) => files.put(file)));
 

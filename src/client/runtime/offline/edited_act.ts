@@ -5,17 +5,17 @@ import type { WaitingAct } from './device_store.ts';
 
 type Entered = Pick<WaitingAct, 'do' | 'input'>;
 
-/** What was entered, by field; of a pair the new value. */
+/** The entered values by field; of a pair the new value. */
 export function enteredValues({ do: name, input }: Entered): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([field, value]) => [field, bringsPairs(name) ? (value as unknown[])[1] : value]),
   );
 }
 
-/** Whether a value names a file or a record of this device, which only the form where it was chosen can change. */
+/** Whether a value refers to a file or a record of this device, which can be changed only in its original form. */
 const isOfDevice = (value: unknown): boolean => /"(?:sha256|client):/.test(JSON.stringify(value ?? null));
 
-/** The fields of a refused act that may be changed before it is sent again, open and as the act left them. */
+/** The fields of a refused action that may be changed before it is sent again, with its values. */
 export function editableFields(screen: Screen, act: Entered): Field[] {
   const entered = enteredValues(act);
   const needed = new Map(
@@ -32,7 +32,7 @@ export function editableFields(screen: Screen, act: Entered): Field[] {
   });
 }
 
-/** An act with other values; of a change the old ones are those of now where others changed them. */
+/** An action with other values; for a change, the old values are the current ones where others changed them. */
 export function withValues(
   { do: name, input, needs }: Entered & Pick<WaitingAct, 'needs'>,
   values: Readonly<Record<string, unknown>>,

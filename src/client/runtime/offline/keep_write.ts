@@ -6,10 +6,10 @@ import { keepAct } from './outbox.ts';
 import { byContent } from './waiting_files.ts';
 
 /**
- * Keeps a new record on this device, by the key that names it, or a change, each field with the value that it had. Rows
- * that were only added may be an act of their own.
- * @returns false where that may not wait: what is secret is not kept in a browser, and what is made of another record
- * is made there
+ * Stores a new record on this device, under its key, or a change, each field with its old value. Rows that were only
+ * added may become a separate action.
+ * @returns false if that is not allowed: secrets are not stored in a browser, and records created from another one need
+ * the server
  */
 export async function keepWrite(screen: Screen, typed: Values, base: Values, key?: string): Promise<boolean> {
   const isSecret = ({ name, secret }: Field) =>
@@ -49,7 +49,7 @@ export async function keepWrite(screen: Screen, typed: Values, base: Values, key
   return true;
 }
 
-/** Whether all rows are there as they were, with others beside them. */
+/** Whether all rows are unchanged, with others added. */
 function onlyAdds(field: Field, typed: Values, base: Values): boolean {
   const rows = (of: Values) => (Array.isArray(of[field.name]) ? (of[field.name] as Values[]) : []);
   const left = [...rows(typed)];
@@ -59,7 +59,7 @@ function onlyAdds(field: Field, typed: Values, base: Values): boolean {
   });
 }
 
-/** Keeps a step on this device, with what it asked. */
+/** Stores a transition on this device, with its answers. */
 export async function keepStep(
   screen: Screen,
   step: { name: string; title: string },
@@ -71,7 +71,10 @@ export async function keepStep(
   await keepAct({ type: screen.name, id: record.id, title, do: step.name, input });
 }
 
-/** Keeps a step of a record that is itself made by an act of this device: `clientId` is the key of that act. */
+/**
+ * Stores a transition of a record that is itself created by an action of this device: `clientId` is the key of that
+ * action.
+ */
 export async function keepStepOfNew(
   screen: Screen,
   step: { name: string; title: string },

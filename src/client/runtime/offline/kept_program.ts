@@ -1,10 +1,13 @@
 import { createStore } from '../../app/store.ts';
 import { confirmLeaving } from '../../app/unsaved_guard.ts';
 
-/** A newer version of the program that is ready on this device; null = there is none. */
+/** A newer version of the application that is ready on this device; null = none. */
 export const readyVersion = createStore<ServiceWorker | null>(null);
 
-/** Keeps the program on this device, so that it starts without a network. Only as it is built, and where the browser can. */
+/**
+ * Caches the application on this device, so that it starts without a network. Only in production builds, and if the
+ * browser supports it.
+ */
 export async function keepProgram(): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.register('/service-worker.js');
@@ -17,13 +20,13 @@ export async function keepProgram(): Promise<void> {
   );
 }
 
-/** So long the worker that is at work may take to finish before the page is loaded anew without it. */
+/** The maximum time for the active worker to finish before the page is reloaded without it. */
 const HAND_OVER_MS = 10_000;
 
 /**
- * Takes the newest version now; what is typed is asked about, and what waits to be sent stays on this device. The page is
- * loaded anew in any case: also where another tab took the version since it was announced, and where the worker that is at
- * work has not finished in time (it hands over as soon as it has).
+ * Switches to the newest version now; asks about unsaved values, and keeps waiting actions on this device. The page is
+ * always reloaded: also if another tab switched since the announcement, or if the active worker did not finish in time
+ * (it hands over as soon as it has).
  */
 export async function takeVersion(): Promise<void> {
   if (!readyVersion.get() || !(await confirmLeaving())) return;

@@ -6,8 +6,8 @@ import { dropPacket } from './take_packet.ts';
 import { contentsOf, removeFilesOf } from './waiting_files.ts';
 
 /**
- * Before signing out: what is not sent yet is sent, or stays on this device for its person alone; everything else is
- * removed. @returns false where the person would rather stay
+ * Before signing out: unsent actions are sent, or stay on this device for this person only; everything else is removed.
+ * @returns false if the person decides to stay
  */
 export async function leaveDevice(): Promise<boolean> {
   const { userId } = currentSession();

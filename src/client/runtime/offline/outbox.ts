@@ -13,7 +13,7 @@ type Outcome = { key: string } & (
   | { state: 'needs_you'; code: string; message: string; theirs: Record<string, unknown> }
 );
 
-/** A refused act as the server keeps it. */
+/** A refused action as the server stores it. */
 type Refused = Pick<WaitingAct, 'key' | 'type' | 'title' | 'do' | 'input'> & {
   id: number | null;
   done_at: string;
@@ -22,19 +22,19 @@ type Refused = Pick<WaitingAct, 'key' | 'type' | 'title' | 'do' | 'input'> & {
   by: number;
 };
 
-/** Refusals that the server does not keep. */
+/** Refusals that the server does not store. */
 const NOT_KEPT = ['file_missing', 'key_reused'];
-/** As many refused acts the server lists. */
+/** The maximum number of refused actions in the server's list. */
 const MAX_LISTED = 200;
 
-/** Acts of one call, and how long until it is tried again where nothing answers. */
+/** The number of actions per call, and the delay before a retry if the server is unreachable. */
 const ACTS_PER_CALL = 50;
 const AGAIN_MS = 30_000;
 
-/** What waits on this device for the person who is signed in, in order. */
+/** The waiting actions of the signed-in person on this device, in order. */
 export const waitingActs = createStore<WaitingAct[]>([]);
 
-/** By how many seconds the clock of this device is ahead; 0 = it is right. */
+/** By how many seconds the clock of this device is ahead; 0 = correct. */
 export const clockAhead = createStore(0);
 
 /** Reads what waits anew. */
@@ -45,7 +45,7 @@ async function readOutbox(): Promise<void> {
 
 type NewAct = Pick<WaitingAct, 'type' | 'id' | 'clientId' | 'title' | 'do' | 'input'> & { key?: string };
 
-/** Keeps an act on this device until it can be sent. */
+/** Stores an action on this device until it can be sent. */
 export async function keepAct(act: NewAct): Promise<void> {
   const { userId, entityId } = currentSession();
   await storeAct({ key: crypto.randomUUID(), ...act, person: userId, entityId, at: new Date().toISOString() });
@@ -59,7 +59,7 @@ function again(): void {
   timer = setTimeout(() => void sendOutbox(), AGAIN_MS);
 }
 
-/** Whether an act can be sent: no earlier one on its record needs its person. */
+/** Whether an action can be sent: no earlier one on its record needs a decision. */
 function isFree(act: WaitingAct, all: readonly WaitingAct[]): boolean {
   return !all.some(
     (other) =>
@@ -71,7 +71,7 @@ function isFree(act: WaitingAct, all: readonly WaitingAct[]): boolean {
   );
 }
 
-/** The acts of the next call: those before the first that names a file, or else that one with its files. */
+/** The actions of the next call: those before the first one with files, or else that one with its files. */
 async function nextActs(free: readonly WaitingAct[]): Promise<WaitingAct[]> {
   const first = free[0];
   if (!first) return [];
@@ -83,17 +83,20 @@ async function nextActs(free: readonly WaitingAct[]): Promise<WaitingAct[]> {
     await sendFilesOf(first.input, first.entityId);
   } catch (error) {
     if (!(error instanceof ApiError) || !isRefusal(error)) throw error;
-    // The file itself is not taken: its person is asked, and the others go on.
+    // The file itself was refused: the person is asked, and the other actions continue.
     await storeAct({ ...first, needs: { message: error.message, theirs: {} } });
     return nextActs(free.slice(1));
   }
   return [first];
 }
 
-/** What the same content sent again does not change. */
+/** Errors that will not go away by sending the same content again. */
 const isRefusal = ({ status }: ApiError): boolean => [403, 404, 413, 415, 422].includes(status);
 
-/** Sends what waits, in order; one tab at a time. What is sent twice is done once: each act has a key. */
+/**
+ * Sends the waiting actions in order; one tab at a time. Because each action has a key, sending it twice executes it
+ * once.
+ */
 export async function sendOutbox(): Promise<void> {
   if (!navigator.locks) return sendAll();
   await navigator.locks.request('outbox', sendAll);
@@ -103,7 +106,7 @@ async function sendAll(): Promise<void> {
   for (;;) {
     await readOutbox();
     const all = waitingActs.get();
-    // Answers come before the step that hands them in.
+    // Answers are sent before the transition that submits them.
     if (all.length > 0) await sendAnswers();
     let acts: WaitingAct[];
     let outcomes: Outcome[];
@@ -159,8 +162,8 @@ async function sendAll(): Promise<void> {
 }
 
 /**
- * Brings the person's refused acts of other devices here, where they can be decided too, and removes those that were
- * decided elsewhere.
+ * Loads the person's refused actions from other devices, which can be resolved here too, and removes those resolved
+ * elsewhere.
  */
 export async function syncRefused(): Promise<void> {
   const { userId, entityId } = currentSession();
@@ -194,7 +197,7 @@ async function merge(data: readonly Refused[], userId: number, entityId: number 
       });
 }
 
-/** What becomes of an act that needs its person: their own values after all, the others' values, or the same again. */
+/** The resolution of an action that needs a decision: their own values after all, the others' values, or a retry. */
 export async function decideAct({ needs, ...act }: WaitingAct, choice: 'mine' | 'theirs' | 'again'): Promise<void> {
   const conflicts = needs?.theirs ?? {};
   const input = Object.fromEntries(
@@ -212,7 +215,7 @@ export async function decideAct({ needs, ...act }: WaitingAct, choice: 'mine' | 
   await sendOutbox();
 }
 
-/** Sends an act that needs its person again, with what they changed in it. */
+/** Sends an action that needs a decision again, with the person's changes. */
 export async function sendEdited(act: WaitingAct, values: Readonly<Record<string, unknown>>): Promise<void> {
   const { needs: _needs, ...rest } = act;
   await storeDecided({ ...rest, input: withValues(act, values) });
@@ -220,17 +223,17 @@ export async function sendEdited(act: WaitingAct, values: Readonly<Record<string
 }
 
 async function storeDecided(act: WaitingAct): Promise<void> {
-  // Of what was refused no key is kept; by its key a new record has its name.
+  // The key of a refused action is not stored; a new record is identified by its key.
   if (act.do === 'create') await storeAct(act);
   else await storeAct({ ...act, key: crypto.randomUUID(), instead: act.instead ?? act.key });
 }
 
-/** Forgets an act here, and tells the server, where it is kept as refused. */
+/** Removes an action here, and on the server, if it is stored there as refused. */
 async function giveUp(act: WaitingAct): Promise<void> {
   const options = { quiet: true, entityId: act.entityId };
   await api.delete(`/tapi/offline/refused/${act.instead ?? act.key}`, options).catch(() => undefined);
   await removeAct(act.seq);
-  // Steps of a record that is not made after all have nothing to happen to.
+  // Transitions of a record that will not be created are obsolete.
   if (act.do === 'create')
     for (const step of await storedActs()) if (step.clientId === act.key) await removeAct(step.seq);
 }

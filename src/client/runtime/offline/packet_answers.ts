@@ -10,19 +10,19 @@ import { filesOfContent, storedActs } from './device_store.ts';
 import type { KeptPacket } from './packet_store.ts';
 import { keepPacket, keptPacket } from './packet_store.ts';
 
-/** An older packet is shown no more: what is done with it would be refused. */
+/** The maximum age of a packet: actions on an older one would be refused. */
 const MAX_AGE_MS = 72 * 3_600_000;
 
-/** When the server collected what is shown; null = it comes from the server itself. */
+/** When the server collected the data shown; null = it comes from the server itself. */
 export const packetShown = createStore<string | null>(null);
 
-/** Of whom and of which company a packet is. */
+/** The person and company of a packet. */
 export function packetKey(): string {
   const { userId, entityId } = currentSession();
   return `${userId} ${entityId ?? 0}`;
 }
 
-/** What the packet of this device answers in place of the server, which cannot be reached; undefined = nothing. */
+/** The response from this device's packet instead of the unreachable server; undefined = none. */
 export async function packetAnswer(path: string, query: URLSearchParams | undefined): Promise<unknown> {
   if (!currentSession().signedIn) return undefined;
   const packet = await keptPacket(packetKey());
@@ -48,7 +48,7 @@ async function answerFrom(packet: KeptPacket, path: string, query: URLSearchPara
     const record = records.find(({ id }) => String(id) === call);
     return record && { data: record };
   }
-  // Which rows are one's own is known to the server alone.
+  // Only the server knows which rows are one's own.
   if (query.get('mine') === '1') return undefined;
   const rows = rowsOf(screen, records, query);
   return call === 'count' ? { count: rows.length, capped: part.more } : page(rows, query);
@@ -115,7 +115,7 @@ function optionsFrom(screen: Screen, records: readonly WireRecord[], query: URLS
     .slice(0, Number(query.get('limit') ?? 20));
 }
 
-/** Records as they will be once what waits on this device is sent. */
+/** Records as they will be once the waiting actions are sent. */
 async function withWaiting(screen: Screen, records: readonly WireRecord[]): Promise<WireRecord[]> {
   const { userId } = currentSession();
   const acts = (await storedActs()).filter(({ person, type }) => person === userId && type === screen.name);
@@ -134,14 +134,14 @@ async function after(screen: Screen, record: WireRecord, { do: name, input }: Wa
   for (const field of known) {
     const given = bringsPairs(name) ? (input[field.name] as unknown[])[1] : input[field.name];
     next[field.name] = await onDevice(field, given);
-    // The label was that of the value before.
+    // The label belonged to the previous value.
     if (next[field.name] !== record[field.name]) delete next[`${field.name}__label`];
   }
   const step = screen.workflow?.transitions.find((one) => one.name === name);
   if (!step || !screen.workflow) return next;
   if (step.to !== null) next[screen.workflow.field] = step.to;
   const to = next[screen.workflow.field];
-  // Who may do what then is decided by the server; what may be done offline is offered.
+  // The server will check rights later; everything possible offline is offered.
   const follow = screen.workflow.transitions.filter(
     (one) => one.from.includes(to as string) && screen.offline?.does.includes(one.name),
   );
@@ -151,12 +151,13 @@ async function after(screen: Screen, record: WireRecord, { do: name, input }: Wa
 
 let notes = 0;
 
-/** How often something was noted in the packet: one that was collected before the last note is older than what is here. */
+/** The number of updates of the packet: a packet collected before the last update is older than the local data. */
 export const notesTaken = (): number => notes;
 
 /**
- * Notes in the packet what was just done to one of its records, until the packet is fetched again: the line may be cut before.
- * @param change the record as an answer has it, or the act that was sent
+ * Updates one of the packet's records after an action, until the packet is loaded again: the connection may break
+ * before.
+ * @param change the returned record, or the sent action
  */
 export async function noteInPacket(type: string, id: number, change: WireRecord | WaitingAct): Promise<void> {
   notes++;

@@ -1,6 +1,6 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 
-/** What this device keeps of one person in one company, so that it opens without a network. */
+/** The data stored on this device for one person in one company, so that it opens without a network. */
 export interface KeptPacket {
   /** Of the person and the company. */
   key: string;
@@ -16,7 +16,7 @@ export interface KeptPacket {
 
 const STORE = 'packets';
 
-/** A database of its own: it is emptied at sign-out, and what waits to be sent is not. */
+/** A separate database: it is emptied at sign-out, unlike the actions waiting to be sent. */
 function database(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open('packet', 1);
@@ -43,12 +43,15 @@ async function within<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore)
 export const keptPacket = (key: string): Promise<KeptPacket | undefined> =>
   within('readonly', (store) => store.get(key) as IDBRequest<KeptPacket | undefined>);
 
-/** Keeps a packet in place of all others, in one transaction: a page that is closed meanwhile leaves the old one or the new one. */
+/**
+ * Stores a packet in place of all others, in one transaction: if the page is closed meanwhile, either the old or the
+ * new one exists.
+ */
 export const keepPacket = (packet: KeptPacket): Promise<unknown> =>
   within('readwrite', (store) => {
     store.clear();
     return store.put(packet);
   });
 
-/** Removes all packets of this device, whoever they are of. */
+/** Removes all packets of this device, of all people. */
 export const removePackets = (): Promise<unknown> => within('readwrite', (store) => store.clear());

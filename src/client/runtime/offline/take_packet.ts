@@ -8,18 +8,18 @@ import { notesTaken, packetKey, packetShown } from './packet_answers.ts';
 import type { KeptPacket } from './packet_store.ts';
 import { keepPacket, removePackets } from './packet_store.ts';
 
-/** So long changes of records are gathered before the packet is fetched again. */
+/** The delay in which changes of records are collected before the packet is loaded again. */
 const GATHER_MS = 20_000;
-/** So long until a packet is fetched again that something overtook on its way. */
+/** The delay before a packet that became outdated during loading is loaded again. */
 const AGAIN_MS = 2_000;
 
 let types = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let running: Promise<void> | undefined;
-/** Counts what makes a packet that is on its way the wrong one. */
+/** Counts events that make a packet being loaded invalid. */
 let turn = 0;
 
-/** Fetches what this device keeps; another person's is removed. Nothing is kept where the server names nothing. */
+/** Loads the data for this device; another person's is removed. Nothing is stored if the server returns nothing. */
 function takePacket(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -45,13 +45,13 @@ async function take(): Promise<void> {
   for (const { type } of data.types) {
     const { screen, validatorUrl: validator } = await loadScreen(type);
     screens[type] = { screen, validator };
-    // The service worker keeps the checks of the form.
+    // The service worker caches the checks of the form.
     await fetch(validator);
   }
-  // Meanwhile the person has signed out, or their rights have changed.
+  // The person has signed out in the meantime, or their rights have changed.
   if (asked !== turn || key !== packetKey() || !currentSession().signedIn) return;
   types = new Set(data.types.map(({ type }) => type));
-  // Something was sent while it was collected: what is here knows of that, and the next packet does too.
+  // Something was sent during collection: the local data includes it, and so will the next packet.
   if (noted !== notesTaken()) {
     timer ??= setTimeout(tryTake, AGAIN_MS);
     return;
@@ -72,14 +72,17 @@ export async function dropPacket(): Promise<void> {
   await removePackets();
 }
 
-/** Phones and the installed application keep a packet: a desk has a network, and the server reads each record of it anew. */
+/**
+ * Phones and the installed application store a packet: a desktop has a network, and the server reads each record for
+ * it.
+ */
 const keepsPacket = (): boolean =>
   isPhone() || (typeof matchMedia === 'function' && matchMedia('(display-mode: standalone)').matches);
 
-/** Where nothing answers, the packet that is kept stays. */
+/** If the server is unreachable, the stored packet stays. */
 const tryTake = () => void (keepsPacket() && takePacket().catch(() => undefined));
 
-/** The server can be reached again: it shows what is now. */
+/** The server is reachable again: it shows the current data. */
 function returned(): void {
   if (packetShown.get() === null) return;
   packetShown.set(null);
@@ -98,7 +101,7 @@ function changed(live: LiveEvent): void {
   if (isOurs) timer ??= setTimeout(tryTake, GATHER_MS);
 }
 
-/** Keeps the packet of this device as it should be, from now on. @returns how to stop */
+/** Keeps the packet of this device up to date from now on. @returns the function that stops it */
 export function followPacket(): () => void {
   let of = '';
   const arrived = () => {

@@ -11,7 +11,7 @@ import { fileNumbers, fileOnDevice, filesOfContent, removeFile, storeFile } from
 type Values = Readonly<Record<string, unknown>>;
 const CONTENT = /sha256:([0-9a-f]{64})/g;
 
-/** Keeps a file on this device until it can be sent. The server gives it another number. */
+/** Stores a file on this device until it can be sent. The server assigns another id. */
 export async function keepFile(target: string, file: File): Promise<StoredFile> {
   const bytes = await file.arrayBuffer();
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
@@ -23,7 +23,7 @@ export async function keepFile(target: string, file: File): Promise<StoredFile> 
   return { id: ON_DEVICE + id, name, size, type };
 }
 
-/** An address at which the browser shows a file of this device; null = it is gone. A stored one has its number. */
+/** An address at which the browser shows a file of this device; null = it was removed. A stored file has its id. */
 export async function waitingAddress(id: number): Promise<string | number | null> {
   const file = await fileOnDevice(id - ON_DEVICE);
   if (!file || file.person !== currentSession().userId) return null;
@@ -31,7 +31,7 @@ export async function waitingAddress(id: number): Promise<string | number | null
   return URL.createObjectURL(new Blob([file.bytes], { type: file.type }));
 }
 
-/** A value with something else in place of each file of this device. */
+/** A value in which each file of this device is replaced. */
 async function replaced(
   fields: readonly Field[],
   values: Values,
@@ -51,25 +51,25 @@ async function replaced(
   return result;
 }
 
-/** Values with files of this device by their content, as an act names them. */
+/** Values with files of this device by content hash, as an action refers to them. */
 export const byContent = ({ fields }: Pick<Screen, 'fields'>, values: Values): Promise<Values> =>
   replaced(fields, values, async (id) => {
     const file = await fileOnDevice(id - ON_DEVICE);
     return file ? `sha256:${file.sha256}` : null;
   });
 
-/** Values with files of this device sent, by the numbers that the server gives. @throws ApiError */
+/** Values with files of this device sent, by the ids that the server assigns. @throws ApiError */
 export const withFilesSent = ({ fields }: Pick<Screen, 'fields'>, values: Values): Promise<Values> =>
   replaced(fields, values, async (id) => {
     const file = await fileOnDevice(id - ON_DEVICE);
     return file ? (await sendFile(file, currentSession().entityId)).stored : null;
   });
 
-/** The contents that an act names. */
+/** The content hashes used by an action. */
 export const contentsOf = (input: unknown): string[] =>
   [...JSON.stringify(input).matchAll(CONTENT)].map(([, sha256]) => sha256!);
 
-/** Sends the files that an act names; those that are there already are not sent again. @throws ApiError */
+/** Sends the files of an action; those already on the server are not sent again. @throws ApiError */
 export async function sendFilesOf(input: unknown, entityId: number | null): Promise<void> {
   const { userId } = currentSession();
   for (const sha256 of contentsOf(input))
@@ -78,7 +78,7 @@ export async function sendFilesOf(input: unknown, entityId: number | null): Prom
 
 type Sent = Partial<StoredFile> & { upload_id?: string; offset?: number; part?: number };
 
-/** Sends one file, from where it broke off; the server knows that by its content. */
+/** Sends one file, resuming an interrupted upload; the server recognises it by its content. */
 async function sendFile(file: WaitingFile, entityId: number | null): Promise<WaitingFile> {
   if (file.stored !== undefined || !file.bytes) return file;
   const { bytes, name, target, sha256 } = file;
@@ -101,7 +101,7 @@ async function sendFile(file: WaitingFile, entityId: number | null): Promise<Wai
   return sent;
 }
 
-/** Lets go of the content of files that are sent and that no act names any more; forms may still hold their numbers. */
+/** Releases the content of files that are sent and that no action needs; forms may still use their numbers. */
 export async function forgetSent(named: ReadonlySet<string>): Promise<void> {
   for (const id of await fileNumbers()) {
     const file = await fileOnDevice(id);
@@ -111,7 +111,7 @@ export async function forgetSent(named: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Removes a person's files that no act needs. */
+/** Removes a person's files that no action needs. */
 export async function removeFilesOf(person: number, named: ReadonlySet<string>): Promise<void> {
   for (const id of await fileNumbers()) {
     const file = await fileOnDevice(id);

@@ -5,7 +5,7 @@ import { api } from '../../api/http.ts';
 import styles from './issued_prints.module.css';
 import type { IssuedPrint } from './use_prints.tsx';
 
-/** The documents that were issued of a record, the latest first; nothing where there is none. */
+/** The documents issued from a record, the latest first; nothing if there are none. */
 export default function IssuedPrints({ screen, id, issued }: { screen: Screen; id: string; issued: IssuedPrint[] }) {
   if (issued.length === 0) return null;
   return (
@@ -16,7 +16,7 @@ export default function IssuedPrints({ screen, id, issued }: { screen: Screen; i
           <li key={kept} className={styles.record}>
             <Link
               as="button"
-              // A failed call has said why.
+              // The failed call has shown the reason.
               onClick={() => void api.download(`/tapi/${screen.name}/${id}/issued/${kept}.pdf`).catch(() => undefined)}
             >
               {title}

@@ -4,10 +4,13 @@ import { host } from '../../app/brand.ts';
 import { themeFor } from '../../app/theme.ts';
 import { printedCharts } from './printed_charts.ts';
 
-/** The size of a chart on paper, in pixels of the page. */
+/** The size of a printed chart, in page pixels. */
 const [WIDTH, HEIGHT] = [680, 300];
 
-/** Draws a chart of the page anew for paper, with the light theme's tokens, as long as the chart is there. @returns the end of it */
+/**
+ * Renders a chart of the page again for printing, with the light theme, as long as the chart exists. @returns the
+ * cleanup function
+ */
 export function offerPicture(
   chart: Element,
   option: (drawn: { token: (name: string) => string; width: number }) => EChartsCoreOption,

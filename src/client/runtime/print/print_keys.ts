@@ -1,4 +1,4 @@
-/** Ctrl+P prints the record, list or report, not what of it happens to be in view. */
+/** Ctrl+P prints the record, list or report, not just its visible part. */
 export function listenForPrint(): () => void {
   const press = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'p') return;

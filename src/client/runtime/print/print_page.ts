@@ -15,7 +15,7 @@ import { printedCharts } from './printed_charts.ts';
 
 const MAX_PRINTED = 2_000;
 
-/** Prints the page that is open: the whole list as it is filtered, all fields of a record, the tables of a report. */
+/** Prints the open page: the whole filtered list, all fields of a record, the tables of a report. */
 export async function printPage(): Promise<void> {
   try {
     const sheet = await sheetOfPage();
@@ -48,7 +48,7 @@ interface ListAnswer {
   cursor?: string | null;
 }
 
-/** What of a list's address decides its rows; the server takes it by the same names. */
+/** The list parameters in an address that decide its rows; the server uses the same names. */
 const ofRows = (name: string): boolean =>
   ['q', 'filter', 'sort', 'active', 'mine'].includes(name) || name.startsWith('p.');
 
@@ -57,7 +57,7 @@ async function listSheet(screen: Screen, access: ScreenRef, query: URLSearchPara
   const read = parseFilter(asked.filter, screen, { rows: true });
   const filter = 'filter' in read ? read.filter : null;
   const shown = columnsOfGrid(screen) ?? usualColumns(screen);
-  // References that the filter names bring their labels along.
+  // References in the filter include their labels.
   const named = screen.fields.filter(({ name, ref }) => ref && asked.filter?.includes(`"${name}"`));
   const columns = [...new Set([...shown, ...named].map(({ name }) => name))].join(',');
   const rows: WireRecord[] = [];
@@ -110,13 +110,13 @@ function headOf(field: Field): { text: string; right: boolean } {
   return { text: unit ? `${field.title} (${unit})` : field.title, right: fieldType(field.type).align === 'right' };
 }
 
-/** A field under the title that the list gives it. */
+/** A field with its title in the list. */
 function columnOf(screen: Screen, name: string): Field[] {
   const field = fieldOf(screen, name);
   return field ? [{ ...field, title: screen.grid.find((one) => one.field === name)?.title ?? field.title }] : [];
 }
 
-/** The columns as the person sees them, in their order; null where no grid is open. */
+/** The columns in the person's arrangement; null if no grid is open. */
 function columnsOfGrid(screen: Screen): Field[] | null {
   const columns = [...document.querySelectorAll('main .ag-header-cell[col-id]')]
     .sort((a, b) => Number(a.getAttribute('aria-colindex')) - Number(b.getAttribute('aria-colindex')))
@@ -170,7 +170,7 @@ function rowsPart(field: Field, record: WireRecord): SheetPart[] {
   ];
 }
 
-/** What any other page shows in figures, charts and tables, under its title and what was chosen on it; null where it has none. */
+/** The figures, charts and tables of any other page, with its title and choices; null if it has none. */
 function pageSheet(): Sheet | null {
   const main = document.getElementById('main');
   const figures = [...(main?.querySelectorAll<HTMLElement>('[data-tile]') ?? [])].map((one): [string, string] => [
@@ -181,7 +181,7 @@ function pageSheet(): Sheet | null {
   const shown = [...(main?.querySelectorAll('table, [role=img]') ?? [])].flatMap((one): SheetPart[] => {
     const picture = printedCharts.get(one)?.();
     if (!(one instanceof HTMLTableElement) && picture === undefined) return [];
-    // Several boxes on a page have their own headings.
+    // Sections of a page have their own headings.
     const box = one.closest('section[aria-labelledby]');
     const title = box !== above ? box?.querySelector('h2')?.textContent : undefined;
     above = box;

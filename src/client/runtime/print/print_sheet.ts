@@ -9,25 +9,25 @@ export interface SheetTable {
   rows: string[][];
 }
 
-/** A part of what is printed: fields with their values, a chart, a table, or a table of the page as it stands. */
+/** A part of the printout: fields with values, a chart, a table, or a table copied from the page. */
 export interface SheetPart {
   title?: string;
   facts?: [label: string, text: string][];
-  /** A chart: its picture as a data URL, and what it is in words. */
+  /** A chart: its picture as a data URL, and its description. */
   picture?: { url: string; words: string };
   table?: SheetTable | HTMLTableElement;
 }
 
 export interface Sheet {
   title: string;
-  /** What is shown, in words: filters, parameters, how much was left out. */
+  /** The description of the content: filters, parameters, the number of omitted rows. */
   about: string[];
   parts: SheetPart[];
 }
 
-/** What A4 holds beside its margins, in pixels of the page (1/96 inch). */
+/** The printable area of A4, in page pixels (1/96 inch). */
 const [UPRIGHT, ACROSS] = [680, 1_000];
-/** Smaller print is not read; words break then. */
+/** The minimum scale; below it, words wrap instead. */
 const LEAST_SCALE = 0.5;
 
 function element(tag: string, text = ''): HTMLElement {
@@ -60,7 +60,7 @@ function tableOf({ heads, rows }: SheetTable): HTMLElement {
   return table;
 }
 
-/** A table of the page without what can be pressed in it. */
+/** A table of the page without its controls. */
 function copyOf(table: HTMLTableElement): HTMLElement {
   const copy = table.cloneNode(true) as HTMLTableElement;
   copy.removeAttribute('class');
@@ -77,7 +77,7 @@ function copyOf(table: HTMLTableElement): HTMLElement {
   return copy;
 }
 
-/** Turns the paper where a table needs it, and makes what is wider still smaller, so that nothing of it is cut off. */
+/** Uses landscape if a table needs it, and scales wider content down, so that nothing is cut off. */
 function fitTables(sheet: HTMLElement): void {
   const tables = [...sheet.querySelectorAll('table')];
   sheet.dataset.measured = '';
@@ -93,7 +93,10 @@ function fitTables(sheet: HTMLElement): void {
   });
 }
 
-/** Puts the sheet beside the page, where only the printer sees it, in the place of the one before; its pictures are ready then. */
+/**
+ * Adds the print sheet to the page, visible only in print, replacing the previous one; resolves when its pictures are
+ * ready.
+ */
 export async function showSheet({ title, about, parts }: Sheet): Promise<void> {
   clearSheet();
   const { entityName, name } = currentSession();

@@ -1,2 +1,2 @@
-/** The charts that are on the page, each with what makes its picture for paper (a data URL). */
+/** The charts on the page, each with the function that creates its picture for printing (a data URL). */
 export const printedCharts = new Map<Element, () => string>();

@@ -4,7 +4,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import type { PageAction } from '../../app/page_action.ts';
 
-/** A document as it was issued. */
+/** An issued document. */
 export interface IssuedPrint {
   id: number;
   title: string;
@@ -18,8 +18,8 @@ interface RecordPrints {
 }
 
 /**
- * What can be printed of a record, as buttons that save it as PDF, and what was issued of it.
- * @param begun the print that is saved at once, as the address asked
+ * The prints of a record, as buttons that save them as PDF, and its issued documents.
+ * @param begun the print to save at once, requested by the address
  */
 export function usePrints(
   screen: Screen,
@@ -28,7 +28,7 @@ export function usePrints(
 ): { actions: PageAction[]; issued: IssuedPrint[] } {
   const [prints, setPrints] = useState<RecordPrints | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
-  // A design of a print is tried as what it is a design of is printed.
+  // A print design is previewed as its document would be printed.
   const isPrinted = screen.prints !== undefined || (typeof screen.serves === 'object' && 'prints' in screen.serves);
   const { id, version } = record;
   useEffect(() => {
@@ -37,7 +37,7 @@ export function usePrints(
     api
       .get<{ data: RecordPrints }>(`/tapi/${screen.name}/${id}/prints`, undefined, { quiet: true, signal: stop.signal })
       .then(({ data }) => setPrints(data))
-      // The record itself is there without them.
+      // The record page works without them.
       .catch(() => undefined);
     return () => stop.abort();
   }, [isPrinted, screen.name, id, version]);

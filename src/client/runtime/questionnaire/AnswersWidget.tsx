@@ -27,11 +27,11 @@ interface Sheet {
   editable: boolean;
   locked: string | null;
   attributes: Record<string, unknown>;
-  /** Said before and after the questions. */
+  /** Shown before and after the questions. */
   texts: { intro: string | null; thanks: string | null };
 }
 
-/** The questionnaire that a record answers: each answer is kept as soon as it is given. */
+/** The questionnaire of a record: each answer is saved as soon as it is given. */
 export default function AnswersWidget(props: WidgetProps) {
   const host = useFieldHost();
   const id = host?.values().id;
@@ -46,7 +46,7 @@ function Loaded({ host, record, ...props }: WidgetProps & { host: FieldHost; rec
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [turn, setTurn] = useState(0);
-  // A step of the record, or a change of it, may open or shut the questions.
+  // A transition or change of the record may open or close the questions.
   const version = host.values().version;
   useEffect(() => {
     const stop = new AbortController();

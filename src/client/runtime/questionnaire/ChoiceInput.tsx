@@ -10,13 +10,13 @@ import styles from './questionnaire.module.css';
 const ownText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? String((value as { text?: unknown }).text ?? '') : '';
 
-/** The choices in the order of this respondent. */
+/** The choices in the order for this respondent. */
 function orderOf({ asked: { question, key }, seed }: QuestionProps): Choice[] {
   const all = choicesOf(question);
   return question.shuffle ? shuffled(all, `${seed} ${key}`, question.pinLast ?? 0) : all;
 }
 
-/** One of a list, as buttons; a second press takes it back where it need not be answered. */
+/** Single choice, as buttons; a second press clears it if it is not required. */
 export function OneChoice(props: QuestionProps) {
   const { asked, id, fixed, onChange, Picture } = props;
   const { question, value } = asked;
@@ -47,7 +47,7 @@ export function OneChoice(props: QuestionProps) {
   );
 }
 
-/** Several of a list; one that stands alone clears the others. */
+/** Multiple choice; an exclusive option clears the others. */
 export function SeveralChoices(props: QuestionProps) {
   const { asked, fixed, onChange } = props;
   const list = Array.isArray(asked.value) ? (asked.value as unknown[]) : [];

@@ -2,29 +2,29 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import styles from './one_by_one.module.css';
 
-/** A question as the list of all shows it. */
+/** A question in the list of all questions. */
 export interface QuestionLine {
   key: string | number;
   text: string;
-  /** What is answered, in words. */
+  /** The answer as text. */
   answer: string;
   isAnswered: boolean;
-  /** Nobody answers it: it is only read. Default: somebody does. */
+  /** Read-only: it is not asked. Default: it is asked. */
   counts?: boolean;
-  /** What is wrong with the answer. */
+  /** The error of the answer. */
   messages: readonly string[];
 }
 
 interface OneByOneProps {
   labelledBy: string;
   lines: readonly QuestionLine[];
-  /** A question that is to be looked at; when it changes, it is asked again. */
+  /** A question to show; when it changes, it is shown again. */
   wrong?: number | undefined;
   allowBack?: boolean;
   showProgress?: boolean;
-  /** What stands above a question. */
+  /** The content above a question. */
   above?: (at: number) => ReactNode;
-  /** Before another question is asked. */
+  /** Called before another question is shown. */
   beforeGo?: () => void;
   /** The controls of a question. */
   children: (at: number) => ReactNode;
@@ -32,7 +32,10 @@ interface OneByOneProps {
 
 const firstOpen = (lines: readonly QuestionLine[]): number => lines.findIndex(({ isAnswered }) => !isAnswered);
 
-/** Questions one at a time, and all answers in the end. Plain elements: pages without an account have them too. */
+/**
+ * Questions one at a time, and a list of all answers at the end. Plain elements, because pages without an account use
+ * them too.
+ */
 export function OneByOne({
   labelledBy,
   lines,
@@ -43,7 +46,7 @@ export function OneByOne({
   beforeGo,
   children,
 }: OneByOneProps) {
-  /** The question that is asked; null = all answers. */
+  /** The question shown; null = all answers. */
   const [at, setAt] = useState<number | null>(() => {
     const open = firstOpen(lines);
     return open < 0 ? null : open;
@@ -58,7 +61,7 @@ export function OneByOne({
   const go = (next: number | null) => {
     beforeGo?.();
     setAt(next);
-    // The next question is read out, and begins at the top.
+    // The next question is announced, and shown from the top.
     requestAnimationFrame(() => {
       head.current?.focus({ preventScroll: true });
       head.current?.scrollIntoView?.({ block: 'nearest' });

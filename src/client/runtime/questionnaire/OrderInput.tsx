@@ -5,7 +5,7 @@ import { named } from './question_props.ts';
 import styles from './questionnaire.module.css';
 import { TextBox } from './TextInput.tsx';
 
-/** Choices put in order, with buttons: first what is ranked, then what is left. */
+/** Ranking with buttons: first the ranked choices, then the remaining ones. */
 export function RankingInput(props: QuestionProps) {
   const { asked, fixed, onChange, seed } = props;
   const { question, key } = asked;
@@ -73,7 +73,7 @@ export function RankingInput(props: QuestionProps) {
   );
 }
 
-/** Numbers that add up to a total. */
+/** Numbers that must add up to a total. */
 export function SumInput(props: QuestionProps) {
   const { asked, id, fixed, onChange } = props;
   const { question } = asked;

@@ -7,7 +7,7 @@ import { TextBox } from './TextInput.tsx';
 
 type Place = { lat?: number; lng?: number };
 
-/** Where this device is, or what is typed. */
+/** The position of this device, or a typed one. */
 export function PlaceInput(props: QuestionProps) {
   const { asked, id, fixed, onChange } = props;
   const [finding, setFinding] = useState(false);

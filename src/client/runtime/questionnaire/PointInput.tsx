@@ -11,7 +11,7 @@ const USUAL_LABELS: Partial<Record<Question['type'], [string, string]>> = {
   ces: ['Very difficult', 'Very easy'],
 };
 
-/** The words at both ends of a scale. */
+/** The labels at both ends of a scale. */
 function endsOf({ type, minLabel, maxLabel }: Question): [string, string] {
   const [low, high] = USUAL_LABELS[type] ?? ['', ''];
   return [minLabel ?? low, maxLabel ?? high];

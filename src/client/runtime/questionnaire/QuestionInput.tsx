@@ -12,7 +12,7 @@ import { TextInput } from './TextInput.tsx';
 
 const nothing = () => null;
 
-/** What each type is answered with. */
+/** The answer form of each type. */
 const INPUTS: Record<QuestionType, ComponentType<QuestionProps>> = {
   short_text: TextInput,
   long_text: TextInput,

@@ -18,18 +18,18 @@ interface QuestionnaireProps {
   answers: Answers;
   attributes?: Readonly<Record<string, unknown>>;
   seed: string;
-  /** Answers are shown, not given. */
+  /** Answers are read-only. */
   fixed?: boolean;
-  /** One question at a time, whatever the questionnaire says. */
+  /** One question at a time, whatever the questionnaire defines. */
   phone?: boolean;
   onAnswer: (key: string, answer: Answer) => void;
   Files?: ComponentType<QuestionProps>;
   Picture?: ComponentType<PictureProps>;
-  /** The question that is shown first, and to which one is led when it changes. */
+  /** The question shown first, and scrolled to when it changes. */
   focus?: string | undefined;
 }
 
-/** A questionnaire to answer: by sections, one question at a time, or all on one page. */
+/** A questionnaire to answer: by section, one question at a time, or all on one page. */
 export function Questionnaire(props: QuestionnaireProps) {
   const { content, answers, attributes, seed, phone = false } = props;
   const course = useMemo(
@@ -81,7 +81,7 @@ function Singly({ shown, ...props }: PartsProps & { shown: Asked[] }) {
   );
 }
 
-/** What is wrong with an answer; of what is asked beside a question, with its name. */
+/** The error of an answer; for an attached question, with its name. */
 const messageOf = (one: Asked, lead: Asked, course: Course, message: string): string =>
   one === lead ? message : `${textOf(one, course)}: ${message}`;
 const repeatOf = (shown: ShownSection | undefined): string => (shown?.repeat ? ` · ${shown.repeat.label}` : '');
@@ -201,7 +201,9 @@ function Sections(props: PartsProps) {
   );
 }
 
-/** A question with what is asked beside it; what is seldom needed opens by itself only where it is answered, or wrong. */
+/**
+ * A question with its attached questions; rarely needed ones are expanded only if they are answered or have an error.
+ */
 function Together({ lead, beside, ...props }: PartsProps & AskedTogether & { bare?: boolean; strict?: boolean }) {
   const { bare: _, ...others } = props;
   const { course, faults, fixed = false } = props;
@@ -227,7 +229,7 @@ function Together({ lead, beside, ...props }: PartsProps & AskedTogether & { bar
   );
 }
 
-/** One question with its text, its control, and what is wrong with its answer. */
+/** One question with its text, its control, and its error. */
 function Question({
   asked,
   bare = false,

@@ -1,7 +1,7 @@
 import type { QueueState } from './answer_queue.ts';
 import styles from './questionnaire.module.css';
 
-/** Whether all that is answered is kept. */
+/** Whether all answers are saved. */
 export function Standing({ state, retry }: { state: QueueState; retry: () => void }) {
   if (state.name === 'refused')
     return (

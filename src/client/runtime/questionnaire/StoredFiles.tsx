@@ -8,7 +8,7 @@ import { FieldHostContext, useFieldHost } from '../fields/widget.ts';
 import type { QuestionProps } from './question_props.ts';
 import styles from './questionnaire.module.css';
 
-/** Files and signatures of an answer, sent for the field that holds the answers. */
+/** Files and signatures of an answer, uploaded for the answers field. */
 export function storedFiles(answers: Field) {
   return function StoredFiles({ asked, id, fixed, invalid, onChange }: QuestionProps) {
     const { question, value } = asked;

@@ -21,7 +21,7 @@ function columnsOf({ asked: { question } }: QuestionProps): Column[] {
 const shownAs = ({ input }: Column, value: unknown): string =>
   input === 'date' ? dayFirst(value ?? '') : String(value ?? '');
 
-/** Lines with an answer each; narrow screens show one line below the other. */
+/** Rows with an answer each; narrow screens show them one below the other. */
 export function TableInput(props: QuestionProps) {
   const { asked, id, fixed, onChange } = props;
   const { question, rows } = asked;
@@ -103,7 +103,7 @@ export function TableInput(props: QuestionProps) {
   );
 }
 
-/** Several texts, each with its name. */
+/** Several texts, each with a label. */
 export function SeveralTexts(props: QuestionProps) {
   const { asked, id, fixed, onChange } = props;
   const cells = cellsOf(asked.value);

@@ -8,7 +8,7 @@ import styles from './questionnaire.module.css';
 
 interface TextBoxProps {
   id: string;
-  /** Its name, where no question stands above it. */
+  /** Its accessible name, if no question is shown above it. */
   label?: string;
   placeholder?: string;
   value: string;
@@ -16,15 +16,15 @@ interface TextBoxProps {
   type?: 'text' | 'email' | 'tel';
   lines?: number;
   onChange: (value: string | null) => void;
-  /** What is wrong with what was typed: then it stays, and is not handed on. */
+  /** The error of the typed text: then it stays, and is not passed on. */
   check?: (typed: string) => string | null;
   naming?: object;
 }
 
-/** What is typed is handed on after a pause, and at the latest when the box is left. */
+/** The typed text is passed on after a pause, and at the latest on blur. */
 const PAUSE_MS = 600;
 
-/** A box for text: what is typed stays as it is while one types. */
+/** A text box: its text is not changed while typing. */
 export function TextBox({
   id,
   label,
@@ -53,7 +53,7 @@ export function TextBox({
     const timer = setTimeout(commit, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  // What was typed last counts, even where the question is left by a key.
+  // The last typed text counts, even if the question is left with a key.
   useEffect(
     () => () => {
       commit();

@@ -8,20 +8,20 @@ export interface Waiting extends Answer {
   seq: number;
 }
 
-/** Where answers stand: all kept, on their way, waiting for a connection, or refused and why. */
+/** The state of answers: all saved, being sent, waiting for a connection, or refused with a reason. */
 export type QueueState = { name: 'kept' | 'sending' | 'waiting' } | { name: 'refused'; message: string };
 
-/** No by the server; status 0: it could not be reached. */
+/** Refused by the server; status 0: unreachable. */
 const isRefusal = (error: unknown): error is Error & { status: number } =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
-/** What is answered within this is sent as one. */
+/** Answers given within this time are sent together. */
 const GATHER_MS = 250;
 const RETRY_MS = [2_000, 5_000, 15_000, 30_000];
 
 const CLIENT_KEY = 'answers.client';
 
-/** This browser, by a name that tells nobody who uses it. */
+/** A random id of this browser, which does not identify its user. */
 export function clientName(): string {
   const known = localStorage.getItem(CLIENT_KEY);
   if (known !== null) return known;
@@ -33,8 +33,8 @@ export function clientName(): string {
 }
 
 /**
- * Sends answers one after the other, each as soon as it is given. What has not reached the server stays in the browser,
- * survives its end, and is sent when the connection is back.
+ * Sends answers one after the other, as soon as they are given. Unsent answers are stored in the browser, survive its
+ * end, and are sent when the connection is back.
  */
 export class AnswerQueue {
   readonly #key: string;
@@ -47,7 +47,7 @@ export class AnswerQueue {
   #running: Promise<void> | undefined;
   #seq = 0;
 
-  /** `key`: under which the browser keeps what waits. */
+  /** `key`: under which the browser stores waiting answers. */
   constructor(key: string, send: (answers: Waiting[]) => Promise<void>) {
     this.#key = key;
     this.#send = send;
@@ -65,7 +65,7 @@ export class AnswerQueue {
     return this.#state;
   }
 
-  /** What has not reached the server, over what has. */
+  /** The unsent answers, over the sent ones. */
   get waiting(): ReadonlyMap<string, Answer> {
     return this.#waiting;
   }
@@ -85,7 +85,7 @@ export class AnswerQueue {
     this.#later(GATHER_MS);
   }
 
-  /** Sends at once what waits. @returns when nothing waits any more, or nothing can be sent */
+  /** Sends waiting answers at once. @returns when nothing is waiting any more, or nothing can be sent */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#running ??= this.#sendAll().finally(() => (this.#running = undefined));
@@ -111,7 +111,7 @@ export class AnswerQueue {
     }
   }
 
-  /** Stops; what waits stays in the browser. */
+  /** Stops; waiting answers stay in the browser. */
   close(): void {
     removeEventListener('online', this.#again);
     void this.flush();
@@ -124,7 +124,7 @@ export class AnswerQueue {
     this.#timer = setTimeout(() => void this.flush(), ms);
   }
 
-  /** What was sent waits no more, unless it was answered anew meanwhile. */
+  /** Sent answers no longer wait, unless they were changed in the meantime. */
   #done(batch: readonly Waiting[]): void {
     for (const { code, seq } of batch) if (this.#waiting.get(code)?.seq === seq) this.#waiting.delete(code);
     this.#keep();
@@ -135,7 +135,7 @@ export class AnswerQueue {
       if (this.#waiting.size === 0) localStorage.removeItem(this.#key);
       else localStorage.setItem(this.#key, JSON.stringify([...this.#waiting.values()]));
     } catch {
-      // Full storage: what waits is in memory, and is sent from there.
+      // Full storage: waiting answers are in memory, and are sent from there.
     }
   }
 

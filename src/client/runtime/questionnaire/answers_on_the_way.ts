@@ -1,13 +1,16 @@
 import { ApiError, api } from '../../api/http.ts';
 import { currentSession } from '../../app/session.ts';
 
-/** Sends what waits of the questionnaires that are open, by the key under which the browser keeps it. */
+/** The senders of the open questionnaires, by the key under which the browser stores their answers. */
 const open = new Map<string, () => Promise<void>>();
 
-/** Under which the browser keeps the answers of this person to the questionnaire at an address. */
+/** The storage key for this person's answers to the questionnaire at an address. */
 export const answersKey = (address: string): string => `answers.${currentSession().userId}.${address}`;
 
-/** Has a questionnaire send its answers when something follows that may depend on them. @returns how to end that */
+/**
+ * Registers a questionnaire's sender, called before an action that may depend on its answers. @returns the unregister
+ * function
+ */
 export function joinAnswers(key: string, send: () => Promise<void>): () => void {
   open.set(key, send);
   return () => {
@@ -16,8 +19,8 @@ export function joinAnswers(key: string, send: () => Promise<void>): () => void 
 }
 
 /**
- * Sends all answers that this person has given on this device, those of pages that were closed among them. What cannot be
- * sent stays where it is.
+ * Sends all answers that this person has given on this device, including those of closed pages. Answers that cannot be
+ * sent stay stored.
  */
 export async function sendAnswers(): Promise<void> {
   await Promise.all([...open.values()].map((send) => send()));

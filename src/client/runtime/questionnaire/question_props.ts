@@ -1,17 +1,17 @@
 import type { ComponentType } from 'react';
 import type { Asked } from '../../../domain/questionnaire/course.ts';
 
-/** What an input of a question is given. */
+/** The properties of a question's input. */
 export interface QuestionProps {
   asked: Asked;
-  /** Begins the ids of its controls; `<id>-text` is the question, `<id>-message` what is wrong. */
+  /** Prefix of the ids of its controls; `<id>-text` is the question, `<id>-message` the error. */
   id: string;
   fixed: boolean;
   invalid: boolean;
-  /** Keeps a shuffled order the same. */
+  /** The seed for a stable shuffled order. */
   seed: string;
   onChange: (value: unknown) => void;
-  /** Takes files and signatures; absent: nothing can be sent, as in a preview. */
+  /** Uploads files and signatures; absent: uploads are not possible, as in a preview. */
   Files?: ComponentType<QuestionProps> | undefined;
   /** Shows a picture of a choice. */
   Picture?: ComponentType<PictureProps> | undefined;
@@ -23,7 +23,7 @@ export interface PictureProps {
   className: string | undefined;
 }
 
-/** How a control of a question is named. */
+/** The accessible name of a question's control. */
 export const named = ({ id, invalid, asked }: QuestionProps) => ({
   'aria-labelledby': `${id}-text`,
   'aria-describedby': `${id}-message`,

@@ -11,7 +11,7 @@ const COLOURS = {
   danger: 'danger',
 } as const;
 
-/** What a record was made from, what it leads to, and its revisions; `here`: the one that is looked at. */
+/** The records from which a record was created, those created from it, and its revisions; `here`: the current one. */
 export function LinkedRecords({ links: { from, to, revisions = [] }, here }: { links: Links; here: number }) {
   return (
     <div className={styles.links}>

@@ -18,8 +18,8 @@ interface Related {
 }
 
 /**
- * What a record was made from and leads to, and the records that refer to it, counted by type; each group opens in place.
- * Nothing is asked before the end of the record comes into view, and nothing shows where nothing is related.
+ * The sources and targets of a record, and the records that refer to it, counted by type; each group opens in place.
+ * Loaded when the end of the page comes into view; hidden if there are none.
  */
 export default function RelatedRecords({ screen, id }: { screen: Screen; id: string }) {
   const mark = useRef<HTMLDivElement>(null);
@@ -44,7 +44,7 @@ export default function RelatedRecords({ screen, id }: { screen: Screen; id: str
   );
 }
 
-/** Records of one type behind a line that says how many there are. */
+/** Records of one type behind a line with their number. */
 function Group({ screen, id, group }: { screen: Screen; id: string; group: RelatedGroup }) {
   const [open, setOpen] = useState(false);
   const rows = useId();
@@ -69,7 +69,7 @@ function Group({ screen, id, group }: { screen: Screen; id: string; group: Relat
   );
 }
 
-/** Whether an element has come near the window; at once where nothing can watch it. */
+/** Whether an element is near the viewport; true at once if that cannot be observed. */
 function useSeen(mark: React.RefObject<HTMLElement | null>): boolean {
   const [seen, setSeen] = useState(typeof IntersectionObserver !== 'function');
   useEffect(() => {
@@ -90,7 +90,7 @@ function useRelated(screen: Screen, id: string, seen: boolean): Related | null {
   useEffect(() => {
     if (!seen) return;
     const stop = new AbortController();
-    // The record itself is there without them.
+    // The record page works without them.
     const ask = <T,>(what: string): Promise<T | null> =>
       api
         .get<{ data: T }>(`/tapi/${screen.name}/${id}/${what}`, undefined, { quiet: true, signal: stop.signal })

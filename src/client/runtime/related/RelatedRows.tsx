@@ -15,11 +15,11 @@ import { RowsTable } from '../landing/RowsTable.tsx';
 import { useLiveRecords } from '../landing/use_rows.ts';
 import styles from '../landing/group_lines.module.css';
 
-/** Rows and columns of a group that is open; its list has the others. */
+/** The number of rows and columns of an open group; its list has the others. */
 const ROWS = 5;
 const COLUMNS = 5;
 
-/** The first records of a group as a small grid, or as cards on a phone, with the ways to all of them and to a new one. */
+/** The first records of a group as a small grid, or as cards on a phone, with links to all of them and to a new one. */
 export default function RelatedRows({ group, id }: { group: RelatedGroup; id: number }) {
   const { screen, error, retry } = useScreen(group.type);
   const access = useScreenRef(group.type);
@@ -82,14 +82,16 @@ function Failed({ title, retry }: { title: string; retry: () => void }) {
   );
 }
 
-/** The page for a new record that refers to this one; null where the person may not add one, or does not fill the field. */
+/**
+ * The page for a new record that refers to this one; null if the person may not add one, or cannot fill in the field.
+ */
 function addAddress(screen: Screen, { rights, routes }: ScreenRef, name: string, id: number): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (!field || field.readOnly || !rights.add_screen || !rights.write || routes.add === null) return null;
   return `${routes.add}?${new URLSearchParams({ [name]: String(id) }).toString()}`;
 }
 
-/** The first rows of a list under a filter, and again when somebody changes a record of the type. */
+/** The first rows of a filtered list, reloaded when somebody changes a record of the type. */
 function useFirstRows(screen: Screen, filter: string, columns: ShownColumn[]) {
   const [state, setState] = useState<{ page: ListPage | null; failed: boolean }>({ page: null, failed: false });
   const [turn, setTurn] = useState(0);

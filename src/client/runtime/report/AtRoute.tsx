@@ -5,7 +5,7 @@ import { NoAccess } from '../../app/no_access.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
 
-/** What a call tells of an address, a report or a dashboard, as a page: loading, not the reader's, failed, or shown. */
+/** Renders the response for an address, a report or a dashboard: loading, no access, failed, or the page. */
 export function AtRoute<T>({
   call,
   route,

@@ -30,7 +30,7 @@ interface PartProps {
   onChange: (draft: ReportDraft) => void;
 }
 
-/** What a report shows of its records: groups, figures, filters, order and chart. */
+/** The content of a report: groups, measures, filters, order and chart. */
 export function BuilderForm(props: PartProps) {
   const { screen, draft, onChange } = props;
   return (
@@ -152,7 +152,7 @@ function Figures({ screen, draft, onChange }: PartProps) {
       chart: draft.chart ? { ...draft.chart, y: renamed(draft.chart.y) } : null,
     });
   };
-  /** The figure that is not there yet: the number of records, else the first of a field. */
+  /** The next measure to add: the number of records, otherwise the first of a field. */
   const further = (): Measure | undefined =>
     [
       countMeasure(screen),

@@ -15,7 +15,7 @@ import { SaveDialog } from './SaveDialog.tsx';
 import { TypeChoice } from './TypeChoice.tsx';
 import styles from './builder.module.css';
 
-/** The report builder: a new report (of a list: with its filters), a saved one, or a copy of it. */
+/** The report builder: a new report (for a list: with its filters), a saved one, or a copy of it. */
 export default function BuilderPage() {
   const query = new URLSearchParams(useLocation().search);
   const id = query.get('report');
@@ -26,7 +26,7 @@ export default function BuilderPage() {
   } = useSWR(
     id === null ? null : `/tapi/report/own/${encodeURIComponent(id)}`,
     async (path) => (await api.get<{ data: SavedReport }>(path, {}, { quiet: true })).data,
-    // What is being changed is not replaced under the hand; who saves second gets a message.
+    // A report being edited is not replaced; the second person to save gets a message.
     { revalidateOnFocus: false, revalidateOnReconnect: false, revalidateIfStale: true },
   );
   if (error && !saved)

@@ -7,7 +7,7 @@ import styles from './report.module.css';
 
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
-/** The chart of a report under its title and what was chosen; its figures as a table instead on request. */
+/** The chart of a report with its title and choices; shown as a table on request. */
 export function ChartFigure({
   report,
   chart,

@@ -11,7 +11,7 @@ import { useSession } from '../../app/session.ts';
 import type { SavedReport } from './report_draft.ts';
 import { ShownReport } from './ReportPage.tsx';
 
-/** A report that somebody has built: a report like every other, which its owner changes and deletes. */
+/** A user-built report: a report like every other, which its owner can change and delete. */
 export default function OwnReportPage({ params: { id = '' } }: { params: Record<string, string> }) {
   const { entityId } = useSession();
   const navigate = useNavigate();
@@ -40,7 +40,7 @@ export default function OwnReportPage({ params: { id = '' } }: { params: Record<
     if (!sure) return;
     try {
       await api.delete(at);
-      // The list that was seen before still has it.
+      // The previously loaded list still contains it.
       await refetch((key) => Array.isArray(key) && key[0] === '/tapi/report', undefined);
       toast.success('The report is deleted.');
       void navigate('/reports');

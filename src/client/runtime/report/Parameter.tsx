@@ -4,10 +4,10 @@ import type { Field } from '../../../descriptor/types.ts';
 import { widgetFor } from '../fields/registry.tsx';
 import styles from './report.module.css';
 
-/** What holds more, or less, than most. */
+/** Controls that need more, or less, width than most. */
 const WIDTHS: Record<string, string> = { ref: 'wide', enum: 'own', boolean: 'own' };
 
-/** One parameter of a report or a view, with its name above it and what is wrong below. */
+/** One parameter of a report or a view, with its label and error. */
 export function Parameter({
   field,
   value,
@@ -45,7 +45,7 @@ export function Parameter({
   );
 }
 
-/** Yes or no as a choice that can be left open: a switch would say No by itself. */
+/** Yes or no as an optional choice: a switch would silently choose No. */
 function choiceOf(field: Field): Field {
   return field.type === 'boolean'
     ? {

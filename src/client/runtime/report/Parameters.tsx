@@ -12,7 +12,7 @@ import type { Chosen } from './report_view.ts';
 import { written } from './report_view.ts';
 import styles from './report.module.css';
 
-/** What the reader of a report or a dashboard chooses; behind a button on a phone. */
+/** The choices of a report's or dashboard's reader; behind a button on a phone. */
 export function Parameters({
   label,
   fields,
@@ -24,7 +24,7 @@ export function Parameters({
 }: {
   label: string;
   fields: readonly Field[];
-  /** What they are until the reader chooses. */
+  /** Their defaults. */
   defaults?: Readonly<Record<string, unknown>> | undefined;
   chosen: Chosen;
   used: Readonly<Record<string, unknown>>;
@@ -82,5 +82,5 @@ export function Parameters({
   );
 }
 
-/** "Posted on, from" is the beginning of "Posted on"; "From" of a period without a name. */
+/** "Posted on, from" is the start of "Posted on"; "From" for a period without a name. */
 const periodTitle = (title: string): string => title.replace(/(,? |^)from$/i, '') || 'Period';

@@ -4,7 +4,7 @@ import { RELATIVE_DAYS, isRelative } from '../../../domain/relative_days.ts';
 import type { Chosen } from './report_view.ts';
 import styles from './report.module.css';
 
-/** Words for a single day: the last one of a period that is over, or today. */
+/** Relative days: the last day of a past period, or today. */
 const SINGLE: Partial<Record<RelativeWord, string>> = {
   today: 'Today',
   yesterday: 'Yesterday',
@@ -16,7 +16,7 @@ const PERIODS: Partial<Record<RelativeWord, string>> = Object.fromEntries(
   Object.entries(RELATIVE_DAYS).map(([word, { title }]) => [word, title]),
 );
 
-/** A period as seen from today, such as last month: it goes on with the days, also in a bookmark and in mails. */
+/** A relative period, such as last month: it moves on with the calendar, also in a bookmark and in mails. */
 export function PeriodChoice({
   days: { from, to },
   title,
@@ -36,7 +36,7 @@ export function PeriodChoice({
   const [word] = names.map((name) => chosen[name] ?? '');
   const current = isRelative(word!) && names.every((name) => chosen[name] === word) ? word : '';
   const choose = (next: string) => {
-    // Without a word the days stay as they are, and stand still from now on.
+    // Without a relative period the days are fixed from now on.
     const days = names.map((name) => [name, next === '' ? textOf(used[name]) : next]);
     onChoose({ ...chosen, ...(Object.fromEntries(days) as Chosen) });
   };

@@ -11,7 +11,7 @@ import { ReportTable } from './ReportTable.tsx';
 import reportStyles from './report.module.css';
 import styles from './builder.module.css';
 
-/** A value that has stayed the same for a moment: not every keystroke asks the server. */
+/** A value that has been stable for a moment: not every keystroke triggers a request. */
 function useSettled<T>(value: T, milliseconds: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -21,7 +21,7 @@ function useSettled<T>(value: T, milliseconds: number): T {
   return settled;
 }
 
-/** The report as it would be, while it is built; the figures before stay until the new ones come. */
+/** A preview of the report while it is built; the previous figures stay until the new ones are loaded. */
 export function Preview({ report }: { report: OwnReport }) {
   const { entityId } = useSession();
   const text = useSettled(JSON.stringify(report), 300);

@@ -22,7 +22,10 @@ echarts.use([
   CanvasRenderer,
 ]);
 
-/** Tokens of the theme that series take in turn: apart in light, dark and to those who do not tell red from green. */
+/**
+ * Theme colours used in turn for series: distinguishable in light and dark, and for people with red-green colour
+ * blindness.
+ */
 const COLOURS = [
   '--colorBrandStroke1',
   '--colorPaletteMarigoldBorderActive',
@@ -31,10 +34,10 @@ const COLOURS = [
   '--colorPaletteSteelBorderActive',
 ];
 
-/** Room that a value at a point needs, in pixels. */
+/** The space needed by a value label, in pixels. */
 const MIN_LABEL = 28;
 
-/** The report's figures drawn; the table below says the same in numbers. */
+/** The chart of the report's figures; the table below has the same numbers. */
 export default function ReportChart({
   kind,
   title,
@@ -52,7 +55,7 @@ export default function ReportChart({
   });
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<echarts.ECharts>(null);
-  /** The point that arrow keys have reached; null = none yet. */
+  /** The point focused by arrow keys; null = none yet. */
   const [point, setPoint] = useState<number | null>(null);
   const said =
     point === null || point >= chart.x.length
@@ -96,7 +99,7 @@ export default function ReportChart({
     };
   }, [chart, kind, title, dark]);
   return (
-    // Arrow keys go from point to point, and what stands there is read out.
+    // Arrow keys focus point after point, whose values are announced.
     <div
       className={styles.points}
       tabIndex={0}
@@ -112,7 +115,7 @@ export default function ReportChart({
   );
 }
 
-/** The chart as it is drawn in so much width, in the colours of tokens. */
+/** The chart for a given width, in the colours of the theme. */
 function optionOf({
   token,
   width,
@@ -129,9 +132,9 @@ function optionOf({
   pointer: boolean;
 }) {
   const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
-  // Every bar is named where there is room for its name in a few lines.
+  // Every bar has a label if there is room for it in a few lines.
   const room = Math.floor(width / Math.max(1, chart.x.length)) - 12;
-  // Values stand at their points where there is room for them.
+  // Values are shown at their points if there is room.
   const isLabelled = room / Math.max(1, chart.series.length) >= MIN_LABEL;
   const names =
     kind === 'bar' && room >= 56
@@ -148,10 +151,10 @@ function optionOf({
     },
     color: COLOURS.map(token),
     textStyle: words,
-    // Room for the legend only where there is one.
+    // Space for the legend only if there is one.
     grid: { left: 8, right: 16, top: chart.series.length > 1 ? 40 : 20, bottom: 8, containLabel: true },
     ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
-    // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
+    // Rendered on the canvas: an HTML tooltip has inline styles, which the content security policy forbids.
     tooltip: {
       trigger: 'axis',
       renderMode: 'richText',

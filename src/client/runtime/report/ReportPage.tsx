@@ -20,7 +20,7 @@ import styles from './report.module.css';
 
 const SubscriptionPanel = lazy(() => import('./SubscriptionPanel.tsx'));
 
-/** Any report: what its descriptor asks for, its figures, chart and table. */
+/** Any report: its parameters, figures, chart and table. */
 export default function ReportPage({ route }: { route: string }) {
   return (
     <AtRoute<ReadableReport> call="/tapi/report/at" route={route}>
@@ -29,14 +29,14 @@ export default function ReportPage({ route }: { route: string }) {
   );
 }
 
-/** A report that the reader may open. `more`: what else can be done with it. */
+/** A report that the reader may open. `more`: further actions. */
 export function ShownReport({ report, more = [] }: { report: ReadableReport; more?: PageAction[] }) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => noteRecentPlace({ to: report.route, title: report.title, what: 'Report' }), [report]);
   const chosen = chosenOf(report.parameters, search);
   const [busy, setBusy] = useState(false);
-  // A mail leads here to those who no longer want it.
+  // The unsubscribe link in a mail leads here.
   const [subscribing, setSubscribing] = useState(report.mails && new URLSearchParams(search).has('by-mail'));
   const {
     data: answer,
@@ -142,7 +142,7 @@ function Figures({
   const some = Object.keys(chosen).length > 0;
   const navigate = useNavigate();
   const list = useScreenRef(report.from?.type ?? '')?.routes.landing ?? null;
-  // A bar leads where its figure in the table leads.
+  // A bar opens the same page as its figure in the table.
   const counted = report.chart?.y.find((name) => report.from?.measures.some((measure) => measure.name === name));
   const pick = (at: number) => {
     const address =

@@ -14,7 +14,7 @@ import type { Chosen, Sort } from './report_view.ts';
 import { cellText, heatOf, isFigure, linkOf, listBehind, markOf, sorted } from './report_view.ts';
 import styles from './report.module.css';
 
-/** Rows drawn at once; more on request. */
+/** The number of rows rendered initially; more on request. */
 const STEP = 300;
 
 interface TableContext {
@@ -22,12 +22,12 @@ interface TableContext {
   chosen: Chosen;
   columns: ReportColumn[];
   parameters: Readonly<Record<string, unknown>>;
-  /** The list of the records that are counted, where the reader may open it. */
+  /** The list of the counted records, if the reader may open it. */
   list: string | null;
   heat: (column: ReportColumn, row: ReportRow) => number | null;
 }
 
-/** The figures: heads that sort, rows that open, cells that lead to what is behind them, totals. */
+/** The figures: sortable headings, expandable rows, links to the underlying records, totals. */
 export function ReportTable({ report, answer, chosen }: { report: Report; answer: ReportAnswer; chosen: Chosen }) {
   const [sort, setSort] = useState<Sort | null>(null);
   const [shown, setShown] = useState(STEP);
@@ -44,7 +44,7 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
     }),
     [report, chosen, answer, list],
   );
-  // Rows of all levels stand in the first column.
+  // Rows of all levels share the first column.
   const heads = report.levels
     ? answer.columns.map((column, index) =>
         index > 0
@@ -57,7 +57,7 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
             },
       )
     : answer.columns;
-  // A balance runs on from row to row: their order is its own.
+  // A running balance depends on the row order, which is therefore fixed.
   const turn = report.from?.running
     ? null
     : (column: string) =>
@@ -66,7 +66,7 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
         );
   const wide = answer.columns.some(({ of }) => of !== undefined) || answer.columns.length > 9;
 
-  // Along time what is newest is what one looks for; it stands last.
+  // On a time axis the latest values matter most; they come last.
   const intoView = useCallback(
     (frame: HTMLDivElement | null) => {
       if (frame && report.pivot && report.chart?.x === report.pivot.by) frame.scrollLeft = frame.scrollWidth;
@@ -106,17 +106,17 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
   );
 }
 
-/** Rows have no ids: what they are distinguished by is what stands in them. */
+/** Rows have no ids: their group values identify them. */
 const keyOf = (row: ReportRow, index: number) => `${index} ${Object.values(row).slice(0, 3).join(' ')}`;
 
 interface HeadsProps {
   columns: ReportColumn[];
   sort: Sort | null;
-  /** Null: rows stand in an order of their own. */
+  /** Null: rows have a fixed order. */
   onSort: ((column: string) => void) | null;
 }
 
-/** One row of heads, or two where columns stand below a value: then the others reach over both. */
+/** One row of headings, or two if columns are grouped under a value: then the others span both. */
 function Heads({ columns, sort, onSort }: HeadsProps) {
   const groups: { column: ReportColumn; span: number }[] = [];
   for (const column of columns) {
@@ -205,7 +205,7 @@ function Row({
     <>
       <tr data-level={level || undefined} data-balance={row[BALANCE_ROW] !== undefined || undefined}>
         {columns.map((column, index) => {
-          // What a level is of stands in the first column, set in by its depth.
+          // The group value of a level is in the first column, indented by its depth.
           const shown =
             index === 0 && opened !== undefined && column.name !== opened
               ? { ...(report.columns.find(({ name }) => name === opened) ?? column) }
@@ -251,7 +251,7 @@ function Row({
   );
 }
 
-/** The rows of a row that was opened. */
+/** The rows of an expanded row. */
 function Below({ level, context, within }: { level: number; context: TableContext; within: Record<string, unknown> }) {
   const { report, chosen, columns } = context;
   const query = { ...chosen, by: report.levels![level]!, within: JSON.stringify(within) };

@@ -16,7 +16,7 @@ interface Listed {
   description: string | null;
   icon: string | null;
   route: string;
-  /** Of a report that somebody has built. */
+  /** Only for user-built reports. */
   own?: { owner: string | null; mine: boolean; shared: Sharing; roles: string[] };
 }
 
@@ -26,7 +26,7 @@ const GROUPS: { title: string; has: (one: Listed) => boolean }[] = [
   { title: 'Standard reports', has: ({ own }) => own === undefined },
 ];
 
-/** Who has a report, in words. */
+/** The people who have a report, as text. */
 function sharedWords({ own }: Listed): string {
   if (!own) return '';
   if (!own.mine) return `By ${own.owner ?? 'a person who has left'}`;

@@ -27,7 +27,7 @@ interface Role {
   name: string;
 }
 
-/** What a report is called, and who has it. */
+/** The name of a report, and with whom it is shared. */
 export function SaveDialog({
   draft,
   saved,
@@ -36,7 +36,7 @@ export function SaveDialog({
   onSaved,
 }: {
   draft: ReportDraft;
-  /** The one that is changed; null = a new one is saved. */
+  /** The report being changed; null = a new one is saved. */
   saved: SavedReport | null;
   isCopy: boolean;
   onClose: () => void;
@@ -142,7 +142,7 @@ export function SaveDialog({
   );
 }
 
-/** The roles whose holders get a report: those chosen, and a search for more. */
+/** The roles with which a report is shared: the chosen ones, and a search for more. */
 function Roles({
   roles,
   onChange,

@@ -20,7 +20,7 @@ interface Named {
   name: string;
 }
 
-/** When a report is sent, as which file and to whom. */
+/** When a report is sent, in which format and to whom. */
 export function SubscriptionForm({
   report,
   chosen,
@@ -30,7 +30,7 @@ export function SubscriptionForm({
 }: {
   report: ReadableReport;
   chosen: Chosen;
-  /** The one that is changed; null = a new one. */
+  /** The subscription being changed; null = a new one. */
   known: ShownSubscription | null;
   onDone: (text: string) => void;
   onCancel: () => void;
@@ -142,7 +142,7 @@ export function SubscriptionForm({
   );
 }
 
-/** People and roles that get the report: those chosen, and a search for more. */
+/** People and roles that receive the report: the chosen ones, and a search for more. */
 function Recipients({
   report,
   to,

@@ -15,14 +15,14 @@ import type { Received, ShownSubscription } from './subscription.ts';
 import { askedOf } from './subscription.ts';
 import styles from './report.module.css';
 
-/** Who has this report sent by mail, when and to whom: to add, pause and delete. */
+/** The mail subscriptions of this report: to add, pause and delete. */
 export default function SubscriptionPanel({
   report,
   chosen,
   onClose,
 }: {
   report: ReadableReport;
-  /** What is chosen on the page: new subscriptions are of it. */
+  /** The current choices on the page: new subscriptions use them. */
   chosen: Chosen;
   onClose: () => void;
 }) {
@@ -30,7 +30,7 @@ export default function SubscriptionPanel({
   const { data, error, mutate } = useSWR(at, (path) =>
     api.get<{ data: ShownSubscription[]; received: Received[] }>(path, {}, { quiet: true }),
   );
-  /** The one that is edited; "new"; null = none. */
+  /** The one being edited; "new"; null = none. */
   const [editing, setEditing] = useState<ShownSubscription | 'new' | null>(null);
   const done = (text: string) => {
     toast.success(text);

@@ -1,7 +1,7 @@
 import { Field, Select } from '@fluentui/react-components';
 import { screenRefs } from '../../api/screens.ts';
 
-/** Of which records a report is: those of the lists that this person may open. */
+/** The record type of a report: one of the lists that this person may open. */
 export function TypeChoice({ value, onChange }: { value: string; onChange: (type: string) => void }) {
   const types = screenRefs
     .use()

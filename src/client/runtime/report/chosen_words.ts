@@ -3,7 +3,7 @@ import type { Field } from '../../../descriptor/types.ts';
 import { RELATIVE_DAYS, isRelative } from '../../../domain/relative_days.ts';
 import type { Chosen } from './report_view.ts';
 
-/** What was chosen of a report, in words: "Posted on, from: Last month". Of references it says that one was chosen. */
+/** The choices of a report as text: "Posted on, from: Last month". For references it only says that one was chosen. */
 export function chosenWords({ parameters }: { parameters: readonly Field[] }, chosen: Chosen): string[] {
   return parameters.flatMap((field) => {
     const text = chosen[field.name];

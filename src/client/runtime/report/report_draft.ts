@@ -8,7 +8,7 @@ import { conditionsOf, filterOf } from '../landing/list_address.ts';
 export type Sharing = 'own' | 'roles' | 'all';
 export type OwnReport = Pick<ReportDescriptor, 'title' | 'description' | 'from' | 'chart' | 'sort'>;
 
-/** A report that somebody has built, as the server keeps it. */
+/** A user-built report, as the server stores it. */
 export interface SavedReport {
   id: number;
   report: OwnReport;
@@ -30,7 +30,7 @@ export interface ReportDraft {
   conditions: Condition[];
   filters: string[];
   sort: OwnReport['sort'] | null;
-  /** What is drawn, along the first group; null = no chart. */
+  /** What is drawn, by the first group; null = no chart. */
   chart: { kind: 'bar' | 'line'; y: string } | null;
 }
 
@@ -52,17 +52,17 @@ export const FIGURE_WORDS: Record<FieldFigure, string> = {
 export const MAX_GROUPS = 3;
 export const MAX_MEASURES = 8;
 
-/** Fields whose values a reader sees: those that make groups, and those that have figures. */
+/** Fields whose values a reader sees: groups, and fields with measures. */
 const shown = ({ fields }: Screen) => fields.filter(({ hidden }) => hidden !== 'always');
 export const groupFields = (screen: Screen): Field[] => shown(screen).filter(isGrouped);
 export const narrowFields = (screen: Screen): Field[] => shown(screen).filter(isNarrowed);
 
-/** Figures of numbers and amounts, and the first and last of dates. */
+/** Measures of numbers and amounts, and the first and last of dates. */
 export function figureFields(screen: Screen, figure: FieldFigure): Field[] {
   return shown(screen).filter((field) => isMeasured(field, figure) && (isMeasured(field, 'sum') || isDated(field)));
 }
 
-/** A field as a group; a date by months at first. */
+/** A field as a group; a date by month initially. */
 export const groupOf = (field: Field): RecordsGrouped['group'][number] =>
   isDated(field) ? { field: field.name, by: 'month' } : field.name;
 
@@ -82,13 +82,13 @@ export const countMeasure = (screen: Screen): Measure => ({
   count: true,
 });
 
-/** A figure of a field, named by both, so that it keeps its name while others come and go. */
+/** A measure of a field, named by both, so that its name is stable while others are added and removed. */
 export function measureOf(figure: FieldFigure, field: Field): Measure {
   const title = figure === 'sum' ? field.title : `${field.title}, ${FIGURE_WORDS[figure].toLowerCase()}`;
   return { name: `${figure}_${field.name}`.slice(0, 60), title: title.slice(0, 60), [figure]: field.name };
 }
 
-/** Which figure a measure is, and of which field; null for what the builder does not make. */
+/** The kind and field of a measure; null if the builder does not support it. */
 export function figureOf(measure: Measure): { figure: 'count' | FieldFigure; field: string } | null {
   if (measure.filter !== undefined || measure.formula !== undefined) return null;
   if (measure.count) return { figure: 'count', field: '' };
@@ -96,7 +96,7 @@ export function figureOf(measure: Measure): { figure: 'count' | FieldFigure; fie
   return figure === undefined ? null : { figure, field: measure[figure]! };
 }
 
-/** The first draft of a report about a type: how many records there are of each value of a filter of its list. */
+/** The first draft of a report on a type: the number of records per value of one of its list's filters. */
 export function newDraft(screen: Screen, filter: unknown): ReportDraft {
   const fields = groupFields(screen);
   const first =
@@ -116,7 +116,7 @@ export function newDraft(screen: Screen, filter: unknown): ReportDraft {
   };
 }
 
-/** A report as it was saved, to go on with. */
+/** A saved report, for further editing. */
 export function draftOf({ title, description = '', from, sort, chart }: OwnReport): ReportDraft {
   const { type, group, measures, filter, filters = [] } = from!;
   return {
@@ -132,7 +132,7 @@ export function draftOf({ title, description = '', from, sort, chart }: OwnRepor
   };
 }
 
-/** The descriptor of a draft. A chart is along the only group; an order names a column that is there. */
+/** The descriptor of a draft. A chart needs a single group; the sort column must exist. */
 export function reportOf(draft: ReportDraft, title = draft.title): OwnReport {
   const { type, group, measures, conditions, filters, sort, chart } = draft;
   const filter: FilterExpression | null = filterOf(conditions);
@@ -148,7 +148,7 @@ export function reportOf(draft: ReportDraft, title = draft.title): OwnReport {
   };
 }
 
-/** The columns that a draft makes, by name. */
+/** The columns of a draft, by name. */
 const columnsOf = ({ group, measures }: ReportDraft): string[] => [
   ...group.map(columnOfGroup),
   ...measures.map(({ name }) => name),

@@ -6,7 +6,7 @@ import { addDays, firstDay } from '../../../domain/dashboard_span.ts';
 import { BALANCE_ROW } from '../../../domain/report.ts';
 import type { Mark, Report, ReportColumn, ReportRow } from '../../../domain/report.ts';
 
-/** What the reader chose, as it stands in the address; an empty text is a choice of nothing. */
+/** The reader's choices as in the address; an empty text is a choice of nothing. */
 export type Chosen = Readonly<Record<string, string>>;
 
 export interface Sort {
@@ -22,13 +22,13 @@ export function chosenOf(parameters: readonly Field[], search: string): Chosen {
   return Object.fromEntries(parameters.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])));
 }
 
-/** How a parameter's value stands in an address. `usual`: what it is where nothing is chosen. */
+/** A parameter's value as in an address. `usual`: its default. */
 export function written(value: unknown, usual: unknown): string | null {
   if (value === null || value === undefined || value === '') return usual === null || usual === undefined ? null : '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
-/** A cell as text: zero as a dash, what is empty as nothing. */
+/** A cell as text: zero as a dash, empty values as nothing. */
 export function cellText(column: ReportColumn, row: ReportRow): string {
   const value = row[column.name];
   if (value === null || value === undefined) return '';
@@ -39,7 +39,7 @@ export function cellText(column: ReportColumn, row: ReportRow): string {
   return formatValue(column, value, row);
 }
 
-/** Rows in the order asked for: figures by amount, all else by its text; what is empty stands last. */
+/** Rows sorted as requested: figures by amount, all others by text; empty values last. */
 export function sorted(
   rows: readonly ReportRow[],
   columns: readonly ReportColumn[],
@@ -66,7 +66,7 @@ export function sorted(
   return keyed.map(({ row }) => row);
 }
 
-/** What is special about a cell, if anything is. */
+/** The highlight of a cell, if any. */
 export function markOf(
   marks: readonly Mark[] | undefined,
   columns: readonly ReportColumn[],
@@ -79,7 +79,7 @@ export function markOf(
   return own.find(({ when }) => holds(when, scope)) ?? null;
 }
 
-/** How dark a cell is: 0 to 1 by its part of the greatest value of these columns. */
+/** The heat of a cell: 0 to 1 as a fraction of the greatest value of these columns. */
 export function heatOf(
   heat: readonly string[] | undefined,
   columns: readonly ReportColumn[],
@@ -96,7 +96,7 @@ export function heatOf(
       : null;
 }
 
-/** Where a cell leads: the address of its descriptor's link with values of the row; null when one is missing. */
+/** The link of a cell: the address in the descriptor with values of the row; null if one is missing. */
 export function linkOf(address: string | undefined, row: ReportRow): string | null {
   if (address === undefined) return null;
   const missing = [...address.matchAll(/:(\w+)/g)].some(
@@ -120,7 +120,7 @@ const PERIODS: Record<string, (text: string) => [string, string]> = {
   year: (text) => [`${text}-01-01`, `${text}-12-31`],
 };
 
-/** The Monday of a week of ISO 8601, `2026 W07`: the fourth of January is always in the first. */
+/** The Monday of an ISO 8601 week, `2026 W07`: 4 January is always in the first. */
 function mondayOf(week: string): string {
   const [year, number] = week.split(' W').map(Number) as [number, number];
   return addDays(firstDay('week', `${year}-01-04`, 1), (number - 1) * 7);
@@ -132,7 +132,7 @@ function lastDay(first: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, 0)).toISOString().slice(0, 10);
 }
 
-/** The filter of the list that shows the records behind a row of groups, and, of one figure, behind that. */
+/** The filter for the list of records behind a row of groups and, for one measure, behind that figure. */
 export function recordsBehind(
   { from }: Pick<Report, 'from'>,
   row: ReportRow,
@@ -146,9 +146,9 @@ export function recordsBehind(
     const [field, by] = typeof group === 'string' ? [group, null] : [group.field, group.by];
     const own = field.replaceAll('.', '_');
     const name = by === null ? own : `${own}_${by}`;
-    // A total is of all values of a column.
+    // A total includes all values of a column.
     if (!(name in row)) continue;
-    // The list is not narrowed by fields of other records.
+    // The list cannot be filtered by fields of other records.
     if (field.includes('.')) return null;
     const value = row[name];
     conditions.push(
@@ -170,7 +170,10 @@ export function recordsBehind(
   return conditions.length <= 1 ? (conditions[0] ?? null) : ['and', ...conditions];
 }
 
-/** The address of the list with the records behind a figure; null = there is no such list, or it is not a figure of records. */
+/**
+ * The address of the list with the records behind a figure; null = there is no such list, or it is not a figure of
+ * records.
+ */
 export function listBehind(
   report: Report,
   row: ReportRow,
@@ -197,7 +200,7 @@ export function listBehind(
   return `${list}?${query.toString()}`;
 }
 
-/** A value that makes a column of a pivot, as its field has it. */
+/** The value of a pivot column, in its field's type. */
 function valueOf({ columns }: Report, name: string, key: string): unknown {
   const field = columns.find((one) => one.name === name);
   if (field?.ref || field?.type === 'integer') return Number(key);

@@ -1,6 +1,6 @@
 import type { Interval } from '../../../domain/report_schedule.ts';
 
-/** What is asked of a subscription, as the server takes it. */
+/** The request format of a subscription. */
 export interface AskedSubscription {
   parameters: Readonly<Record<string, string>>;
   format: 'pdf' | 'xlsx';
@@ -22,11 +22,11 @@ export interface ShownSubscription extends AskedSubscription {
   sent_at: string | null;
   /** Why it was not sent to everybody; null = it was. */
   problem: string | null;
-  /** Recipients who no longer want it. */
+  /** Recipients who unsubscribed. */
   left_by__label: string[];
 }
 
-/** A subscription of somebody else by which this person gets the report. */
+/** Another person's subscription that sends the report to this person. */
 export interface Received extends Pick<
   AskedSubscription,
   'parameters' | 'format' | 'every' | 'day' | 'hour' | 'paused'

@@ -18,13 +18,13 @@ interface HardenProps {
   screen: Screen;
   unsafe: UnsafeSetting[];
   server: Record<string, ServerDecision>;
-  /** Something else of the form was changed and is saved with it. */
+  /** Other changes in the form will be saved with it. */
   dirty: boolean;
   onHarden: (safe: Values) => void;
   onClose: () => void;
 }
 
-/** Before all settings become safe at once: each change, and what it means for people. */
+/** Shown before all settings become safe at once: each change, and its effect on people. */
 export default function HardenDialog({ screen, unsafe, server, dirty, onHarden, onClose }: HardenProps) {
   const open = unsafe.filter(({ field }) => server[field.name]?.value === undefined);
   const decided = screen.fields.filter((field) => field.risk && server[field.name]?.value !== undefined);

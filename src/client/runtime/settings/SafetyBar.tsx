@@ -10,7 +10,7 @@ import { ShieldCheckmarkRegular } from '@fluentui/react-icons';
 import type { UnsafeSetting } from './setting_sources.ts';
 import styles from './settings.module.css';
 
-/** Which settings are not safe at present, and the way to all safe ones. */
+/** The settings that are not safe at present, and the button that makes them safe. */
 export default function SafetyBar({
   unsafe,
   onShow,

@@ -15,7 +15,7 @@ export function settingWords(field: Field, value: unknown): string {
   return text === '' ? 'nothing' : unitOf(field) ? `${text} ${unitOf(field)}` : text;
 }
 
-/** Below a setting: where its value comes from, the way back, and what is not safe about it. */
+/** Below a setting: where its value comes from, the reset button, and its risk. */
 export default function SettingNote({ field }: { field: Field }) {
   const { store } = useForm();
   const value = useValue(field.name);
@@ -34,7 +34,7 @@ export default function SettingNote({ field }: { field: Field }) {
   if (!settings) return null;
   const decision = settings.server[field.name];
   const { value: back, words } = settings.fallback(field);
-  // What is left empty has it too.
+  // An empty value also means the default.
   const fallen = isEmpty(value) || sameValue(field, value, back);
   const company = settings.company?.values[field.name];
   return (

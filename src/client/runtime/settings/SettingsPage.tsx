@@ -31,13 +31,13 @@ const HardenDialog = lazy(() => import('./HardenDialog.tsx'));
 
 type Whose = 'all' | 'company';
 
-/** One record that is always there: the form stays open after saving. Companies may have some of it otherwise. */
+/** A single record that always exists: the form stays open after saving. Companies may have different values. */
 export default function SettingsPage(props: PageProps) {
   const { screen } = props;
   const { entityId } = useSession();
   const { loaded, error, retry } = useRecord(screen, { single: true });
   const noted = screen.fields.some((field) => field.override !== undefined || field.risk !== undefined);
-  // Each opening asks anew, and keeps the answer while somebody types: a form begins with what is stored now.
+  // Each opening reloads, and keeps the data while somebody types: a form starts with the stored values.
   const [opened] = useState(() => performance.now());
   const sources = useSWR(
     noted ? [`/tapi/${screen.name}/single/sources`, entityId, opened] : null,
@@ -180,7 +180,7 @@ function SharedSettings({
   );
 }
 
-/** What the company one works in has otherwise. */
+/** The current company's own values. */
 function CompanySettingsForm({
   company,
   onSaved,
@@ -263,7 +263,7 @@ function CompanySettingsForm({
   );
 }
 
-/** Takes values over and saves the form. */
+/** Applies values and saves the form. */
 function apply(form: FormController, values: Values): void {
   form.store.set(values);
   form.save();
@@ -271,11 +271,11 @@ function apply(form: FormController, values: Values): void {
 
 function show(form: FormController, name: string): void {
   form.layout.setTab(Math.max(0, tabOf(form.store.screen, name)));
-  // After the tab has been drawn.
+  // After the tab has been rendered.
   requestAnimationFrame(() => requestAnimationFrame(() => focusField(form.prefix, name)));
 }
 
-/** All companies, or the one that one works in; only where there are several. */
+/** All companies, or the current one; only if there are several. */
 function WhoseSettings({
   form,
   company,

@@ -4,14 +4,14 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Values } from '../form/values.ts';
 import { sameValue } from '../form/values.ts';
 
-/** What this server's own configuration makes of a setting. */
+/** How the configuration of this server affects a setting. */
 export interface ServerDecision {
   by: string;
   value?: unknown;
   max?: number;
 }
 
-/** What a company has settled for itself. */
+/** A company's own values. */
 export interface CompanySettings {
   entity_id: number;
   name: string;
@@ -25,14 +25,14 @@ export interface SettingSources {
   company: CompanySettings | null;
 }
 
-/** A form of settings, for the notes below its fields. */
+/** A settings form, for the notes below its fields. */
 export interface SettingsOfForm {
   server: Record<string, ServerDecision>;
-  /** What holds where nothing else is chosen, and what that is called. */
+  /** The value that applies by default, and its label. */
   fallback: (field: Field) => { value: unknown; words: string };
-  /** What a value is called that was chosen here. */
+  /** The label of a value chosen here. */
   own: string;
-  /** What the company one works in has instead; only where the form is that of all companies. */
+  /** The current company's own value; only if the form is for all companies. */
   company: CompanySettings | null;
   readOnly: boolean;
 }
@@ -47,7 +47,7 @@ export interface UnsafeSetting {
   effect: string;
 }
 
-/** The settings that are not safe; what the server decides counts as it decides it. */
+/** The settings that are not safe; values decided by the server count as decided. */
 export function unsafeSettings(
   screen: Screen,
   values: Values,
@@ -63,7 +63,7 @@ export function unsafeSettings(
   );
 }
 
-/** The fields that companies settle themselves, as a form of its own. */
+/** The fields that companies can set, as a separate form. */
 export function companyScreen(screen: Screen): Screen {
   const fields = screen.fields.filter((field) => field.override === 'company');
   const there = new Set(fields.map(({ name }) => name));
@@ -76,7 +76,7 @@ export function companyScreen(screen: Screen): Screen {
   return { ...screen, fields, form: { tabs: [{ title: screen.title, sections }] } };
 }
 
-/** Of a company's form, what is not as all companies have it: that is what the company settles itself. */
+/** In a company's form, the differences from the shared values: these are the company's own. */
 export function ownValues(fields: Field[], values: Values, shared: Values): Values {
   return Object.fromEntries(
     fields.flatMap((field) =>

@@ -27,18 +27,18 @@ import { useTreeLines } from './use_tree_lines.ts';
 const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
 const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
 
-/** A node of several types: `id` tells it apart from all others, `record` is the record's id within `type`. */
+/** A node of several types: `id` is unique across types, `record` is the record's id within `type`. */
 const typeOf = (node: TreeNode) => node.type as string;
 const recordOf = (node: TreeNode) => node.record as number;
 
-/** Records of several types as one tree: each stands below the record that it refers to. */
+/** Records of several types as one tree: each is below the record that it refers to. */
 export default function HierarchyPage({ screen, access, query }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
   const { entityId } = useSession();
   const refs = screenRefs.use();
   const { title = screen.plural, levels: below = [] } = screen.hierarchy ?? {};
-  // What this person may not open ends the tree: so does the server.
+  // The tree ends at types that this person may not open, as on the server.
   const levels = useMemo(
     () =>
       [{ type: screen.name, parent: '' }, ...below].map((level) => ({
@@ -197,14 +197,14 @@ interface NodeMenuProps {
   onChanged: () => void;
 }
 
-/** The "…" of a node, by the rights and actions of its own type. */
+/** The "…" menu of a node, by the rights and actions of its own type. */
 function NodeMenu(props: NodeMenuProps) {
   const { screen } = useScreen(props.type);
   const access = useScreenRef(props.type);
   return screen && access ? <LoadedMenu {...props} screen={screen} access={access} /> : null;
 }
 
-/** It stays when the menu is closed: a refusal to delete is shown here still. */
+/** It stays mounted when the menu is closed, because it shows a refusal to delete. */
 function LoadedMenu({
   screen,
   access,
@@ -232,7 +232,7 @@ function LoadedMenu({
   );
 }
 
-/** The heads of a tree of several types. */
+/** The headings of a tree of several types. */
 function asOneList(screen: Screen, title: string): Screen {
   return { ...screen, title: 'Name', plural: title };
 }

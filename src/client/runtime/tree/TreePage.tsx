@@ -55,7 +55,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
   });
 
   const showMenu = (node: TreeNode, target: HTMLElement) => {
-    // The tree does not carry versions; the record does.
+    // The tree does not include versions; the record does.
     api
       .get<{ data: WireRecord }>(`/tapi/${screen.name}/${node.id}`)
       .then(({ data }) => setMenu({ record: data, target }))
@@ -159,7 +159,7 @@ function lower(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** Puts a record, shown by `node`, under another parent, once the person has confirmed; the toast takes it back. */
+/** Moves a record, shown by `node`, to another parent, after confirmation; the toast can undo it. */
 export async function moveNode(
   type: string,
   parentField: string,

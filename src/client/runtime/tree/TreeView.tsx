@@ -6,7 +6,7 @@ import { cellText, fieldOf } from '../landing/cell_text.ts';
 import type { TreeLine, TreeNode } from './tree_model.ts';
 import styles from './tree.module.css';
 
-/** Something said of every node, in a column of its own. */
+/** A value shown for every node, in a separate column. */
 export interface TreeFact {
   name: string;
   title: string;
@@ -18,22 +18,22 @@ export interface TreeViewProps {
   /** Default: up to three columns of the list. */
   facts?: TreeFact[];
   lines: TreeLine[];
-  /** What a search found; the rest is the way there. */
+  /** The search results; the other lines are their ancestors. */
   hits: ReadonlySet<number> | null;
   phone: boolean;
   address: (node: TreeNode) => string | null;
-  /** null = this person moves nothing. */
+  /** null = this person may not move nodes. */
   mayMove: ((id: number, parent: number | null) => boolean) | null;
   onOpen: (node: TreeNode, newTab: boolean) => void;
   onToggle: (node: TreeNode, open: boolean) => void;
   onAddBelow: ((node: TreeNode) => void) | null;
-  /** What the button for it says; null = nothing goes below this node. Default: "Add below". */
+  /** The label of the add button; null = nothing can be added below this node. Default: "Add below". */
   addLabel?: (node: TreeNode) => string | null;
   onMenu: (node: TreeNode, target: HTMLElement) => void;
   onMove: (node: TreeNode, parent: TreeNode | null) => void;
 }
 
-/** What a key does in the tree: another line, or nothing. */
+/** The effect of a key in the tree: another line, or none. */
 export function keyTarget(lines: TreeLine[], index: number, key: string): number | 'open' | 'close' | null {
   const line = lines[index];
   if (!line) return null;
@@ -59,12 +59,12 @@ export function keyTarget(lines: TreeLine[], index: number, key: string): number
   }
 }
 
-/** The lines of a hierarchy. One of them has the focus; arrows move it, Enter opens its record. */
+/** The lines of a hierarchy. One of them has the focus; arrow keys move it, Enter opens its record. */
 export function TreeView(props: TreeViewProps) {
   const { screen, lines, hits, phone } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<number | null>(null);
-  // Known at once for what may be dropped where; shown a moment later.
+  // Used at once for drop targets; rendered a moment later.
   const carried = useRef<number | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | 'top' | null>(null);
@@ -82,7 +82,7 @@ export function TreeView(props: TreeViewProps) {
   const index = found < 0 ? 0 : found;
   const facts = props.facts ?? factsOf(screen);
 
-  // A search puts the focus on its first hit.
+  // A search focuses its first result.
   const focusFirst = useEffectEvent((among: ReadonlySet<number>) => {
     const first = lines.find(({ node }) => among.has(node.id));
     if (first) setCurrent(first.node.id);
@@ -160,7 +160,7 @@ export function TreeView(props: TreeViewProps) {
       )}
       <div className={styles.box}>
         {!phone && facts.length > 0 && (
-          // For the eye alone: to a screen reader a tree item is its name.
+          // Visual only: for a screen reader a tree item is its name.
           <div className={styles.heads} aria-hidden>
             <span className={styles.headName}>{screen.title}</span>
             {facts.map((fact) => (
@@ -215,14 +215,14 @@ export function TreeView(props: TreeViewProps) {
                   draggable={props.mayMove !== null && !phone}
                   onClick={() => {
                     setCurrent(node.id);
-                    // The tree itself holds the focus; a line scrolled out of sight would lose it.
+                    // The tree itself holds the focus; a line scrolled out of view would lose it.
                     if (document.activeElement?.id === lineId(node)) scroller.current?.focus();
                   }}
                   onDoubleClick={() => props.onOpen(node, false)}
                   onDragStart={(event) => {
                     event.dataTransfer.effectAllowed = 'move';
                     event.dataTransfer.setData('text/plain', node.label);
-                    // A page that changes while a drag begins ends it at once.
+                    // A page change during the start of a drag would end it at once.
                     carried.current = node.id;
                     setTimeout(() => setDragged(carried.current));
                   }}
@@ -323,7 +323,7 @@ function lineId(node: TreeNode): string {
   return `tree-${node.id}`;
 }
 
-/** Up to three facts beside the name: what the list shows, less the name itself and the parent. */
+/** Up to three columns beside the name: those of the list, except the name and the parent. */
 function factsOf(screen: Screen): TreeFact[] {
   const inHead = new Set([...screen.label, screen.tree?.parent]);
   return screen.grid

@@ -1,4 +1,4 @@
-/** One record of a hierarchy as the tree call answers it; further members are grid columns. */
+/** A record of a hierarchy as returned by the tree call; further members are grid columns. */
 export interface TreeNode extends Record<string, unknown> {
   id: number;
   parent: number | null;
@@ -11,7 +11,7 @@ export interface TreeNode extends Record<string, unknown> {
 export interface TreeLine {
   node: TreeNode;
   level: number;
-  /** Place among its siblings, from 1. */
+  /** Position among its siblings, from 1. */
   place: number;
   siblings: number;
   /** null = a leaf. */
@@ -25,7 +25,7 @@ export class TreeModel {
   constructor(nodes: Iterable<TreeNode>) {
     for (const node of nodes) this.nodes.set(node.id, node);
     for (const node of this.nodes.values()) {
-      // A parent that this person may not see, or that is inactive: the node then stands at the top.
+      // A parent that this person may not see, or that is inactive: the node is then shown at the top level.
       const parent = node.parent !== null && this.nodes.has(node.parent) ? node.parent : null;
       const siblings = this.below.get(parent);
       if (siblings) siblings.push(node);
@@ -49,7 +49,7 @@ export class TreeModel {
     return this.below.get(id) ?? [];
   }
 
-  /** Some children are on the server still. */
+  /** Some children are not loaded yet. */
   isMissingChildren(node: TreeNode): boolean {
     return this.children(node.id).length < node.children_count;
   }
@@ -68,7 +68,7 @@ export class TreeModel {
     return path;
   }
 
-  /** True when a node may come under another: not under itself, nor under what is below it, nor where it is. */
+  /** True if a node may be moved under another: not under itself, its descendants, or its current parent. */
   mayMove(id: number, parent: number | null): boolean {
     const node = this.nodes.get(id);
     if (!node || node.parent === parent) return false;
@@ -82,7 +82,7 @@ export class TreeModel {
     return count;
   }
 
-  /** Ids of the nodes whose label or detail holds the text, and of all above them. */
+  /** Ids of the nodes whose label or detail contains the text, and of their ancestors. */
   matches(text: string): { hits: Set<number>; shown: Set<number> } {
     const wanted = text.trim().toLowerCase();
     const hits = new Set<number>();

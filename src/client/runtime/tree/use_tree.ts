@@ -8,9 +8,9 @@ export interface Tree {
   model: TreeModel | null;
   error: ApiError | null;
   refresh: () => void;
-  /** Fetches what is below a node and not here yet. */
+  /** Loads the missing children of a node. */
   loadBelow: (id: number) => void;
-  /** Fetches what a search finds among nodes that are not here yet, with all above it. */
+  /** Loads search results that are not loaded yet, with their ancestors. */
   search: (text: string) => void;
 }
 
@@ -21,8 +21,8 @@ function nodesOf(path: string, query: Record<string, string | number>, signal?: 
 }
 
 /**
- * The hierarchy of a record type: whole where the server sends it whole, else level by level. `path`: another call that
- * answers alike; `type` may then be several types, with a space between.
+ * The hierarchy of a record type: complete if the server sends it completely, otherwise level by level. `path`: another
+ * call with the same response format; `type` may then be several types, separated by spaces.
  */
 export function useTree(type: string, company: number | null, path = `/tapi/${type}/tree`): Tree {
   const [nodes, setNodes] = useState<Map<number, TreeNode> | null>(null);
@@ -54,7 +54,7 @@ export function useTree(type: string, company: number | null, path = `/tapi/${ty
   }, []);
   const loadBelow = useCallback(
     (id: number) => {
-      // Opening the node again asks again.
+      // Opening the node again retries.
       nodesOf(path, { root: id, depth: 1 }).then(add, () => undefined);
     },
     [path, add],

@@ -6,21 +6,21 @@ export interface TreeLines {
   text: string;
   setText: (text: string) => void;
   lines: TreeLine[];
-  /** What a search found; the rest is the way there. */
+  /** The search results; the other lines are their ancestors. */
   hits: ReadonlySet<number> | null;
   toggle: (node: TreeNode, open: boolean) => void;
   openToo: (id: number) => void;
   openAll: () => void;
   closeAll: () => void;
-  /** How many there are, as said beside the search; empty while that is not known. */
+  /** The number of results shown beside the search; empty while unknown. */
   count: string;
 }
 
-/** Which lines of a tree are shown: what is open, or what a search finds. */
+/** The visible lines of a tree: expanded nodes, or search results. */
 export function useTreeLines({ model, loadBelow, search }: Tree, firstText: string): TreeLines {
   const [open, setOpen] = useState<ReadonlySet<number> | null>(null);
   const [text, setText] = useState(firstText);
-  // At first the top and what is right below it.
+  // Initially the top level and its children.
   const opened = useMemo(() => open ?? new Set(model?.children(null).map(({ id }) => id)), [open, model]);
   const searching = text !== '';
   const complete = useMemo(() => model?.isComplete() ?? false, [model]);

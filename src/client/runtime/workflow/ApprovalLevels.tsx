@@ -20,12 +20,12 @@ const STATES: Record<string, { label: string; color: 'brand' | 'danger' | 'infor
 
 const MARKS: Record<ApprovalLevel['state'], string | null> = { done: '✓', stopped: '×', waiting: null, later: null };
 
-/** Of a level that is not asked yet so many people are named. */
+/** The maximum number of people named for a level that is not active yet. */
 const MAX_NAMES = 3;
 
 /**
- * How the approval of a record stands: its levels, who decided, and who is asked since when; nothing where none was asked
- * for. The page of a request shows its own levels alone.
+ * The approval of a record: its levels, who decided, and who has been asked since when; nothing if approval was never
+ * requested. The page of a request shows only its own levels.
  */
 export default function ApprovalLevels({ screen, record }: { screen: Screen; record: WireRecord }) {
   const document = useMemo(() => documentOf(screen), [screen]);
@@ -40,10 +40,10 @@ export default function ApprovalLevels({ screen, record }: { screen: Screen; rec
         signal: stop.signal,
       })
       .then(({ data }) => setRequests(document ? data.filter((request) => request.id === record.id) : data))
-      // The record itself is there without them.
+      // The record page works without them.
       .catch(() => undefined);
     return () => stop.abort();
-    // A record read again may have been agreed to, which leaves its version.
+    // A record may have been approved without a new version.
   }, [type, id, document, record]);
   return requests.map((request) => <Request key={request.id} request={request} />);
 }
@@ -118,7 +118,7 @@ function Level({
   );
 }
 
-/** Those who will be asked, the first by name. */
+/** The people who will be asked, the first by name. */
 function namesOf(people: ApprovalLevel['people']): string {
   const names = people.slice(0, people.length === MAX_NAMES + 1 ? MAX_NAMES + 1 : MAX_NAMES).map(({ name }) => name);
   const more = people.length - names.length;

@@ -3,10 +3,10 @@ import type { State, Workflow } from '../../../descriptor/workflow.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import styles from './step_bar.module.css';
 
-/** The states that the bar shows: the way that records usually take, and the one that this record is in. */
+/** The states in the bar: the normal path of records, and the current state. */
 function shownStates(workflow: Workflow, current: State): State[] {
   const way = [workflow.states[0]!];
-  // On from each state by its first transition that leads to one not yet on the way.
+  // From each state along its first transition to a state not yet on the path.
   for (let at = way[0]; at;) {
     const next = workflow.transitions
       .filter(({ from, to, amend }) => from.includes(at!.name) && to !== null && amend === undefined)
@@ -18,7 +18,7 @@ function shownStates(workflow: Workflow, current: State): State[] {
   return way.includes(current) ? way : [...way.filter(({ is }) => is === 'open'), current];
 }
 
-/** Where a record is on its way, above the record. */
+/** The state of a record on its path, above the record. */
 export default function StepBar({ screen, record }: { screen: Screen; record: WireRecord }) {
   const workflow = screen.workflow!;
   const current = stateOf(workflow, record);

@@ -14,7 +14,7 @@ import type { AskedStep } from './take_step.ts';
 import { leaveLabel } from './take_step.ts';
 import { useStepForm } from './use_step_form.tsx';
 
-/** Asks what a transition asks for, and takes it. */
+/** Asks for the fields of a transition, and takes it. */
 export default function StepDialog({
   screen,
   record,

@@ -1,6 +1,6 @@
 import type { Screen } from '../../../descriptor/types.ts';
 
-/** The documents that records of a type ask approval for: the field with its type, and the one with its number. */
+/** The documents for which records of a type request approval: the fields with their type and id. */
 export function documentOf({ fields }: Screen): { type: string; id: string } | undefined {
   const of = new Set(fields.flatMap(({ name, approvedTypes }) => (approvedTypes ? [name] : [])));
   return fields.flatMap(({ name, refBy }) =>
@@ -8,5 +8,5 @@ export function documentOf({ fields }: Screen): { type: string; id: string } | u
   )[0];
 }
 
-/** Whether the page of a record shows levels: it is approved, or it asks for the approval of another. */
+/** Whether the page of a record shows levels: it needs approval, or it requests the approval of another. */
 export const hasLevels = (screen: Screen): boolean => screen.approval !== undefined || documentOf(screen) !== undefined;

@@ -9,7 +9,10 @@ import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page_action.ts';
 import { recordName } from '../form/values.ts';
 
-/** What somebody may make of a record, as buttons: they open the filled form, or make one of each at once. */
+/**
+ * The records that can be created from a record, as buttons: they open the prefilled form, or create one of each at
+ * once.
+ */
 export function makeActions(screen: Screen, record: WireRecord, reload: () => void): PageAction[] {
   const offered = (record._makes as OfferedStep[] | undefined) ?? [];
   return offered.flatMap(({ name }): PageAction[] => {
@@ -28,7 +31,7 @@ export function makeActions(screen: Screen, record: WireRecord, reload: () => vo
   });
 }
 
-/** Names shown of what would be made. */
+/** The number of names shown in the preview. */
 const MAX_NAMES_SHOWN = 8;
 
 /** Previews the documents, and creates them once the user confirms. The call itself reports an error. */

@@ -4,12 +4,12 @@ import { ApiError, api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 
-/** A transition as it is offered of one record: with the fields that may be changed, and the remark that is needed. */
+/** A transition offered for one record: with the fields that may be changed, and a required remark. */
 export interface AskedStep extends Transition {
   remark?: true;
 }
 
-/** What a transition asks of this person: what it always asks, and what its approval process lets them change or say. */
+/** The questions of a transition for this person: its own, and those of its approval process. */
 export function askedStep(screen: Screen, transition: Transition, offered: OfferedStep | undefined): AskedStep {
   const known = new Set(transition.ask.map(({ field }) => field));
   const change = screen.fields.filter(({ name }) => offered?.change?.includes(name) === true && !known.has(name));
@@ -20,21 +20,24 @@ export function askedStep(screen: Screen, transition: Transition, offered: Offer
   };
 }
 
-/** Whether a transition has questions of its own, for which there is a dialog. */
+/** Whether a transition has questions, and so needs a dialog. */
 export function asksSomething({ ask, reason, remark }: AskedStep): boolean {
   return ask.length > 0 || reason !== undefined || remark === true;
 }
 
-/** Words of the button that leaves a step as it is: a step that is called Cancel would have two such buttons. */
+/** Label of the button that dismisses the dialog: a transition named Cancel would otherwise have two such buttons. */
 export const leaveLabel = (title: string): string => (title === 'Cancel' ? 'Go back' : 'Cancel');
 
-/** Asks whether to go on, where a transition says so. */
+/** Asks for confirmation, if the transition requires it. */
 export async function confirmed({ title, confirm }: Transition): Promise<boolean> {
   if (confirm === undefined) return true;
   return confirmDialog({ title: `${title}?`, text: confirm, confirmLabel: title, cancelLabel: leaveLabel(title) });
 }
 
-/** Takes a record through a transition that asks nothing but whether to go on. @returns the record then, or null; the call itself says why not */
+/**
+ * Takes a transition that needs at most a confirmation. @returns the resulting record, or null; the call itself shows
+ * the reason
+ */
 export async function takeStep(screen: Screen, transition: Transition, record: WireRecord): Promise<WireRecord | null> {
   if (!(await confirmed(transition))) return null;
   await sendAnswers();
@@ -51,7 +54,7 @@ export async function takeStep(screen: Screen, transition: Transition, record: W
   }
 }
 
-/** Keeps a step on this device where there is no network and the type allows it. @returns whether it is kept */
+/** Stores a transition on this device if there is no network and the type allows it. @returns whether it is stored */
 export async function keptOnDevice(
   screen: Screen,
   transition: Transition,
@@ -72,7 +75,7 @@ export function stepAddress(screen: Screen, { name }: Transition, { id }: WireRe
   return `/tapi/${screen.name}/${id}/${name}`;
 }
 
-/** Says that a transition was taken; of an approval that others have to give as well, that they are waited for. */
+/** Reports that a transition was taken; or, if others have to approve too, that the record is waiting for them. */
 export function sayDone(
   screen: Screen,
   { name, title, done }: Transition,

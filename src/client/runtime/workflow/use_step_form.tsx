@@ -11,7 +11,7 @@ import type { AskedStep } from './take_step.ts';
 import { sendAnswers } from '../questionnaire/answers_on_the_way.ts';
 import { keptOnDevice, sayDone, stepAddress } from './take_step.ts';
 
-/** The longest reason that the server takes. */
+/** The maximum length of a reason. */
 const LONGEST = 500;
 
 interface OfferedReason {
@@ -20,7 +20,7 @@ interface OfferedReason {
   remark: boolean;
 }
 
-/** The reasons that a transition asks to choose from; null until they are there, and where it asks for none. */
+/** The reasons to choose from for a transition; null until they are loaded, and if it asks for none. */
 function useReasons(screen: Screen, { name, reasonUse }: Transition): OfferedReason[] | null {
   const [reasons, setReasons] = useState<OfferedReason[] | null>(null);
   useEffect(() => {
@@ -29,14 +29,14 @@ function useReasons(screen: Screen, { name, reasonUse }: Transition): OfferedRea
     api
       .get<{ data: OfferedReason[] }>(`/tapi/${screen.name}/reasons/${name}`, undefined, { signal: stop.signal })
       .then(({ data }) => setReasons(data))
-      // The call has said why; the dialog can be closed.
+      // The call has shown the reason; the dialog can be closed.
       .catch(() => undefined);
     return () => stop.abort();
   }, [screen.name, name, reasonUse]);
   return reasons;
 }
 
-/** The fields that a transition asks for, open, and needed where it says so. */
+/** The fields that a transition asks for, editable, and required where it says so. */
 function asking(screen: Screen, { ask }: Transition): Screen {
   const needed = new Map(ask.map(({ field, required }) => [field, required]));
   return {
@@ -48,7 +48,7 @@ function asking(screen: Screen, { ask }: Transition): Screen {
   };
 }
 
-/** What a transition asks for, and how it is taken; what the server finds stands at its field, and nothing is lost. */
+/** The fields of a transition, and how it is taken; server errors appear at their fields, and nothing is lost. */
 export function useStepForm({
   screen,
   record,
@@ -60,13 +60,13 @@ export function useStepForm({
   record: WireRecord;
   transition: AskedStep;
   onTaken: (record: WireRecord) => void;
-  /** There is no network: it waits on this device. */
+  /** No network: it is stored on this device. */
   onKept: () => void;
 }): { questions: ReactNode; take: () => Promise<void>; busy: boolean } {
   const [store] = useState(() => createFormStore(asking(screen, transition), record));
   const { reasonUse } = transition;
   const asksWords = transition.reason !== undefined || transition.remark === true;
-  /** As what the words are sent. */
+  /** The field in which the text is sent. */
   const words = transition.reason !== undefined && reasonUse === undefined ? 'reason' : 'remark';
   const reasons = useReasons(screen, transition);
   const [chosen, setChosen] = useState<OfferedReason | null>(null);

@@ -13,19 +13,22 @@ const StepDialog = lazy(() => import('./StepDialog.tsx'));
 
 /** A step as a button. */
 export interface StepAction extends PageAction {
-  /** False: it asks why, ends the record or takes it off the usual way; such a step is never the page's first button. */
+  /**
+   * False: it needs a reason, ends the record or leaves the normal path; such a transition is never the page's main
+   * button.
+   */
   leadsOn: boolean;
 }
 
-/** Whether a step ends the record, or takes it off the usual way. */
+/** Whether a transition ends the record, or leaves the normal path. */
 const leadsOut = (screen: Screen, { to }: Transition): boolean => {
   const state = screen.workflow!.states.find(({ name }) => name === to);
   return state?.is === 'cancelled' || state?.aside === true;
 };
 
 /**
- * The steps that somebody may take with a record, as buttons, and the dialog of the one that is being taken.
- * @param begun the step whose dialog is open from the start, if it may be taken
+ * The transitions that the person may take with a record, as buttons, and the dialog of the current one.
+ * @param begun the transition whose dialog is open initially, if it may be taken
  */
 export function useSteps(
   screen: Screen,
@@ -37,7 +40,7 @@ export function useSteps(
   const [taking, setTaking] = useState<AskedStep | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
   const offered = (record._can as OfferedStep[] | undefined) ?? [];
-  // Whoever revises a record goes on with the revision.
+  // After creating a revision, the person continues with the revision.
   const follow = (taken: WireRecord) => {
     const address = screen.routes.view ?? screen.routes.edit;
     if (typeof taken._revision === 'number' && address) void navigate(address.replace(':id', String(taken._revision)));
@@ -92,7 +95,7 @@ export function useSteps(
   return { steps, dialog };
 }
 
-/** Whether anything of a record can be changed in the state that it is in. */
+/** Whether anything in a record can be changed in its state. */
 export function isOpenToEdit(screen: Screen, record: WireRecord): boolean {
   return !screen.workflow || stateOf(screen.workflow, record).edit !== false;
 }

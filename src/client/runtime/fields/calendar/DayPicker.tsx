@@ -3,7 +3,7 @@ import { Button } from '@fluentui/react-components';
 import { Calendar } from './Calendar.tsx';
 import styles from './calendar.module.css';
 
-/** What hangs under a date: the calendar, today, and taking the date back. */
+/** The popup of a date: the calendar, today, and clearing the date. */
 export default function DayPicker(props: {
   value: string | null;
   min?: string | undefined;

@@ -5,7 +5,7 @@ import { Calendar } from './Calendar.tsx';
 import styles from './calendar.module.css';
 import { localDay, localMoment, localTime } from './moments.ts';
 
-/** Date, then time in 24 hours, then Save: 340 px wide. Save waits until both are there and within the limits. */
+/** Date, then time in 24 hours, then Save: 340 px wide. Save is enabled when both are chosen and within the limits. */
 export default function MomentPicker({
   value,
   min,
@@ -17,7 +17,7 @@ export default function MomentPicker({
 }: {
   /** ISO 8601, UTC. */
   value: string | null;
-  /** The first and the last moment, with their zone. */
+  /** The limits, with their time zone. */
   min?: string | undefined;
   max?: string | undefined;
   seconds?: boolean;
@@ -34,7 +34,7 @@ export default function MomentPicker({
   const save = () => {
     if (moment !== null && !early && !late) onSave(moment);
   };
-  // The day is within its limits, or it could not have been chosen.
+  // The day is within its limits, otherwise it could not have been chosen.
   const limit = early
     ? `From ${localTime(min, seconds)} on this day.`
     : late

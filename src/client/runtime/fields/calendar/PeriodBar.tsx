@@ -3,7 +3,7 @@ import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
 import styles from './period_bar.module.css';
 
-/** The time that a page shows, with the way to earlier and later ones and to today; `children` stand at its end. */
+/** The period shown by a page, with buttons for earlier, later and today; `children` come at the end. */
 export function PeriodBar({
   title,
   turns,
@@ -13,7 +13,7 @@ export function PeriodBar({
   children,
 }: {
   title: string;
-  /** What a turn goes by: "month". */
+  /** The unit of a step: "month". */
   turns: string;
   /** Today is in it. */
   isNow: boolean;

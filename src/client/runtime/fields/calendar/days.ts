@@ -1,6 +1,6 @@
 import { monthNames } from '../../../../domain/month_names.ts';
 
-/** Days as YYYY-MM-DD: no time zone can move them. */
+/** Days as YYYY-MM-DD, independent of time zones. */
 
 /** The week begins on Monday. */
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

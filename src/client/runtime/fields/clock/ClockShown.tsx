@@ -6,7 +6,7 @@ import type { WidgetProps } from '../widget.ts';
 import { described } from '../widget.ts';
 import { onTick } from './tick.ts';
 
-/** A clock that counts on; drawn again only when its words become others. */
+/** A running clock; renders only when its text changes. */
 export function ClockShown({ value }: { value: ClockValue }) {
   const text = useSyncExternalStore(onTick, () => clockText(value, Date.now()));
   return (

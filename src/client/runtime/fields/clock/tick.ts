@@ -1,7 +1,7 @@
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Calls back every second, all of them by one timer. @returns how to stop */
+/** Calls back every second, with one shared timer. @returns the unsubscribe function */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {

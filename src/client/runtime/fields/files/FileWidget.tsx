@@ -10,7 +10,10 @@ import { openFile, uploadFile, useFileAddress } from './file_calls.ts';
 import styles from './files.module.css';
 import { inSentence } from '../../../../descriptor/in_sentence.ts';
 
-/** A file or picture of a record: chosen, dropped, or taken with the camera; sent at once, kept when the record is saved. */
+/**
+ * A file or picture of a record: chosen, dropped, or taken with the camera; uploaded at once, attached when the record
+ * is saved.
+ */
 export default function FileWidget(props: WidgetProps) {
   const { id, field, onChange, onProblem, bare } = props;
   const host = useFieldHost();

@@ -6,10 +6,13 @@ import type { FieldHost } from '../widget.ts';
 import type { StoredFile } from './stored_file.ts';
 import { ON_DEVICE } from './stored_file.ts';
 
-/** From here on a file goes in parts: a broken connection does not begin it anew. In bytes. */
+/** The size from which a file is sent in parts, so that a broken connection does not restart it. In bytes. */
 const IN_PARTS = 8 * 1024 * 1024;
 
-/** Stores a file for a field; it belongs to the record once that is saved. Without a network it may wait on this device. */
+/**
+ * Stores a file for a field; it belongs to the record once that is saved. Without a network it may be stored on this
+ * device.
+ */
 export async function uploadFile(
   host: FieldHost | null,
   field: Field,
@@ -25,7 +28,7 @@ export async function uploadFile(
   }
 }
 
-/** Whether records of the form can wait on this device. Answers of questionnaires are saved another way. */
+/** Whether records of the form can be stored on this device. Answers of questionnaires are saved differently. */
 function mayWait({ screen, part, asked }: FieldHost, field: Field): boolean {
   const isAnswer = screen.fields.some(({ name, type }) => name === field.name && type === 'answers');
   return screen.offline !== undefined && !part && !asked && !isAnswer;
@@ -51,7 +54,10 @@ async function send(
   return data;
 }
 
-/** An address at which the browser can fetch the file; good for a minute. `small`: a picture of at most 256 pixels a side. */
+/**
+ * An address at which the browser can fetch the file; valid for a minute. `small`: a picture of at most 256 pixels per
+ * side.
+ */
 export async function fileAddress(id: number, small = false): Promise<string> {
   if (id > ON_DEVICE) {
     const here = await (await import('../../offline/waiting_files.ts')).waitingAddress(id);
@@ -64,7 +70,7 @@ export async function fileAddress(id: number, small = false): Promise<string> {
   ).url;
 }
 
-/** Opens a file in a tab of its own. The tab is opened first: a browser blocks what comes after a wait. */
+/** Opens a file in a new tab. The tab is opened first, because a browser blocks tabs opened after a wait. */
 export async function openFile(id: number): Promise<void> {
   const tab = window.open('', '_blank');
   try {
@@ -79,7 +85,7 @@ export async function openFile(id: number): Promise<void> {
   }
 }
 
-/** The address of a picture to show; null until it is known or where there is none. Small, unless it is to be `whole`. */
+/** The address of a picture; null until it is known or if there is none. Small, unless `whole`. */
 export function useFileAddress(id: number | null, whole = false): string | null {
   const [address, setAddress] = useState<{ id: number; url: string } | null>(null);
   useEffect(() => {
@@ -87,7 +93,7 @@ export function useFileAddress(id: number | null, whole = false): string | null 
     let gone = false;
     fileAddress(id, !whole)
       .then((url) => !gone && setAddress({ id, url }))
-      // Without its picture the field still says that a file is stored.
+      // If the picture fails to load, the field still shows that a file is stored.
       .catch(() => undefined);
     return () => {
       gone = true;

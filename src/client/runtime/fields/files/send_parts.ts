@@ -2,7 +2,7 @@ import type { CallOptions } from '../../../api/http.ts';
 import { ApiError, api, callHeaders, fromBody } from '../../../api/http.ts';
 import type { StoredFile } from './stored_file.ts';
 
-/** A part that failed is sent again after so long, in ms. */
+/** The delay before a failed part is sent again, in ms. */
 const WAITS = [1_000, 3_000, 8_000];
 
 interface Begun {
@@ -11,7 +11,7 @@ interface Begun {
   part: number;
 }
 
-/** Sends a large file in parts; one that broke off goes on where it stopped, also after the page was closed. */
+/** Sends a large file in parts; an interrupted upload resumes, even after the page was closed. */
 export async function sendParts(
   target: string,
   file: File,

@@ -6,5 +6,5 @@ export interface StoredFile {
   type: string;
 }
 
-/** A file that is not sent yet has a number above this one; the server never uses such numbers. */
+/** A file that is not sent yet has an id above this one; the server never uses such ids. */
 export const ON_DEVICE = 2 ** 52;

@@ -5,11 +5,11 @@ import { renderMarkdown } from './render_markdown.ts';
 
 export interface MarkdownValueProps {
   text: string;
-  /** The address of a picture in the text; default: as of a file of a record. */
+  /** The address of a picture in the text; default: that of a file of a record. */
   pictureAddress?: (file: number) => Promise<string>;
 }
 
-/** A Markdown text to read; cleaned, whatever wrote it. */
+/** A displayed Markdown text; always sanitised. */
 export default function MarkdownValue({ text, pictureAddress = fileAddress }: MarkdownValueProps) {
   const place = useRef<HTMLDivElement>(null);
   const address = useRef(pictureAddress);

@@ -29,7 +29,7 @@ interface Tool {
   icon: ReactElement;
   /** Around what is selected. */
   around?: [before: string, after: string];
-  /** Before each selected line. */
+  /** The prefix of each selected line. */
   line?: string;
 }
 
@@ -42,7 +42,7 @@ const tools: Tool[] = [
   { name: 'Link', icon: <LinkRegular />, around: ['[', '](https://)'] },
 ];
 
-/** Markdown: written as text, shown as it will look. Pictures are pasted, dropped or chosen. */
+/** Markdown: edited as text, with a preview. Pictures are pasted, dropped or chosen. */
 export default function MarkdownWidget(props: WidgetProps) {
   const { id, field } = props;
   const host = useFieldHost();

@@ -8,7 +8,7 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // Below the page's own headings.
+    // One level below the page's own headings.
     heading({ tokens, depth }) {
       const level = Math.min(depth + 2, 6);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
@@ -16,7 +16,7 @@ const marked = new Marked({
     image({ href, text }) {
       const file = STORED.exec(href)?.[1];
       if (file !== undefined) return `<img data-file="${file}" alt="${escaped(text)}">`;
-      // Pictures of other sites would tell them who reads; they are links.
+      // Pictures of other sites would reveal the reader to them; they become links.
       return `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`;
     },
   },
@@ -50,8 +50,8 @@ const ALLOWED_TAGS = [
 ];
 
 /**
- * Markdown as HTML that may stand in a page: elements on a list, no scripts, no addresses that run anything.
- * Pictures carry the id of their file in `data-file`; whoever shows them asks for the address.
+ * Markdown as safe HTML: only allowed elements, no scripts, no executable addresses. Pictures have the id of their file
+ * in `data-file`; the displaying component requests the address.
  */
 export function renderMarkdown(text: string): string {
   const html = marked.parse(text, { async: false });

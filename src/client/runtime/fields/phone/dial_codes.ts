@@ -5,7 +5,7 @@ const double = new Set(
   ),
 );
 
-/** Splits +919840012345 into its dial code and the rest. No dial code is the beginning of another (ITU-T E.164). */
+/** Splits +919840012345 into its dial code and the rest. No dial code is a prefix of another (ITU-T E.164). */
 export function splitPhone(value: string): { dial: string; rest: string } {
   const digits = /^\+(\d+)$/.exec(value)?.[1];
   if (digits === undefined) return { dial: '', rest: value };

@@ -11,7 +11,7 @@ import styles from './phone.module.css';
 const DialCodeList = lazy(() => import('./DialCodeList.tsx'));
 const home = '+91';
 
-/** A telephone number with its dial code before it; a number typed or pasted with "+" brings its own. */
+/** A telephone number with a dial code; a number typed or pasted with "+" includes its own. */
 export function PhoneWidget(props: WidgetProps) {
   const { field, value, onChange } = props;
   const stored = typeof value === 'string' ? splitPhone(value) : { dial: '', rest: '' };

@@ -14,7 +14,7 @@ import { useOptions } from './use_options.ts';
 
 interface ComboboxProps {
   props: WidgetProps;
-  /** What stands in it while nothing is typed. */
+  /** The text while nothing is typed. */
   text: string;
   placeholder: string;
   /** Chosen already: marked in the list. */
@@ -22,17 +22,17 @@ interface ComboboxProps {
   onPick: (option: Option) => void;
   /** The text was emptied. */
   onEmpty?: () => void;
-  /** The last entry of the list: makes a new record named as typed. */
+  /** The last entry of the list: creates a new record with the typed name. */
   create?: { label: string; onCreate: (query: string) => void } | null;
   /** The list stays open for the next choice. */
   several?: boolean;
-  /** Backspace in the empty text. */
+  /** Backspace in an empty text. */
   onBackspace?: () => void;
   after?: ReactNode;
   inputRef?: Ref<HTMLInputElement | null>;
 }
 
-/** Search as you type over the records that a reference may name. */
+/** Search as you type over the records that a reference may refer to. */
 export function Combobox({
   props,
   text,
@@ -101,7 +101,7 @@ export function Combobox({
     onClick: () => !fixed && setOpen(true),
     onBlur: (event: React.FocusEvent) => {
       if (anchor.current?.contains(event.relatedTarget as Node | null)) return;
-      // Everything erased and left: the reference is taken back.
+      // Left with the text deleted: the reference is cleared.
       if (query === '' && text !== '' && !several) onEmpty?.();
       close();
       onBlur?.();
@@ -127,7 +127,7 @@ export function Combobox({
           } else pick(at);
           break;
         case 'Tab':
-          // What is marked after typing is meant.
+          // After typing, the highlighted entry is chosen.
           if (open && search !== '' && state === 'ready' && options[at]) pick(at);
           break;
         case 'Backspace':

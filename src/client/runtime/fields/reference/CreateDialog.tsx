@@ -13,7 +13,7 @@ const RecordForm = lazy(() =>
   import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })),
 );
 
-/** The values as the new record holds them: a field that takes several gets a list of the one. */
+/** The initial values of the new record: for a multi-value field a list with one entry. */
 function fitting(screen: Screen, where: Record<string, unknown>): Record<string, unknown> {
   const several = (name: string) =>
     ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
@@ -22,7 +22,7 @@ function fitting(screen: Screen, where: Record<string, unknown>): Record<string,
   );
 }
 
-/** Adds a record from the place that needs it; it is chosen there when it is saved. */
+/** Adds a record where it is needed; it is chosen there when it is saved. */
 export default function CreateDialog({
   type,
   name,
@@ -31,9 +31,9 @@ export default function CreateDialog({
   onClose,
 }: {
   type: string;
-  /** What was typed: the new record's name. */
+  /** The typed text: the new record's name. */
   name: string;
-  /** Values the new record must have to be chosen. */
+  /** Values that the new record needs in order to be valid here. */
   where: Record<string, unknown>;
   onCreated: (option: Option) => void;
   onClose: () => void;

@@ -12,7 +12,7 @@ const RecordForm = lazy(() =>
   import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })),
 );
 
-/** A referenced record beside the form that names it: read, or edited where the person may. */
+/** A referenced record beside the form: read-only, or editable if the person may edit it. */
 export default function RecordPanel({ type, id, onClose }: { type: string; id: number; onClose: () => void }) {
   const [turn, setTurn] = useState(0);
   const [editing, setEditing] = useState(false);

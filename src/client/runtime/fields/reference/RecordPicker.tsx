@@ -7,7 +7,7 @@ import { RefPicker } from './RefPicker.tsx';
 import { hostFields } from './apply_choice.ts';
 import { useHostValue } from './use_host_value.ts';
 
-/** Names a record of the type that another field of the form names; when that becomes another type, nothing is chosen. */
+/** Chooses a record of the type selected in another field; when the type changes, the choice is cleared. */
 export function RecordPicker(props: WidgetProps) {
   const { field, onChange } = props;
   const host = useFieldHost();

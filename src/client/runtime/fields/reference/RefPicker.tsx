@@ -18,8 +18,8 @@ const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
 const RecordPanel = lazy(() => import('./RecordPanel.tsx'));
 
 /**
- * Names one record of another type: search as you type, recent choices first, a new one in place where the
- * person may add it, and the chosen one in a side panel without leaving the form.
+ * Chooses one record of another type: search as you type, recent choices first, adding a new record if the person may,
+ * and the chosen one in a side panel.
  */
 export function RefPicker(props: WidgetProps) {
   const { field, onChange } = props;
@@ -98,7 +98,7 @@ export function RefPicker(props: WidgetProps) {
   );
 }
 
-/** What a new record must have so that it may be chosen here: the values that the choice is narrowed by. */
+/** The values that a new record needs so that it can be chosen here: those that restrict the choice. */
 function newRecordValues(host: FieldHost, { field }: WidgetProps): Record<string, unknown> {
   const values = host.values();
   const known = Object.entries(field.ref?.filter ?? {}).filter(
@@ -115,7 +115,7 @@ function newRecordValues(host: FieldHost, { field }: WidgetProps): Record<string
   };
 }
 
-/** The chosen record's name: beside the id in the record, or asked for. */
+/** The chosen record's name: from the label in the record, or requested. */
 function useLabel({ field, value }: WidgetProps, host: FieldHost | null): string {
   const beside = useHostValue(host, `${field.name}__label`);
   const [asked, setAsked] = useState<{ id: unknown; label: string } | null>(null);
@@ -124,7 +124,7 @@ function useLabel({ field, value }: WidgetProps, host: FieldHost | null): string
   useEffect(() => {
     if (!missing) return;
     const stop = new AbortController();
-    // Without the narrowing of the form: a stored choice has a name even where it would not be offered now.
+    // Without the form's restriction: a stored choice has a name even if it would not be offered now.
     fetchOptions(
       host && { ...host, values: () => ({}) },
       { ...field, ref: { type: field.ref?.type ?? '' } },
@@ -138,7 +138,7 @@ function useLabel({ field, value }: WidgetProps, host: FieldHost | null): string
   return known ? beside : asked?.id === value ? asked.label : '';
 }
 
-/** When a value changes that narrows the choice, a choice that no longer fits is taken back, and said so. */
+/** When a restricting value changes, a choice that no longer fits is cleared, with a message. */
 function useWrongChoiceCleared(
   host: FieldHost | null,
   { field, value }: WidgetProps,
@@ -160,7 +160,7 @@ function useWrongChoiceCleared(
       if (typeof id !== 'number') return;
       stop = new AbortController();
       const name = now.current.label;
-      // Asked by its name: by its id it would be found whatever it belongs to.
+      // Requested by name: a request by id would ignore the restriction.
       fetchOptions(host, field, { q: name, limit: 200, signal: stop.signal })
         .then((found) => {
           if (found.some((option) => option.id === id) || host.values()[field.name] !== id) return;

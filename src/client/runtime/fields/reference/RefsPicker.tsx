@@ -7,7 +7,7 @@ import { noteChoice } from './recent_choices.ts';
 import { ChipList } from '../ChipList.tsx';
 import { useHostValue } from './use_host_value.ts';
 
-/** Names several records of another type: chips, and a search that stays open for the next. */
+/** Chooses several records of another type: chips, and a search that stays open for the next. */
 export function RefsPicker(props: WidgetProps) {
   const { field, onChange } = props;
   const host = useFieldHost();

@@ -4,13 +4,13 @@ import type { FieldHost } from '../widget.ts';
 import type { Option } from './option_calls.ts';
 import { fetchOptions } from './option_calls.ts';
 
-/** The fields beside this one: of the row, or of the record. */
+/** The sibling fields: of the row, or of the record. */
 export function hostFields(host: FieldHost): Field[] {
   if (host.rows === undefined) return host.screen.fields;
   return host.columns ?? [];
 }
 
-/** What the record chosen, or none, gives the fields that take their values from it. */
+/** The values copied from the chosen record, or cleared, in fields that take their values from it. */
 export function copied(targets: Field[], option: Option | null): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const { name, ref } of targets) {
@@ -21,13 +21,13 @@ export function copied(targets: Field[], option: Option | null): Record<string, 
 }
 
 /**
- * Chooses a record for a reference, or none. What other fields take from it follows, as on the server: but not into a
- * field that somebody changed, whose value is another than the record chosen before gave. References that came along
- * bring along what hangs on them in turn: a designation brings its grade, the grade its months of probation.
+ * Chooses a record for a reference, or none. Dependent fields are updated as on the server, except fields that somebody
+ * changed, whose value differs from that of the previously chosen record. Copied references update their own dependent
+ * fields in turn: a designation sets its grade, the grade its months of probation.
  */
 export function applyChoice(host: FieldHost, field: Field, option: Option | null): Promise<void> {
   const work = follow(host, field, option, host.values()[field.name], 3);
-  // A save waits for what comes along.
+  // A save waits for the copied values.
   const settled = work.finally(() => host.awaited?.delete(settled));
   host.awaited?.add(settled);
   return settled;
@@ -74,12 +74,12 @@ async function follow(
       const [found] = await fetchOptions(host, next, { ids: [chosen], limit: 1 });
       if (found && host.values()[next.name] === chosen) await follow(host, next, found, before[next.name], depth - 1);
     } catch {
-      // The choice itself stands; the person fills in the rest.
+      // The choice itself remains; the person fills in the rest.
     }
   }
 }
 
-/** What fields had of the record chosen before; where none was, what they begin with. Not known: nothing. */
+/** The values copied from the previously chosen record; without one, the initial values. Unknown: nothing. */
 async function givenBefore(host: FieldHost, field: Field, was: unknown, of: Field[]): Promise<Record<string, unknown>> {
   if (typeof was !== 'number') return Object.fromEntries(of.map((target) => [target.name, target.default]));
   const found = await fetchOptions(host, field, { ids: [was], limit: 1 }).catch(() => []);

@@ -6,7 +6,7 @@ import styles from './reference.module.css';
 const RecordCard = lazy(() => import('./RecordCard.tsx'));
 const rest = 450;
 
-/** Shows a record's main facts while the pointer rests on what is inside. `id` null = nothing to show. */
+/** Shows a record's main facts while the pointer rests on the content. `id` null = nothing to show. */
 export function HoverFacts({
   type,
   id,

@@ -2,26 +2,26 @@ import type { Field } from '../../../../descriptor/types.ts';
 import { api } from '../../../api/http.ts';
 import type { FieldHost, Values } from '../widget.ts';
 
-/** One record that a reference may name. */
+/** A record that can be chosen for a reference. */
 export interface Option {
   id: number;
   label: string;
   /** Its code or number, shown beside the name. */
   detail?: string | null;
-  /** False: stored where it was chosen, offered no more. */
+  /** False: still stored where it was chosen, but no longer offered. */
   active?: boolean;
-  /** What choosing it copies into the form (x-fetch), by the field's name there. */
+  /** The values copied into the form when it is chosen (x-fetch), by field name. */
   fetch?: Record<string, unknown>;
 }
 
-/** The form's values that narrow the choice, by their names in the form; none = every record may be chosen. */
+/** The form's values that restrict the choice, by field name; none = every record may be chosen. */
 export function whereOf(field: Field, values: Values): Record<string, unknown> | null {
   const filter = field.ref?.filter;
   if (!filter) return null;
   return Object.fromEntries(Object.values(filter).map((name) => [name, values[name] ?? null]));
 }
 
-/** `branch.city`, or `employee.skills.competency_id` in child rows: who is asking. */
+/** `branch.city`, or `employee.skills.competency_id` in child rows: the requesting field. */
 export function askedBy(host: FieldHost, field: Field): string {
   return [host.asked ?? host.screen.name, host.rows, field.name].filter((part) => part !== undefined).join('.');
 }
@@ -33,7 +33,7 @@ interface Ask {
   signal?: AbortSignal;
 }
 
-/** Asks for records to choose from, as the form stands now. */
+/** Requests records to choose from, for the current form. */
 export async function fetchOptions(
   host: FieldHost | null,
   field: Field,

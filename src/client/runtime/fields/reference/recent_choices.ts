@@ -2,13 +2,13 @@ import { currentSession } from '../../../app/session.ts';
 
 const kept = 5;
 
-/** Per person and company: what one chose for one client is nothing for another. */
+/** Per person and company: choices for one client mean nothing for another. */
 function key(type: string): string {
   const { userId, entityId } = currentSession();
   return `recent_choices.${userId}.${entityId ?? 0}.${type}`;
 }
 
-/** Ids of records of this type that were chosen last, newest first. */
+/** Ids of the last chosen records of this type, newest first. */
 export function recentChoices(type: string): number[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(type)) ?? '[]');
@@ -25,6 +25,6 @@ export function noteChoice(type: string, id: number): void {
       JSON.stringify([id, ...recentChoices(type).filter((old) => old !== id)].slice(0, kept)),
     );
   } catch {
-    // A full or forbidden storage costs the shortcut, nothing else.
+    // If storage is full or blocked, only the shortcut is lost.
   }
 }

@@ -25,12 +25,12 @@ function load(type: string, id: number): Promise<RecordFacts> {
   return facts;
 }
 
-/** After a change through the panel the next look is a new one. */
+/** After a change in the panel, the next display reloads. */
 export function forgetFacts(type: string, id: number): void {
   known.delete(`${type} ${id}`);
 }
 
-/** A record with its screen, for a look from another form. */
+/** A record with its screen, for display in another form. */
 export function useRecordFacts(
   type: string,
   id: number,
@@ -55,7 +55,7 @@ export function useRecordFacts(
   return state;
 }
 
-/** A record's name in titles: its first label field with a text. */
+/** A record's name in titles: its first non-empty label field. */
 export function recordTitle(screen: Screen, record: Readonly<Record<string, unknown>>): string {
   for (const name of screen.label) {
     const field = screen.fields.find((one) => one.name === name);

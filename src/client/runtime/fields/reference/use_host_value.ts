@@ -3,7 +3,7 @@ import type { FieldHost } from '../widget.ts';
 
 const never = () => () => undefined;
 
-/** One value of the form around, as it changes. */
+/** A value of the surrounding form, updated as it changes. */
 export function useHostValue(host: FieldHost | null, name: string): unknown {
   const read = useCallback(() => host?.values()[name], [host, name]);
   return useSyncExternalStore(host?.subscribe ?? never, read, read);

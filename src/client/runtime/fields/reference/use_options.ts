@@ -17,7 +17,7 @@ export interface OptionList {
 const nothing: OptionList = { state: 'loading', recent: 0, options: [], message: '' };
 const pause = 150;
 
-/** Options for what is typed so far, while the list is open; recent choices first while nothing is typed. */
+/** Options for the typed text, while the list is open; recent choices first while nothing is typed. */
 export function useOptions(host: FieldHost | null, field: Field, query: string, open: boolean): OptionList {
   const [list, setList] = useState(nothing);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useOptions(host: FieldHost | null, field: Field, query: string, 
     }
     const stop = new AbortController();
     const ask = async () => {
-      // A narrowed list is short, and asking by id would not narrow it.
+      // A restricted list is short, and a request by id would ignore the restriction.
       const ids = query === '' && !field.ref?.filter && !field.ref?.fixed ? recentChoices(field.ref?.type ?? '') : [];
       const [options, known] = await Promise.all([
         fetchOptions(host, field, { q: query, signal: stop.signal }),

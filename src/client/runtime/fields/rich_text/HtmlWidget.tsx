@@ -65,7 +65,7 @@ const tools: {
   },
 ];
 
-/** What the cleaned HTML may consist of, and nothing else. */
+/** The only elements allowed in the sanitised HTML. */
 const extensions = [
   StarterKit.configure({
     heading: { levels: [3, 4] },
@@ -80,7 +80,7 @@ const extensions = [
   }),
 ];
 
-/** Formatted text with a short tool bar; what is kept and shown is on a list of safe elements. */
+/** Formatted text with a short toolbar; only allowed elements are stored and shown. */
 export default function HtmlWidget(props: WidgetProps) {
   const { field, onBlur } = props;
   const value = typeof props.value === 'string' ? props.value : '';
@@ -114,8 +114,8 @@ export default function HtmlWidget(props: WidgetProps) {
     selector: ({ editor: now }) => tools.map(({ mark: [name, attributes] }) => now.isActive(name, attributes)),
   });
 
-  // The text is written to only when the value changed elsewhere: writing moves the cursor. It is no step of the
-  // person's, so undo passes over it. A page that was hidden and is shown again has its next editor a moment later.
+  // The editor is written to only when the value changed elsewhere, because writing moves the cursor. It is not a user
+  // action, so undo skips it. A hidden page that is shown again creates its editor a moment later.
   const { held, isWaiting } = draft;
   useEffect(() => {
     if (editor.isDestroyed || held() !== null || isWaiting()) return;
@@ -191,7 +191,7 @@ export default function HtmlWidget(props: WidgetProps) {
   );
 }
 
-/** The element that is written in: a text box with the form's names. */
+/** The editable element: a text box with the form's accessible names. */
 function attributesOf(props: WidgetProps, fixed: boolean): Record<string, string> {
   const names = Object.entries(described(props)).map(([name, said]) => [name, String(said)]);
   return {

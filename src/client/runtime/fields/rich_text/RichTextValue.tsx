@@ -6,7 +6,7 @@ import { sanitise } from './sanitise.ts';
 
 const MarkdownValue = lazy(() => import('../markdown/MarkdownValue.tsx'));
 
-/** Formatted text to read, of either kind; cleaned again, whatever wrote it. */
+/** Displayed formatted text of either kind; sanitised again. */
 export default function RichTextValue({ field, text }: { field: Field; text: string }) {
   if (!isMarkdown(field)) return <HtmlValue html={text} />;
   return (

@@ -5,7 +5,7 @@ import type { WidgetProps } from '../widget.ts';
 const HtmlWidget = lazy(() => import('./HtmlWidget.tsx'));
 const MarkdownWidget = lazy(() => import('../markdown/MarkdownWidget.tsx'));
 
-/** Formatted text, written as it looks or as Markdown: each has an editor of its own to load. */
+/** Formatted text, edited visually or as Markdown: each editor is loaded separately. */
 export default function RichTextWidget(props: WidgetProps) {
   return (
     <Suspense fallback={null}>

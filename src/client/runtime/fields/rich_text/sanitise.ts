@@ -1,4 +1,4 @@
-/** Elements that a formatted text may consist of; of their attributes only a link's address. */
+/** Allowed elements of a formatted text; of their attributes only a link's address. */
 const allowed = new Set([
   'P',
   'BR',
@@ -27,7 +27,7 @@ const renamed: Record<string, string> = {
   STRIKE: 'S',
   DEL: 'S',
 };
-/** Taken out with all that is in them. */
+/** Removed with their content. */
 const dropped = new Set([
   'SCRIPT',
   'STYLE',
@@ -42,12 +42,12 @@ const dropped = new Set([
   'HEAD',
 ]);
 
-/** What begins a line of its own: a row of a table with none of these in it is one line. */
+/** Block elements: a table row with none of these in it is one line. */
 const lines = 'p, div, ul, ol, h1, h2, h3, h4, h5, h6, blockquote, pre';
 
 /**
- * Formatted text reduced to a small, safe subset of HTML, built anew from elements that are known: what is not
- * on the list leaves its text only. Parsed in a document that runs nothing and loads nothing.
+ * Reduces formatted text to a small, safe subset of HTML, rebuilt from known elements: for other elements only the text
+ * is kept. Parsed in a document that executes and loads nothing.
  */
 export function sanitise(html: string): string {
   const source = new DOMParser().parseFromString(html, 'text/html');
@@ -89,7 +89,7 @@ function copy(from: Node, to: Element, target: Document): void {
   }
 }
 
-/** Addresses that only lead somewhere; "javascript:" and the like run something. */
+/** Harmless addresses; "javascript:" and similar ones execute code. */
 export function safeAddress(href: string | null | undefined): string | null {
   // Browsers skip control characters in addresses, so "java\nscript:" would be one.
   // oxlint-disable-next-line no-control-regex

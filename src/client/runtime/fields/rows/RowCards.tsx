@@ -16,14 +16,14 @@ interface RowCardsProps {
   props: WidgetProps;
   columns: Field[];
   sheet: Sheet;
-  /** The rows of the list by their places in it. */
+  /** The rows of the list by index. */
   list: RowSheet;
   max: number;
   fixed: boolean;
   onOpen: (index: number) => void;
 }
 
-/** Child rows on a phone: one card a row, opened as a form. */
+/** Child rows on a phone: one card per row, opened as a form. */
 export default function RowCards({ props, columns, sheet, list, max, fixed, onOpen }: RowCardsProps) {
   const { id, field } = props;
   const { rows, keys } = sheet;
@@ -113,7 +113,7 @@ export default function RowCards({ props, columns, sheet, list, max, fixed, onOp
   );
 }
 
-/** A group of a tree: a heading with its figures, that opens and closes. */
+/** A group of a tree: a collapsible heading with its subtotals. */
 function GroupCard({
   line: { group, depth },
   row,

@@ -25,13 +25,13 @@ interface RowDialogProps {
   index: number;
   host: FieldHost | null;
   fixed: boolean;
-  /** Cells that cannot be changed now, by `row.column`. */
+  /** Locked cells, by `row.column`. */
   held: ReadonlySet<string>;
   onOpen: (index: number) => void;
   onClose: () => void;
 }
 
-/** One row as a small form; what is entered is in the sheet at once. */
+/** One row as a small form; entries appear in the sheet at once. */
 export default function RowDialog({
   field,
   columns,
@@ -73,7 +73,7 @@ export default function RowDialog({
             settle();
             onClose();
           }
-          // The form under the dialog has keys of its own.
+          // The form below the dialog has its own keyboard shortcuts.
           event.stopPropagation();
         }}
       >
@@ -111,7 +111,7 @@ export default function RowDialog({
                           index={index}
                           host={host}
                           fixed={fixed || held.has(`${index}.${column.name}`) || sheet.locked.has(column.name)}
-                          // Under a heading of the same words the label is for screen readers alone.
+                          // Below a heading with the same text, the label is for screen readers only.
                           unseen={section.title === column.title}
                         />
                       ))}

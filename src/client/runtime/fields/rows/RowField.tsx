@@ -15,11 +15,11 @@ interface RowFieldProps {
   index: number;
   host: FieldHost | null;
   fixed: boolean;
-  /** Whether the label is for screen readers alone. */
+  /** Whether the label is for screen readers only. */
   unseen?: boolean;
 }
 
-/** One cell of a row as a field of a form, with its label and what is wrong with it. */
+/** One cell of a row as a form field, with its label and error. */
 export function RowField({ field, column, sheet, index, host, fixed, unseen = false }: RowFieldProps) {
   const errors = useContext(FieldErrorsContext);
   const [touched, setTouched] = useState(false);
@@ -72,7 +72,7 @@ export function RowField({ field, column, sheet, index, host, fixed, unseen = fa
   );
 }
 
-/** The messages of rows within a row, by their paths from there. */
+/** The messages of nested rows, by their relative paths. */
 function below(errors: ReadonlyMap<string, string>, path: string): ReadonlyMap<string, string> {
   const cut = path.lastIndexOf('.') + 1;
   return new Map([...errors].flatMap(([at, text]) => (at.startsWith(`${path}.`) ? [[at.slice(cut), text]] : [])));

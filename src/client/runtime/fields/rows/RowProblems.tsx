@@ -3,7 +3,7 @@ import styles from './rows.module.css';
 import type { Place } from './sheet/places.ts';
 import type { RowSheet } from './sheet/use_sheet.ts';
 
-/** What is wrong in the rows, to go there by a click. */
+/** The errors in the rows, as links to their cells. */
 export function RowProblems({
   found,
   unread,

@@ -5,7 +5,7 @@ import { actInForm } from '../../form/use_form_actions.tsx';
 import { formActions } from '../../record_action.ts';
 import type { FieldHost } from '../widget.ts';
 
-/** The actions of a descriptor on the rows of a field; `rows`: those that are selected, none = all. */
+/** The actions of a descriptor on the rows of a field; `rows`: the selected ones, none = all. */
 export default function RowsActions({ host, field, rows }: { host: FieldHost; field: string; rows: number[] }) {
   const [busy, setBusy] = useState(false);
   return formActions(host.screen, host.values(), `rows:${field}`).map((action) => (

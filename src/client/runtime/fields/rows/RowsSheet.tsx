@@ -14,7 +14,7 @@ const SavingBar = lazy(() => import('./SavingBar.tsx'));
 const RowDialog = lazy(() => import('./RowDialog.tsx'));
 const RowCards = lazy(() => import('./RowCards.tsx'));
 
-/** With more columns than this a row can be opened as a form. */
+/** With more columns than this, a row can be opened as a form. */
 const wideSheet = 6;
 const defaultMost = 5000;
 
@@ -110,7 +110,7 @@ const never = () => () => undefined;
 const NONE: RowSaving['state'] = () => NO_STATE;
 const NO_STATE: ReturnType<RowSaving['state']> = { phase: 'saved', message: null, conflicts: [] };
 
-/** What stands at cells that somebody else changed as well. */
+/** The notes at cells that somebody else changed as well. */
 function useContested(saving: RowSaving | null): ReadonlyMap<string, string> {
   const { conflicts } = useSyncExternalStore(saving?.subscribe ?? never, saving?.state ?? NONE);
   return useMemo(

@@ -8,7 +8,7 @@ import type { RowSaving } from '../../form/rows_apart/row_saving.ts';
 import styles from './rows.module.css';
 import type { Row } from './sheet_values.ts';
 
-/** Conflicts that are shown at once. */
+/** The maximum number of conflicts shown at once. */
 const SHOWN = 5;
 const STATES = {
   saved: 'All cells are saved.',
@@ -24,7 +24,7 @@ interface SavingBarProps {
   rows: readonly Row[];
 }
 
-/** What became of cells that are saved by themselves: whether they are stored, and which others changed as well. */
+/** The state of automatically saved cells: whether they are stored, and which ones others changed as well. */
 export default function SavingBar({ saving, columns, rows }: SavingBarProps) {
   const { phase, message, conflicts } = useSyncExternalStore(saving.subscribe, saving.state);
   const all = (whose: 'mine' | 'theirs') => {
@@ -95,7 +95,7 @@ function Conflict({
   );
 }
 
-/** " (Rent)": what the first column of a row says. */
+/** " (Rent)": the first column of a row. */
 function named([first]: Field[], row: Row | undefined): string {
   if (!first || !row) return '';
   const label = row[`${first.name}__label`];

@@ -24,23 +24,23 @@ interface GridProps {
   props: WidgetProps;
   columns: Field[];
   sheet: Sheet;
-  /** The rows of the list by their places in it. */
+  /** The rows of the list by index. */
   list: RowSheet;
   max: number;
   fixed: boolean;
   rowHost: (index: number) => FieldHost | null;
-  /** What conditions of columns look at outside the rows. */
+  /** The values outside the rows used by column conditions. */
   around: string;
-  /** Cells that somebody else changed as well, by `id.column`: what it says there. */
+  /** Notes at cells that somebody else changed as well, by `id.column`. */
   contested: ReadonlyMap<string, string>;
   /** Columns of closed periods. */
   locked: ReadonlySet<string>;
-  /** Of rows that are saved by cells. */
+  /** For rows that are saved by cell. */
   saving: RowSaving | null;
   onOpen: ((index: number) => void) | null;
 }
 
-/** The sheet as a table: rows and columns in sight, with heads, sums and what is wrong. */
+/** The sheet as a table: visible rows and columns, with headings, sums and errors. */
 export function SheetGrid(grid: GridProps) {
   const { props, columns, sheet, list, max, fixed, rowHost, around, contested, locked, saving, onOpen } = grid;
   const { id, field } = props;
@@ -60,19 +60,19 @@ export function SheetGrid(grid: GridProps) {
   const values = host?.values;
   const cells = useCells({ sheet, columns, max, fixed, scroller, show, values });
   const { at, area, editing } = cells;
-  // Without names from around the rows, the record's values make no difference.
+  // If no outside names are used, the record's values make no difference.
   const sums = useMemo(
     () => totals(list.rows, columns, around === '' ? undefined : values),
     [list.rows, columns, values, around],
   );
   const found = useMemo(() => rowErrors(errors, field, count), [errors, field, count]);
-  // A new last row is in sight once it is there.
+  // A new last row is scrolled into view.
   const showCurrent = useEffectEvent(() => {
     if (at && height !== null) show(at);
   });
   useEffect(() => showCurrent(), [rows.length]);
 
-  /** In a wide sheet some columns are not drawn: each says where it stands. */
+  /** In a wide sheet some columns are not rendered: each has an explicit position. */
   const placed = (column: number): CSSProperties | undefined => (wide ? { gridColumn: column + 2 } : undefined);
   const toolsPlace = wide ? { gridColumn: columns.length + 2 } : undefined;
   return (
@@ -291,7 +291,7 @@ function isContested(contested: ReadonlyMap<string, string>, { id }: Readonly<Re
   return contested.size > 0 && [...contested.keys()].some((cell) => cell.startsWith(`${String(id)}.`));
 }
 
-/** The columns whose cells of a row cannot be changed now, between spaces. */
+/** The columns with locked cells in a row, separated by spaces. */
 function closedColumns(sheet: Sheet, index: number, columns: Field[]): string {
   const names = columns.flatMap((column) => (sheet.closed(index, column) ? [column.name] : []));
   return names.length === 0 ? '' : ` ${names.join(' ')} `;

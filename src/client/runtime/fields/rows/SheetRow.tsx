@@ -20,13 +20,13 @@ interface SheetRowProps {
   row: Row;
   rowKey: number;
   columns: Field[];
-  /** Indexes of the columns that are drawn. */
+  /** Indexes of the rendered columns. */
   shown: readonly number[];
-  /** Columns have places of their own, and the first stays in sight. */
+  /** Columns have explicit positions, and the first is sticky. */
   wide: boolean;
   template: string;
   fixed: boolean;
-  /** Column of the cell the keyboard is at; -1 = in another row. */
+  /** Column of the focused cell; -1 = in another row. */
   active: number;
   /** Selected columns; -1 = none. */
   left: number;
@@ -34,19 +34,19 @@ interface SheetRowProps {
   editing: Editing | null;
   errors: ReadonlyMap<string, string> | null;
   unread: Sheet['unread'] | null;
-  /** The row as it is stored, of rows that are saved by cells: what differs is not saved yet. */
+  /** The stored row, for rows that are saved by cell: differences are not saved yet. */
   saved: Row | null;
   /** Cells that others changed as well, by `id.column`. */
   contested: ReadonlyMap<string, string> | null;
-  /** Of rows in a tree: what stands here. */
+  /** For rows in a tree: the node at this line. */
   line: Line | undefined;
-  /** The place of the row in the list; null = it is a group. */
+  /** The index of the row in the list; null = it is a group. */
   place: number | null;
-  /** Names of the columns whose cells cannot be changed now, between spaces. */
+  /** Names of the columns with locked cells, separated by spaces. */
   closed: string;
   sheet: Pick<Sheet, 'change' | 'note'>;
   rowHost: (index: number) => FieldHost | null;
-  /** What conditions of columns look at outside the rows. */
+  /** The values outside the rows used by column conditions. */
   around: string;
   onOpen: ((index: number) => void) | null;
   onToggle: ((index: number) => void) | null;
@@ -55,7 +55,7 @@ interface SheetRowProps {
   onRemove: (index: number) => void;
 }
 
-/** One row: texts, and a control in the cell that is edited. */
+/** One row: texts, and a control in the edited cell. */
 function SheetRowContent(props: SheetRowProps) {
   const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
   const { line, place } = props;
@@ -199,7 +199,7 @@ function cellStyle(wide: boolean, at: number, line: Line | undefined) {
   return wide ? { gridColumn: at + 2, ...indent } : indent;
 }
 
-/** What is wrong in columns that stand in the form of the row alone. */
+/** Errors in columns that appear only in the form of the row. */
 function messagesElsewhere(errors: ReadonlyMap<string, string>, columns: Field[]): string | undefined {
   const found = [...errors].filter(([name]) => name !== '' && !columns.some((column) => column.name === name));
   return found.length > 0 ? found.map(([, message]) => message).join(' ') : undefined;
@@ -244,7 +244,7 @@ function Editor({
   );
 }
 
-/** A sum of periods or rows: it is spread when it is entered whole, not with each figure of it. */
+/** A total of periods or rows is distributed when it is committed, not at each digit. */
 function SumEditor({
   id,
   index,
@@ -262,7 +262,7 @@ function SumEditor({
   const Widget = widgetFor(entered);
   const [value, setValue] = useState(row[column.name]);
   const last = useRef({ value, isChanged: false });
-  // It is entered when its cell is left.
+  // It is committed when its cell is left.
   const enter = useEffectEvent(() => {
     if (last.current.isChanged) sheet.change(index, { [column.name]: last.current.value });
   });
@@ -295,7 +295,7 @@ function SumEditor({
 const isSameLine = (a: Line | undefined, b: Line | undefined): boolean =>
   a?.depth === b?.depth && a?.group?.label === b?.group?.label && a?.group?.open === b?.group?.open;
 
-/** The handlers stay the same; what is drawn decides. */
+/** The handlers are stable; the rendered data decides. */
 export const SheetRow = memo(SheetRowContent, (a, b) => {
   return (
     a.row === b.row &&

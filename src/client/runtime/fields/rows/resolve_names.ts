@@ -5,7 +5,7 @@ import type { FieldHost } from '../widget.ts';
 
 const atOnce = 6;
 
-/** The one record that a pasted name or code means; several with the same name mean none. */
+/** The one record that a pasted name or code refers to; a name shared by several refers to none. */
 export function matchOption(options: Option[], text: string): Option | null {
   const wanted = text.trim().toLowerCase();
   const byDetail = options.filter(({ detail }) => detail?.toLowerCase() === wanted);
@@ -14,7 +14,7 @@ export function matchOption(options: Option[], text: string): Option | null {
   return found.length === 1 ? found[0]! : null;
 }
 
-/** Looks up pasted names of a reference column, each once; the answer lacks those that are not known. */
+/** Looks up pasted names of a reference column, each once; unknown names are missing in the result. */
 export async function resolveNames(
   host: FieldHost | null,
   column: Field,

@@ -9,13 +9,13 @@ const widths = {
   full: 'minmax(220px, 3fr)',
 };
 
-/** A column's share of the sheet. */
+/** A column's share of the sheet's width. */
 export function columnWidth(column: Field): string {
   if (column.type === 'boolean') return 'minmax(80px, 0.6fr)';
   return widths[isShort(column) ? 'xs' : fieldWidth(column)];
 }
 
-/** Letters, shares and amounts of things take few signs: the room is for names and money. */
+/** Codes, percentages and quantities are short; names and amounts get the room. */
 function isShort({ type, options }: Field): boolean {
   if (type === 'enum') return (options ?? []).every(({ label }) => label.length <= 4);
   return type === 'percent' || type === 'quantity';

@@ -20,7 +20,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** A new row: what its columns begin with. `around`: the record, which defaults of columns may look at. */
+/** A new row: the initial values of its columns. `around`: the record, which column defaults may use. */
 export function newRow(columns: Field[], around?: { fields: Field[]; record: Row }): Row {
   const row: Record<string, unknown> = Object.fromEntries(
     columns.map((column) => [column.name, beginsWith(column) ?? (column.rows ? [] : null)]),
@@ -47,9 +47,9 @@ export function isBlank(row: Row, columns: Field[]): boolean {
 }
 
 /**
- * What changes of a row where sums of periods are entered: their periods, in proportion to what they hold. Those of the
- * columns in `kept` keep their values.
- * @throws SpreadError where no period is left
+ * The changes of a row when totals of periods are entered: their periods, in proportion to their values. Columns in
+ * `kept` keep their values.
+ * @throws SpreadError if no period is open
  */
 export function withSpread(
   columns: Field[],
@@ -77,7 +77,7 @@ export function withSpread(
   return result;
 }
 
-/** The smallest step of what a column holds. */
+/** The smallest step of a column's values. */
 export function unitOfCells(column: Field): string {
   if (column.type === 'integer') return '1';
   const parsed = fieldType(column.type).parse('1', column);
@@ -85,14 +85,14 @@ export function unitOfCells(column: Field): string {
   return places === 0 && column.precision === undefined ? '0.01' : new Decimal(10).pow(-places).toFixed();
 }
 
-/** The rows without the blank ones at the end: those are only waiting to be typed in. */
+/** The rows without the blank ones at the end, which are only placeholders. */
 export function withoutTail(rows: readonly Row[], columns: Field[]): Row[] {
   let end = rows.length;
   while (end > 0 && isBlank(rows[end - 1]!, columns)) end--;
   return rows.slice(0, end);
 }
 
-/** The row with the currency of the record, where the column takes it from there. */
+/** The row with the currency of the record, if the column takes it from there. */
 function withCurrency({ currencyFrom }: Field, row: Row, around?: () => Row): Row {
   if (currencyFrom === undefined || !around || currencyFrom in row) return row;
   const record = around();
@@ -104,8 +104,8 @@ function withCurrency({ currencyFrom }: Field, row: Row, around?: () => Row): Ro
 }
 
 /**
- * Sums of the columns that have one, exactly, as people read them; none of amounts in several currencies. `around`: the
- * values of the record.
+ * Exact sums of the columns that have one, as text; none for amounts in several currencies. `around`: the values of the
+ * record.
  */
 export function totals(rows: readonly Row[], columns: Field[], around?: () => Row): Map<string, string> {
   const result = new Map<string, string>();
@@ -134,37 +134,37 @@ export function totals(rows: readonly Row[], columns: Field[], around?: () => Ro
   return result;
 }
 
-/** A cell as people read it. `around`: the values of the record, which may name the currency. */
+/** The displayed text of a cell. `around`: the values of the record, which may contain the currency. */
 export function cellText(column: Field, row: Row, around?: () => Row): string {
   if (column.secret && row[column.name] === undefined) return row[`${column.name}__set`] === true ? '••••' : '';
   return formatValue(column, row[column.name], withCurrency(column, row, around));
 }
 
-/** Reads pasted or typed text for a column. References are looked up by their caller. */
+/** Parses pasted or typed text for a column. References are looked up by the caller. */
 export function readCell(column: Field, text: string): { value: unknown } | Unread {
   const parsed = fieldType(column.type).parse(text, column);
   return 'value' in parsed ? parsed : { text, message: parsed.error };
 }
 
-/** True where nothing can be typed. */
+/** True if nothing can be typed. */
 export function isFixed(column: Field): boolean {
   return (column.readOnly || column.formula !== undefined) && column.spreads === undefined;
 }
 
-/** What of a sheet cannot be changed now: cells by `row.column`, and whole columns. */
+/** The locked parts of a sheet: cells by `row.column`, and whole columns. */
 export interface ClosedCells {
   held?: ReadonlySet<string> | undefined;
   locked?: ReadonlySet<string> | undefined;
 }
 
-/** True for a cell in which nothing can be typed now; of a sum of periods, if none of them is open. */
+/** True for a locked cell; a total of periods is locked if all its periods are. */
 export function isClosed(column: Field, index: number, { held, locked }: ClosedCells): boolean {
   const { name, spreads } = column;
   if (isFixed(column) || held?.has(`${index}.${name}`) || locked?.has(name)) return true;
   return spreads?.every((period) => locked?.has(period) || held?.has(`${index}.${period}`)) ?? false;
 }
 
-/** Types whose cells take text: the others are edited with their own control only. */
+/** Types whose cells accept text: the others are edited only with their own control. */
 export function takesText(column: Field): boolean {
   return !fieldType(column.type).can.file;
 }

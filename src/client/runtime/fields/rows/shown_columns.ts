@@ -7,16 +7,16 @@ import { isShown } from '../../../../descriptor/validate.ts';
 import type { FieldHost } from '../widget.ts';
 import type { Row } from './sheet_values.ts';
 
-/** The columns of the table: those that the descriptor names, else all. */
+/** The columns of the table: those listed in the descriptor, otherwise all. */
 export function tableColumns(field: Field): Field[] {
-  // Rows within rows stand in the form of a row.
+  // Nested rows appear in the form of a row.
   const all = (field.rows ?? []).filter(({ rows }) => !rows);
   if (!field.columns) return all;
   const named = field.columns.flatMap((name) => all.find((column) => column.name === name) ?? []);
   return named.length > 0 ? named : all;
 }
 
-/** The parts of the form of a row, each with its columns; those placed nowhere are in the last. */
+/** The sections of the form of a row with their columns; unlisted columns are in the last. */
 export function rowSections(field: Field): { title?: string; help?: string; columns: Field[] }[] {
   const all = field.rows ?? [];
   if (!field.sections) return [{ columns: all }];
@@ -37,7 +37,7 @@ export function isColumnShown(column: Field, columns: Field[], row: Row, host: F
   return isShown(host.screen, column, { ...host.values() }, { fields: columns, row });
 }
 
-/** True if the column must be filled in in this row. */
+/** True if the column is required in this row. */
 export function isColumnRequired(column: Field, columns: Field[], row: Row, host: FieldHost | null): boolean {
   const { required, requiredWhen, readOnly } = column;
   if (readOnly) return false;
@@ -46,7 +46,10 @@ export function isColumnRequired(column: Field, columns: Field[], row: Row, host
   );
 }
 
-/** The record's values that conditions and currencies of the columns look at, as text: while it stays the same, so do the rows. */
+/**
+ * The record's values used by conditions and currencies of the columns, as text: while it is unchanged, so are the
+ * rows.
+ */
 export function useValuesAround(host: FieldHost | null, columns: Field[]): string {
   const names = useMemo(() => {
     const own = new Set(columns.map(({ name }) => name));
@@ -65,7 +68,7 @@ export function useValuesAround(host: FieldHost | null, columns: Field[]): strin
   return useSyncExternalStore(host?.subscribe ?? never, read);
 }
 
-/** The rows field with its columns of periods named by what the record says they begin with: "Apr 2025". */
+/** The rows field with its period columns titled by the record's start: "Apr 2025". */
 export function useTitledPeriods(host: FieldHost | null, field: Field): Field {
   const { periods } = field;
   const read = useCallback(() => String((periods && host?.values()[periods.start]) ?? ''), [host, periods]);
@@ -79,7 +82,7 @@ export function useTitledPeriods(host: FieldHost | null, field: Field): Field {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The cells that cannot be changed now, by `row.column`; nothing where no column is ever held. */
+/** The locked cells, by `row.column`; empty if no column can be locked. */
 export function useHeldCells(host: FieldHost | null, field: Field, columns: Field[]): ReadonlySet<string> {
   const asked = columns.some(({ readOnlyWhen, once }) => readOnlyWhen !== undefined || once);
   const read = useCallback(() => (asked && host?.held ? host.held() : NONE), [asked, host]);
@@ -92,7 +95,7 @@ export function useHeldCells(host: FieldHost | null, field: Field, columns: Fiel
   }, [held, field]);
 }
 
-/** The columns of closed periods: as the server says of the record, and by what is entered in it now. */
+/** The columns of closed periods: from the server for the record, and from its current values. */
 export function useLockedColumns(host: FieldHost | null, field: Field): ReadonlySet<string> {
   const { periods, name } = field;
   const said = useRef<readonly string[]>([]);

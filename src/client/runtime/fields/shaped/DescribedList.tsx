@@ -6,11 +6,11 @@ import type { WidgetProps } from '../widget.ts';
 import { FieldErrorsContext } from '../widget.ts';
 import { ShapedRows } from './ShapedFields.tsx';
 
-/** The fields that a record asks others for: their names, kinds and limits. Stored as a JSON Schema. */
+/** The fields that a record defines for other records: their names, types and limits. Stored as a JSON Schema. */
 export default function DescribedList(props: WidgetProps) {
   const { field, id, value, onChange } = props;
   const messages = useContext(FieldErrorsContext);
-  // A line that has no name yet is in the list, not in the value.
+  // A line without a name is in the list but not in the value.
   const [lines, setLines] = useState<DescribedField[]>(() => listOfShape((value ?? {}) as JsonSchema));
   return (
     <ShapedRows

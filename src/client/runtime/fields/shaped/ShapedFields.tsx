@@ -11,13 +11,13 @@ import styles from './shaped.module.css';
 export type Member = Readonly<Record<string, unknown>>;
 
 interface Shared {
-  /** Begins the ids of the controls. */
+  /** Prefix of the ids of the controls. */
   id: string;
-  /** Where the value is, as messages say it. */
+  /** The path of the value, as used in messages. */
   path: string;
   messages: ReadonlyMap<string, string>;
   readOnly: boolean;
-  /** Text that cannot be read as a value. */
+  /** Text that cannot be parsed. */
   onProblem?: (message: string | null) => void;
 }
 

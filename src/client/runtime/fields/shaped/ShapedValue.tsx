@@ -3,7 +3,7 @@ import { listOfShape } from '../../../../descriptor/shape_fields.ts';
 import type { Field, JsonSchema } from '../../../../descriptor/types.ts';
 import styles from './shaped.module.css';
 
-/** A value with members to read: their names and what they hold; of a description, the names of its fields. */
+/** A displayed value with members: their names and values; for a description, the names of its fields. */
 export default function ShapedValue({ field, value }: { field: Field; value: unknown }) {
   if (value === null || typeof value !== 'object') return null;
   const lines =

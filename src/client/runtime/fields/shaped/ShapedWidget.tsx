@@ -14,7 +14,7 @@ const DescribedList = lazy(() => import('./DescribedList.tsx'));
 const asMember = (value: unknown): Member =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Member) : {};
 
-/** The fields that another record asks for, or the list of fields that a record asks others for. */
+/** The fields that another record defines, or the list in which a record defines fields for others. */
 export default function ShapedWidget(props: WidgetProps) {
   if (props.field.shape !== 'fields') return <Described {...props} />;
   return (
@@ -41,7 +41,7 @@ function Described(props: WidgetProps) {
   );
   const fixed = props.readOnly === true || props.disabled === true;
 
-  // Values of the kind chosen before mean nothing here.
+  // Values of the previously chosen kind are invalid here.
   useEffect(() => {
     if (!shape || of === first || fixed) return;
     const known = new Set(Object.keys(shape.properties ?? {}));

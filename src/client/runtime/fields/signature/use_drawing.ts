@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { PointerEvent } from 'react';
 
-/** A canvas on which one draws with finger, pen or mouse. */
+/** A canvas for drawing with finger, pen or mouse. */
 export function useDrawing(onBegin?: () => void) {
   const [drawn, setDrawn] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -9,7 +9,7 @@ export function useDrawing(onBegin?: () => void) {
     const pen = canvas.current?.getContext('2d');
     if (!pen || !canvas.current) return null;
     const { width, height } = canvas.current.getBoundingClientRect();
-    // Once per size: setting the width empties a canvas.
+    // Once per size: setting the width clears a canvas.
     if (canvas.current.width !== Math.round(width * 2)) {
       canvas.current.width = Math.round(width * 2);
       canvas.current.height = Math.round(height * 2);
@@ -32,7 +32,7 @@ export function useDrawing(onBegin?: () => void) {
       if (pen && canvas.current) pen.clearRect(0, 0, canvas.current.width, canvas.current.height);
       setDrawn(false);
     },
-    /** Hands on what is drawn, as a picture. */
+    /** Passes on the drawing as a picture. */
     picture(take: (file: File) => void) {
       canvas.current?.toBlob((blob) => {
         if (blob) take(new File([blob], 'signature.png', { type: 'image/png' }));

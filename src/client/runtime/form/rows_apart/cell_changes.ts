@@ -2,10 +2,10 @@ import type { Field } from '../../../../descriptor/types.ts';
 import type { Values } from '../values.ts';
 import { isEmpty, sameRow, sameValue } from '../values.ts';
 
-/** Of a row that is not stored yet: tells it from others while it is on its way. */
+/** For a row that is not stored yet: its temporary key. */
 export const NEW = '_new';
 
-/** A cell, or with `field` null a row, that somebody else changed while this person did. */
+/** A cell, or with `field` null a row, that somebody else changed at the same time. */
 export interface CellConflict {
   id: number;
   field: string | null;
@@ -15,21 +15,21 @@ export interface CellConflict {
   at: string | null;
 }
 
-/** What is sent: of each cell what the person saw, and what it is to be. */
+/** The sent changes: for each cell the value that the person saw, and the new value. */
 export interface Changes {
   cells: { id: number; set: Record<string, [unknown, unknown]> }[];
   insert: Values[];
   remove: number[];
 }
 
-/** What is answered of rows: those that came, differ or went; or all. */
+/** The returned rows: added, changed and removed ones; or all. */
 export type RowsAnswer = { set: Record<string, Values>; add: Values[]; remove: number[] } | Values[];
 
 const idOf = ({ id }: Values): number | null => (typeof id === 'number' ? id : null);
 const plain = (value: unknown) => (isEmpty(value) ? null : value);
 const entered = (columns: readonly Field[]) => columns.filter(({ readOnly, formula }) => !readOnly && !formula);
 
-/** What a person changed and nobody has decided otherwise. `held`: `id` or `id.column` of what waits for a decision or a repair. */
+/** A person's unresolved changes. `held`: `id` or `id.column` of those waiting for a decision or a correction. */
 export function changesOf(
   columns: Field[],
   base: readonly Values[],
@@ -72,8 +72,8 @@ interface Applied {
 }
 
 /**
- * Lays what the server answered under what the person typed meanwhile. A cell that they changed stays theirs, and is still
- * compared with what they saw. `sent`: the answer is that to this person's own save.
+ * Merges the server's rows under the values that the person typed in the meantime. A cell that they changed keeps their
+ * value, and is still compared with the value they saw. `sent`: the response to this person's own save.
  */
 export function applied(
   columns: Field[],
@@ -89,7 +89,7 @@ export function applied(
   const removedByMe = new Set(sent?.remove);
   for (const [id, row] of before) {
     if (removed.has(Number(id)) || removedByMe.has(Number(id))) continue;
-    // The answer leaves out a row that already holds what was sent.
+    // The response omits a row that already has the sent values.
     const saved = set.has(Number(id)) ? undefined : sentCells.get(Number(id));
     nextBase.set(
       id,
@@ -129,7 +129,7 @@ export function applied(
     nextBase.set(id, laid.base);
     nextValues.push(laid.row);
   }
-  // Rows that this person removed, and that are not sent yet, are compared with what they saw as well.
+  // Rows that this person removed, and that are not sent yet, are also compared with the values they saw.
   for (const [id, row] of set) if (!known.has(id) && nextBase.has(id)) nextBase.set(id, row);
   for (const row of add) {
     if (known.has(idOf(row)) || before.has(idOf(row))) continue;
@@ -139,7 +139,7 @@ export function applied(
   return { base: [...nextBase.values()], values: nextValues, gone };
 }
 
-/** Any answer as what came, differs and went. */
+/** Any response as added, changed and removed rows. */
 function partOf(answer: RowsAnswer, before: ReadonlyMap<number | null, Values>) {
   if (!Array.isArray(answer))
     return {
@@ -155,7 +155,7 @@ function partOf(answer: RowsAnswer, before: ReadonlyMap<number | null, Values>) 
   };
 }
 
-/** One row: the person's cells over the stored ones, and what they are compared with from now on. */
+/** One row: the person's cells over the stored ones, and the values with which they will be compared. */
 function lay(
   columns: Field[],
   old: Values,
@@ -171,7 +171,7 @@ function lay(
     const own = sent?.[name];
     row[name] = mine[name];
     if (`${name}__label` in mine) row[`${name}__label`] = mine[`${name}__label`];
-    // Typed on after it was sent: it goes on from what was just saved, if that was saved.
+    // Changed again after it was sent: it continues from the value just saved, if that was saved.
     if (!own || !sameValue(column, theirs[name], own[1])) base[name] = old[name];
   }
   return { base, row };

@@ -7,21 +7,21 @@ import type { CellConflict, Changes, RowsAnswer } from './cell_changes.ts';
 import { NEW, applied, changesOf, isNothing } from './cell_changes.ts';
 
 const VERSION = 'rows_version';
-/** A pause in typing after which cells are sent. */
+/** The pause in typing after which cells are sent. */
 const PAUSE = 500;
-/** After which a call that found no server is made again. */
+/** The delay before retrying when the server was unreachable. */
 const AGAIN = 3_000;
-/** Rows that a call brings at most; the rest follows. */
+/** The maximum number of rows per call; the rest follows. */
 const ROWS_AT_ONCE = 1_000;
 
 export interface RowSavingState {
   phase: 'saved' | 'waiting' | 'saving' | 'offline' | 'stopped';
-  /** Why nothing more is saved. */
+  /** Why saving has stopped. */
   message: string | null;
   conflicts: readonly CellConflict[];
 }
 
-/** A figure that was typed on a group of rows. */
+/** A figure typed on a group of rows. */
 export interface GroupFigure {
   group: string;
   field: string;
@@ -34,7 +34,7 @@ interface Answer {
   refused: FieldError[];
 }
 
-/** Sends the changed cells of one rows field by themselves, and takes in what others save. */
+/** Sends the changed cells of one rows field automatically, and receives what others save. */
 export class RowSaving {
   #screen: Screen;
   #field: Field;
@@ -47,7 +47,7 @@ export class RowSaving {
   #ends: (() => void)[] = [];
   #listeners = new Set<() => void>();
   #state: RowSavingState = { phase: 'saved', message: null, conflicts: [] };
-  /** Rows that were refused, as they were then. */
+  /** Refused rows, with their values at that time. */
   #refused = new Map<string, Values>();
   #made = 0;
   #figures: GroupFigure[] = [];
@@ -77,7 +77,7 @@ export class RowSaving {
     return () => this.#listeners.delete(listener);
   };
 
-  /** A row as it is stored, by its id; a new one has none. */
+  /** The stored row, by id; a new one has none. */
   savedRow(id: unknown): Values | null {
     const base = this.#rows('base');
     if (this.#savedOf !== base) {
@@ -87,18 +87,18 @@ export class RowSaving {
     return this.#savedById.get(id) ?? null;
   }
 
-  /** Whether something is typed that is not saved. */
+  /** Whether there are unsaved changes. */
   pending(): boolean {
     return this.#state.phase !== 'saved' || this.#state.conflicts.length > 0;
   }
 
-  /** A figure that was typed on a group of rows: history says it beside the rows that it went to. */
+  /** A figure typed on a group of rows: the history shows it beside the rows it was distributed to. */
   typedOnGroup(figure: GroupFigure): void {
     const before = this.#figures.filter(({ group, field }) => group !== figure.group || field !== figure.field);
     this.#figures = [...before, figure];
   }
 
-  /** Sends what is waiting now. */
+  /** Sends waiting changes now. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#running;
@@ -110,13 +110,13 @@ export class RowSaving {
     for (const end of this.#ends) end();
   }
 
-  /** Answers a conflict: the person's own value, or that of the other. */
+  /** Resolves a conflict: the person's own value, or the other one. */
   decide(conflict: CellConflict, whose: 'mine' | 'theirs'): void {
     this.#update({ conflicts: this.#state.conflicts.filter((one) => one !== conflict) });
     const { id, field, theirs } = conflict;
     const rows = this.#rows('values');
     if (field === null) {
-      // Their row is gone: mine is added again, or let go.
+      // The other person removed the row: mine is added again, or discarded.
       const changed = rows.flatMap((row) => {
         if (row.id !== id) return [row];
         const { id: _gone, ...again } = row;
@@ -144,7 +144,7 @@ export class RowSaving {
     return held;
   }
 
-  /** Whether a row that was refused is still what was refused. */
+  /** Whether a refused row is still unchanged. */
   #isAsIt(row: Values, now: Values | undefined): boolean {
     return now !== undefined && (this.#field.rows ?? []).every(({ name }) => row[name] === now[name]);
   }
@@ -204,7 +204,7 @@ export class RowSaving {
     }
   }
 
-  /** What is sent of a new row. */
+  /** The sent values of a new row. */
   #entered(row: Values): Values {
     const columns = (this.#field.rows ?? []).filter(({ readOnly }) => !readOnly);
     return Object.fromEntries(columns.flatMap(({ name }) => (row[name] === undefined ? [] : [[name, row[name]]])));
@@ -233,7 +233,7 @@ export class RowSaving {
     this.#conflicts(conflicts);
   }
 
-  /** What refused all that was sent. @returns whether to go on with the rest */
+  /** A refusal of everything sent. @returns whether to continue with the rest */
   #refusedBy(error: ApiError, changes: Changes): boolean {
     if (error.code === 'conflict') {
       this.#refuse((error.extra.refused as FieldError[] | undefined) ?? [], changes);
@@ -302,7 +302,7 @@ export class RowSaving {
     }
   }
 
-  /** Takes in what others saved since. */
+  /** Receives what others saved in the meantime. */
   async #catchUp(): Promise<void> {
     if (this.#running) {
       this.#behind = true;
@@ -312,7 +312,7 @@ export class RowSaving {
     const since = Number(this.#store.base()[VERSION] ?? 0);
     try {
       const { data } = await api.get<{ data: WireRecord }>(`${this.#path}?since=${since}`, undefined, this.#options);
-      // What was saved meanwhile is newer than this answer.
+      // Changes saved in the meantime are newer than this response.
       if (this.#running) this.#behind = true;
       else if (Number(data[VERSION] ?? 0) > Number(this.#store.base()[VERSION] ?? 0)) this.#lay(data, null);
     } catch (error) {

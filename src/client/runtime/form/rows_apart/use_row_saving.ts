@@ -3,7 +3,7 @@ import type { FieldHost } from '../../fields/widget.ts';
 import type { FormStore } from '../form_store.ts';
 import type { RowSaving } from './row_saving.ts';
 
-/** Saves rows of a stored record by cells, where its type says so. @returns whether something of them is not saved yet */
+/** Saves rows of a stored record by cell, if its type is configured so. @returns whether there are unsaved changes */
 export function useRowSaving(host: FieldHost, store: FormStore): boolean {
   const [pending, setPending] = useState(false);
   useEffect(() => {

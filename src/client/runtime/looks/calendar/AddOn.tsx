@@ -2,7 +2,7 @@ import { AddRegular } from '@fluentui/react-icons';
 import { dayInWords } from '../../fields/calendar/days.ts';
 import styles from './calendar.module.css';
 
-/** Adds a record on a day: the way to it by keyboard and by touch. */
+/** Adds a record on a day, for keyboard and touch. */
 export function AddOn({ day, onAdd }: { day: string; onAdd: ((day: string) => void) | null }) {
   if (!onAdd) return null;
   return (

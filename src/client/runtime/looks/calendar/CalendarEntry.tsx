@@ -10,10 +10,10 @@ import { DAY_SHIFTS, ShiftMenu } from '../ShiftMenu.tsx';
 import styles from './calendar.module.css';
 import type { Entry } from './entries.ts';
 
-/** Of what has a time of day. */
+/** Only for entries with a time. */
 const TIME_SHIFTS: readonly Shift[] = [[0, -30, 'Half an hour earlier'], [0, 30, 'Half an hour later'], ...DAY_SHIFTS];
 
-/** A record on a day. Enter opens it, M moves it, arrows go to other entries. */
+/** A record on a day. Enter opens it, M moves it, arrow keys focus other entries. */
 export function CalendarEntry({
   entry: { record, title, time, state, tone, continued },
   day,
@@ -32,11 +32,11 @@ export function CalendarEntry({
   draggable: boolean;
   dragged: boolean;
   onDrag: (record: WireRecord | null) => void;
-  /** Null: it stays where it is. */
+  /** Null: it cannot be moved. */
   onShift: ((days: number, minutes: number) => void) | null;
   onMenu: (target: HTMLElement) => void;
   onGo: (at: HTMLElement, key: string) => void;
-  /** Where it stands, in an hour grid. */
+  /** Its position in an hour grid. */
   style?: CSSProperties;
 }) {
   const [open, setOpen] = useState(false);
@@ -55,7 +55,7 @@ export function CalendarEntry({
       draggable={draggable}
       onDragStart={(event) => {
         beginDrag(event, title);
-        // A page that changes while a drag begins ends it at once.
+        // A page change during the start of a drag would end it at once.
         setTimeout(() => onDrag(record));
       }}
       onDragEnd={() => onDrag(null)}

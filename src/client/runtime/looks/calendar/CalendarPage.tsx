@@ -22,13 +22,13 @@ import type { Entry, Span } from './entries.ts';
 import { dayOf, daysAround, entriesByDay, movedBy, spanInWords, turned, within } from './entries.ts';
 import { useAddAt } from './use_add_at.ts';
 
-/** More than anybody looks at in a month. */
+/** More than anybody reads in a month. */
 const MAX_RECORDS = 2_000;
-/** Entries of a day that its box in a month shows; the others are a day's page away. */
+/** The number of entries shown per day in a month; the day's page shows the others. */
 const SHOWN = 4;
 const SPANS: Span[] = ['month', 'week', 'day', 'agenda'];
 
-/** The records of a list on their days; on a phone the days of a month on which something is. */
+/** The records of a list by date; on a phone the days of a month with entries. */
 export default function CalendarPage(props: PageProps) {
   const { screen, access } = props;
   const phone = usePhone();
@@ -57,7 +57,7 @@ export default function CalendarPage(props: PageProps) {
   const [over, setOver] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const byDay = useMemo(() => entriesByDay(screen, rows ?? [], days), [screen, rows, days]);
-  /** Records at moments stand at their hours. */
+  /** Records with a time are shown at their hour. */
   const timed = screen.fields.find(({ name }) => name === date)?.type === 'datetime';
   const hours = timed && !phone && (span === 'week' || span === 'day');
   const movable = mayMove(screen, how, date, access.rights);
@@ -69,7 +69,7 @@ export default function CalendarPage(props: PageProps) {
     const [[on, [moved]] = ['', []]] = [...at];
     void move(record, how, set, [dayInWords(on), moved?.time].filter(Boolean).join(', '));
   };
-  /** `minutes` of the day; null: the time stays. */
+  /** `minutes` of the day; null: the time is unchanged. */
   const moveTo = (record: WireRecord, target: string, minutes: number | null = null) => {
     const from = dayOf(screen, record);
     const [begin] = entriesByDay(screen, [record], [from]).get(from) ?? [];
@@ -174,7 +174,7 @@ export default function CalendarPage(props: PageProps) {
                           data-other={span === 'month' && !one.startsWith(day.slice(0, 7)) ? '' : undefined}
                           data-over={over === one && dragged ? '' : undefined}
                           {...(one === now && { 'aria-current': 'date' as const })}
-                          // What is empty of a day adds to it; the button does the same by keyboard.
+                          // A click on the empty part of a day adds to it; the button does the same by keyboard.
                           onClick={({ target, currentTarget }) => {
                             if (target === currentTarget) addAt?.(one);
                           }}

@@ -7,17 +7,17 @@ import type { Entry } from './entries.ts';
 import { DAY, sideBySide } from './entries.ts';
 import styles from './hours.module.css';
 
-/** Pixels of an hour, and minutes of a slot. */
+/** Pixels per hour, and minutes per slot. */
 const HOUR = 48;
 const SLOT = 30;
-/** The day begins here for the eye, unless something is earlier. */
+/** The first visible hour, unless something is earlier. */
 const MORNING = 8 * 60;
 const pixels = (minutes: number) => (minutes * HOUR) / 60;
 const clock = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 const isWhole = ({ from, until }: Entry) => from === 0 && until === DAY;
 
-/** Days as columns of hours, with a strip above for what lasts all day. Entries are dropped on slots of half an hour. */
+/** Days as columns of hours, with a strip above for all-day entries. Entries are dropped on half-hour slots. */
 export function HourGrid({
   days,
   entriesOf,
@@ -31,13 +31,13 @@ export function HourGrid({
   days: readonly string[];
   entriesOf: (day: string) => readonly Entry[];
   label: string;
-  /** An entry that may be dropped is under way. */
+  /** An entry that can be dropped is being dragged. */
   isDragging: boolean;
-  /** Opens a day; null: it is the one that is open. */
+  /** Opens a day; null: it is already open. */
   onDay: ((day: string) => void) | null;
-  /** `minutes`: null = the time of day stays. */
+  /** `minutes`: null = the time of day is unchanged. */
   onDrop: (day: string, minutes: number | null) => void;
-  /** Adds a record on a day, at minutes of it; null: none may be added. */
+  /** Adds a record on a day, at minutes of it; null: not allowed. */
   onAdd: ((day: string, minutes?: number) => void) | null;
   draw: (entry: Entry, day: string, style?: CSSProperties) => ReactNode;
 }) {

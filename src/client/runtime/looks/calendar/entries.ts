@@ -9,21 +9,21 @@ export type Span = 'month' | 'week' | 'day' | 'agenda';
 
 /** Minutes of a day. */
 export const DAY = 1_440;
-/** What a record at a moment takes up that has no end, and the least of one that has. */
+/** The displayed duration of a record without an end, and the minimum for one with an end. */
 const LEAST = 30;
 
-/** A record as it stands on one day. */
+/** A record as shown on one day. */
 export interface Entry {
   record: WireRecord;
   title: string;
-  /** HH:MM of a moment; empty of a whole day. */
+  /** HH:MM of the start; empty for all day. */
   time: string;
-  /** How far the record is, in words, and the colour of that. */
+  /** The state as text, and its colour. */
   state: string;
   tone: Tone;
   /** It began on an earlier day. */
   continued: boolean;
-  /** Minutes of this day from which and until which it lasts. */
+  /** Start and end in minutes of this day. */
   from: number;
   until: number;
 }
@@ -36,7 +36,7 @@ export function daysAround(day: string, span: Span): string[][] {
   return [Array.from({ length: 7 }, (_, at) => addDays(monday, at))];
 }
 
-/** The day that is looked at after turning the page. */
+/** The day shown after turning the page. */
 export function turned(day: string, span: Span, pages: number): string {
   return span === 'month' || span === 'agenda'
     ? addMonths(day, pages)
@@ -45,7 +45,7 @@ export function turned(day: string, span: Span, pages: number): string {
 
 const short = (day: string) => `${Number(day.slice(8))} ${monthNames[Number(day.slice(5, 7)) - 1]}`;
 
-/** What is shown, in words: "November 2025", "17 November – 23 November 2025". */
+/** The title of the period: "November 2025", "17 November – 23 November 2025". */
 export function spanInWords(day: string, span: Span): string {
   const year = day.slice(0, 4);
   if (span === 'month' || span === 'agenda') return `${monthNames[Number(day.slice(5, 7)) - 1]} ${year}`;
@@ -55,7 +55,7 @@ export function spanInWords(day: string, span: Span): string {
   return `${short(week[0]!)} – ${short(last)} ${last.slice(0, 4)}`;
 }
 
-/** Which records stand on the days from first to last. Moments are compared as such: a day is that of the person's zone. */
+/** The filter for records between two days. Times are compared as such, with days in the person's time zone. */
 export function within(screen: Screen, first: string, last: string): FilterExpression {
   const { date, to } = screen.looks!.calendar!;
   const field = screen.fields.find(({ name }) => name === date)!;
@@ -69,7 +69,7 @@ export function within(screen: Screen, first: string, last: string): FilterExpre
   return ['or', [date, 'between', [first, last]], ['and', [date, 'lt', first], [to, 'gte', first]]];
 }
 
-/** The records by the days on which they stand, in the order of the clock. */
+/** The records by day, in chronological order. */
 export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly string[]): Map<string, Entry[]> {
   const { date, title } = screen.looks!.calendar!;
   const field = screen.fields.find(({ name }) => name === date)!;
@@ -106,7 +106,7 @@ export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly 
   return found;
 }
 
-/** The last day of a record, or the clock at its end; a record that ends at midnight ends on the day before. */
+/** The last day of a record, or its end time; a record that ends at midnight ends on the day before. */
 function endOf(screen: Screen, record: WireRecord, begin: string): string {
   const { to } = screen.looks!.calendar!;
   const value = to === undefined ? undefined : record[to];
@@ -117,7 +117,7 @@ function endOf(screen: Screen, record: WireRecord, begin: string): string {
   return end.endsWith('T00:00:00') ? `${addDays(end.slice(0, 10), -1)}T24:00:00` : end;
 }
 
-/** Entries that last at the same time, beside each other: where each stands in the width of its day, from 0 to 1. */
+/** Lays out overlapping entries side by side: each position in the width of its day, from 0 to 1. */
 export function sideBySide(entries: readonly Entry[]): { entry: Entry; left: number; width: number }[] {
   const placed: { entry: Entry; left: number; width: number }[] = [];
   let group: { entry: Entry; line: number }[] = [];
@@ -138,7 +138,7 @@ export function sideBySide(entries: readonly Entry[]): { entry: Entry; left: num
   return placed;
 }
 
-/** What moving a record from one day, or time of day, to another changes: the time of day stays, and how long it lasts. */
+/** The changes when a record is moved to another day or time: time of day and duration are kept. */
 export function movedBy(
   screen: Screen,
   record: WireRecord,
@@ -157,7 +157,7 @@ export function movedBy(
   };
 }
 
-/** A moment so many days and minutes later, by the clock of the person's zone. */
+/** A time shifted by days and minutes, in the person's time zone. */
 function momentMoved(value: string, days: number, minutes: number): string {
   const { timezone } = place();
   const clock = Date.parse(`${clockIn(timezone, Date.parse(value))}Z`) + days * 86_400_000 + minutes * 60_000;

@@ -2,11 +2,11 @@ import { useNavigate } from 'react-router-dom';
 import { momentIn, place } from '../../../../descriptor/place.ts';
 import type { PageProps } from '../../page_props.ts';
 
-/** When the day begins for what is added on a day without a time. */
+/** The start time of an entry added on a day without a time. */
 const MORNING = 9 * 60;
 const two = (count: number) => String(count).padStart(2, '0');
 
-/** Opens the form of a new record with its date filled in; null where none may be added there. `minutes` are of the day. */
+/** Opens the form of a new record with its date filled in; null if none may be added. `minutes` of the day. */
 export function useAddAt({
   screen,
   access: { routes, rights },

@@ -13,13 +13,13 @@ import { useTiles } from './use_tiles.ts';
 
 const MAX_RECORDS = 500;
 
-/** The records of a list at their places, and the ways between them. */
+/** The records of a list at their locations, and the routes between them. */
 export default function MapPage(props: PageProps) {
   const { screen } = props;
   const { entityId } = useSession();
   const { at, order, lane } = screen.looks!.map!;
   const parameters = useLookParameters(screen);
-  /** What is in sight, once somebody looks closer at more places than were read. */
+  /** The visible area, after zooming in on more places than were loaded. */
   const [box, setBox] = useState<string | null>(null);
   const narrowed = useMemo(() => ({ ...parameters, ...(box !== null && { box }) }), [parameters, box]);
   const { rows, more, error, refresh } = useLookRows({

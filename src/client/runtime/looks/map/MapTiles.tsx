@@ -2,7 +2,7 @@ import styles from './map.module.css';
 import type { Sight } from './places.ts';
 import { tilesOf } from './tiles.ts';
 
-/** The pictures of a map under its places. What is not loaded shows the grid behind it. */
+/** The map tiles below the places. Missing tiles show the grid. */
 export function MapTiles({
   address,
   sight,
@@ -27,7 +27,7 @@ export function MapTiles({
           alt=""
           draggable={false}
           decoding="async"
-          // Tile servers want to know which site asks; which page of it is none of their business.
+          // Tile servers require the site as referrer, but not the page.
           referrerPolicy="strict-origin"
           style={{ insetInlineStart: left, top, width: size, height: size }}
           onLoad={onLoaded}

@@ -9,7 +9,7 @@ import { MapTiles } from './MapTiles.tsx';
 import type { TileSource } from './tiles.ts';
 import { ZOOMS, boxOf, distanceInWords, fromPixels, gridStep, metresPerPixel, sightOf, toPixels } from './places.ts';
 
-/** How far an arrow moves what is in sight, in pixels. */
+/** How far an arrow key moves the map, in pixels. */
 const STEP = 80;
 const MOVES: Record<string, [x: number, y: number]> = {
   ArrowLeft: [-STEP, 0],
@@ -17,10 +17,12 @@ const MOVES: Record<string, [x: number, y: number]> = {
   ArrowUp: [0, -STEP],
   ArrowDown: [0, STEP],
 };
-/** Markers say their names while they are few. */
+/** The maximum number of markers with labels. */
 const NAMED = 40;
 
-/** Places on a map, or on a grid of a known width: moved by dragging or arrows, brought closer by the wheel, plus and minus. */
+/**
+ * Places on a map, or on a grid of known width: moved by dragging or arrow keys, zoomed by the wheel, plus and minus.
+ */
 export function MapView({
   places,
   joined,
@@ -33,23 +35,23 @@ export function MapView({
   tiles,
 }: {
   places: readonly Place[];
-  /** They are gone to one after the other. */
+  /** They are visited one after the other. */
   joined: boolean;
   chosen: number | null;
   label: string;
   address: (record: WireRecord) => string | null;
   onChoose: (id: number) => void;
   onMenu: (record: WireRecord, target: HTMLElement) => void;
-  /** Called with what is in sight after it was moved; null: all is here anyway. */
+  /** Called with the visible area after it changed; null: everything is loaded anyway. */
   onSight: ((box: string) => void) | null;
   /** Null: the grid alone. */
   tiles: TileSource | null;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   const [{ width, height }, setSize] = useState({ width: 640, height: 480 });
-  /** Null: all places are in sight, whichever they are. */
+  /** Null: fit all places. */
   const [moved, setMoved] = useState<Sight | null>(null);
-  /** How loading the pictures has gone since the last try. */
+  /** The success of loading the tiles since the last attempt. */
   const [loading, setLoading] = useState({ tried: 0, some: false, failed: false });
   const drag = useRef<{ x: number; y: number; from: Sight } | null>(null);
   const sight = moved ?? sightOf(places, width, height);

@@ -11,27 +11,27 @@ export interface Point {
 export interface Place extends Point {
   record: WireRecord;
   title: string;
-  /** The way that it belongs to; empty where there are none. */
+  /** Its route; empty if there are none. */
   lane: string;
-  /** Its place in the order of its way, from 1. */
+  /** Its position on the route, from 1. */
   number: number;
-  /** Metres from the place before; null of the first. */
+  /** Metres from the previous place; null for the first. */
   from: number | null;
 }
 
-/** What is in sight: the middle, and how much a pixel is of the world's width, as the zoom of web maps. */
+/** The view: its centre, and the zoom level of web maps. */
 export interface Sight extends Point {
   zoom: number;
 }
 
-/** The closest and the widest view. */
+/** The maximum and minimum zoom. */
 export const ZOOMS = { min: 2, max: 19 };
-/** Pixels of a side of a tile of web maps. */
+/** Size of a web map tile in pixels. */
 export const TILE = 256;
 const EARTH = 6_371_008.8;
 const MAX_LAT = 85.0511;
 
-/** Metres between two places, along the earth. */
+/** The distance between two places in metres. */
 export function distance(a: Point, b: Point): number {
   const rad = Math.PI / 180;
   const h =
@@ -47,7 +47,7 @@ export function distanceInWords(metres: number): string {
   return `${km < 100 ? km.toFixed(1).replace('.0', '') : formatNumber(Math.round(km))} km`;
 }
 
-/** A place in pixels of the whole world at a zoom (Web Mercator). */
+/** A place in world pixels at a zoom level (Web Mercator). */
 export function toPixels({ lat, lng }: Point, zoom: number): { x: number; y: number } {
   const size = TILE * 2 ** zoom;
   const sin = Math.sin((Math.max(-MAX_LAT, Math.min(MAX_LAT, lat)) * Math.PI) / 180);
@@ -60,19 +60,19 @@ export function fromPixels({ x, y }: { x: number; y: number }, zoom: number): Po
   return { lat: (Math.atan(Math.sinh(n)) * 180) / Math.PI, lng: (x / size) * 360 - 180 };
 }
 
-/** Metres that a pixel is in the middle of what is in sight. */
+/** Metres per pixel at the centre of the view. */
 export function metresPerPixel({ lat, zoom }: Sight): number {
   return (Math.cos((lat * Math.PI) / 180) * 2 * Math.PI * EARTH) / (TILE * 2 ** zoom);
 }
 
-/** The round distance of the grid's lines: at least so many pixels apart. */
+/** The rounded distance between grid lines: at least this many pixels. */
 export function gridStep(sight: Sight, pixels = 90): number {
   const least = metresPerPixel(sight) * pixels;
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least)!;
 }
 
-/** A view in which all places are, with room around them. */
+/** A view that contains all places, with a margin. */
 export function sightOf(points: readonly Point[], width: number, height: number): Sight {
   if (points.length === 0) return { lat: 20.6, lng: 79, zoom: 4 };
   const pixels = points.map((point) => toPixels(point, 0));
@@ -87,7 +87,7 @@ export function sightOf(points: readonly Point[], width: number, height: number)
   return { ...middle, zoom: Math.max(ZOOMS.min, Math.min(15, room)) };
 }
 
-/** South, west, north and east of what is in sight, as the list is asked. */
+/** South, west, north and east of the visible area, as a list parameter. */
 export function boxOf(sight: Sight, width: number, height: number): string {
   const { x, y } = toPixels(sight, sight.zoom);
   const northWest = fromPixels({ x: x - width / 2, y: y - height / 2 }, sight.zoom);
@@ -98,7 +98,7 @@ export function boxOf(sight: Sight, width: number, height: number): string {
   );
 }
 
-/** The records with a place, by their ways. Rows come in the order of way and place. */
+/** The records with a location, by route. Rows are sorted by route and position. */
 export function placesOf(screen: Screen, rows: readonly WireRecord[]): Place[] {
   const { at, lane } = screen.looks!.map!;
   const by = lane === undefined ? undefined : fieldOf(screen, lane);

@@ -1,13 +1,13 @@
 import type { Sight } from './places.ts';
 import { TILE, toPixels } from './places.ts';
 
-/** Where the pictures of a map come from, and whose map it is. */
+/** The tile source of a map, and its attribution. */
 export interface TileSource {
   address: string;
   attribution: string;
 }
 
-/** A picture of the map, in pixels of the frame. */
+/** A map tile, in pixels of the frame. */
 export interface Tile {
   src: string;
   left: number;
@@ -15,10 +15,10 @@ export interface Tile {
   size: number;
 }
 
-/** Tile servers have no closer pictures than these, with few exceptions. */
+/** The maximum zoom level of nearly all tile servers. */
 const CLOSEST = 19;
 
-/** The tiles that cover what is in sight: those of the nearest whole zoom, made a little larger or smaller. */
+/** The tiles that cover the visible area: those of the nearest whole zoom level, scaled. */
 export function tilesOf(sight: Sight, width: number, height: number, address: string): Tile[] {
   const zoom = Math.max(0, Math.min(CLOSEST, Math.round(sight.zoom)));
   const scale = 2 ** (sight.zoom - zoom);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, api } from '../../../api/http.ts';
 import type { TileSource } from './tiles.ts';
 
-/** Where the client has its maps from; null = nowhere, or it is not known yet: places stand on a plain grid. */
+/** The client's tile source; null = none, or not known yet: places are shown on a plain grid. */
 export function useTiles(): TileSource | null {
   const [tiles, setTiles] = useState<TileSource | null>(null);
   useEffect(() => {

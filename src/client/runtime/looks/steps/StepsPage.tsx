@@ -28,7 +28,7 @@ const badgeColours = {
   danger: 'danger',
 } as const;
 
-/** The open records of a list one at a time, each with its next step as a page. */
+/** The open records of a list one at a time, each with its next transition as a page. */
 export default function StepsPage(props: PageProps) {
   const { screen, access } = props;
   const { entityId } = useSession();
@@ -51,7 +51,7 @@ export default function StepsPage(props: PageProps) {
   const given = Number(query.get('record'));
   const found = rows?.findIndex(({ id }) => id === given) ?? -1;
   const at = Math.max(0, found);
-  // A record whose last step was taken is looked at until one goes on.
+  // A record after its last transition stays visible until the person continues.
   const id = given > 0 ? given : rows?.[0]?.id;
   const show = (to: number | undefined) => {
     if (to === undefined) return;
@@ -170,7 +170,7 @@ function OneRecord({ screen, access, id }: Pick<PageProps, 'screen' | 'access'> 
   );
 }
 
-/** A transition as a page: what it asks, and the button that takes it. */
+/** A transition as a page: its fields, and the button that takes it. */
 function Step({
   blocked,
   ...step

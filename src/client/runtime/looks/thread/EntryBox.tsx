@@ -6,7 +6,7 @@ import { ApiError } from '../../../api/http.ts';
 import { send } from './posts.ts';
 import styles from './thread.module.css';
 
-/** Where the next row of a conversation is written. Ctrl+Enter sends it; what could not be sent stays. */
+/** The box for the next row of a conversation. Ctrl+Enter sends it; text that could not be sent stays. */
 export function EntryBox({
   screen,
   record,

@@ -26,7 +26,7 @@ const badgeColours = {
   danger: 'danger',
 } as const;
 
-/** The records of a list with the conversation of the one that is open; on a phone one or the other. */
+/** The records of a list with the conversation of the open one; on a phone one or the other. */
 export default function ThreadPage(props: PageProps) {
   const { screen, access } = props;
   const phone = usePhone();

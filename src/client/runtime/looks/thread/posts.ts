@@ -7,14 +7,14 @@ import { changeField, wholeRecord } from '../use_move.tsx';
 
 export type Post = Record<string, unknown> & { id?: number };
 
-/** The rows of a conversation, the first that was said first. */
+/** The rows of a conversation in chronological order. */
 export function postsOf(screen: Screen, record: WireRecord): Post[] {
   const { posts, at } = screen.looks!.thread!;
   const rows = Array.isArray(record[posts]) ? (record[posts] as Post[]) : [];
   return at === undefined ? rows : rows.toSorted((a, b) => String(a[at]).localeCompare(String(b[at])));
 }
 
-/** The row that somebody adds: what they wrote, of which kind, now and by themselves. */
+/** The row to add: text, kind, current time and author. */
 function newPost(screen: Screen, text: string, kind: string): Post {
   const { posts, kinds, text: said, at, by } = screen.looks!.thread!;
   const columns = screen.fields.find(({ name }) => name === posts)!.rows!;
@@ -32,7 +32,7 @@ function newPost(screen: Screen, text: string, kind: string): Post {
   };
 }
 
-/** Adds a row to a conversation; whoever was quicker has said something else, so both stay. @throws ApiError */
+/** Adds a row to a conversation; a concurrent one does not conflict, so both stay. @throws ApiError */
 export async function send(screen: Screen, record: WireRecord, text: string, kind: string): Promise<WireRecord> {
   const { step } = screen.looks!.thread!;
   const transition = screen.workflow?.transitions.find(({ name }) => name === step);

@@ -24,7 +24,7 @@ import styles from './timeline.module.css';
 const MAX_RECORDS = 2_000;
 const LINE = 34;
 const ZOOMS: Zoom[] = ['month', 'quarter', 'year'];
-/** Lines run across: up and down lead to other lines. */
+/** Lines are horizontal: up and down keys focus other lines. */
 const ACROSS: Record<string, string> = {
   ArrowUp: 'ArrowLeft',
   ArrowDown: 'ArrowRight',
@@ -115,7 +115,7 @@ export default function TimelinePage(props: PageProps) {
   );
 }
 
-/** The lines in sight; the others are drawn when they come into it. */
+/** The visible lines; others are rendered when they come into view. */
 function Lines({
   lines,
   marks,
@@ -134,7 +134,7 @@ function Lines({
   onMenu: (record: WireRecord, target: HTMLElement) => void;
   /** Days of the period. */
   days: number;
-  /** Null: bars stay where they are. */
+  /** Null: bars cannot be moved. */
   onShift: ((record: WireRecord, days: number) => void) | null;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -194,7 +194,7 @@ function Lines({
   );
 }
 
-/** A record from its first day to its last. Enter opens it, the context menu key what can be done to it. */
+/** A record from its first day to its last. Enter opens it, the context menu key shows its actions. */
 function TimelineBar({
   bar: { record, title, words, tone, start, end, before, after },
   to,
@@ -207,7 +207,7 @@ function TimelineBar({
   to: string | null;
   onGo: (at: HTMLElement, key: string) => void;
   onMenu: (record: WireRecord, target: HTMLElement) => void;
-  /** Pixels by which it was dragged; null: it stays where it is. */
+  /** The dragged distance in pixels; null: it cannot be moved. */
   onDragged: ((pixels: number) => void) | null;
   onShift: ((days: number) => void) | null;
 }) {

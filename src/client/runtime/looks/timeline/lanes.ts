@@ -7,17 +7,17 @@ import { formatDate } from '../../../../descriptor/format.ts';
 
 export type Zoom = 'month' | 'quarter' | 'year';
 
-/** The time that is shown, from its first day to its last. */
+/** The period shown, from its first day to its last. */
 export interface Period {
   first: string;
   last: string;
 }
 
-/** A record between two days, as parts of the period: 0 = its first day, 1 = behind its last. */
+/** A record between two days, as fractions of the period: 0 = its first day, 1 = after its last. */
 export interface Bar {
   record: WireRecord;
   title: string;
-  /** All that is to be known of it, in words. */
+  /** Its full description. */
   words: string;
   tone: Tone;
   start: number;
@@ -27,7 +27,7 @@ export interface Bar {
   after: boolean;
 }
 
-/** A line of the timeline: the head of a lane, or bars that do not touch each other. */
+/** A line of the timeline: the heading of a lane, or non-overlapping bars. */
 export type Line = { key: string; lane: string; count: number } | { key: string; bars: Bar[] };
 
 const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
@@ -40,7 +40,7 @@ export function periodAround(day: string, zoom: Zoom): Period {
   return { first, last: addDays(addMonths(first, { month: 1, quarter: 3, year: 12 }[zoom]), -1) };
 }
 
-/** The day that is looked at so many periods later. */
+/** The day shown after moving by this many periods. */
 export function turned(day: string, zoom: Zoom, pages: number): string {
   return addMonths(periodAround(day, zoom).first, pages * { month: 1, quarter: 3, year: 12 }[zoom]);
 }
@@ -53,7 +53,7 @@ export function periodInWords({ first }: Period, zoom: Zoom): string {
   return `${monthNames[month]!.slice(0, 3)} – ${monthNames[month + 2]!.slice(0, 3)} ${year}`;
 }
 
-/** Where months begin, or weeks of a month, as parts of the period. */
+/** The starts of months, or of weeks in a month, as fractions of the period. */
 export function ticks({ first, last }: Period, zoom: Zoom): { at: number; label: string }[] {
   const length = daysBetween(first, last) + 1;
   const found: { at: number; label: string }[] = [];
@@ -67,7 +67,7 @@ export function ticks({ first, last }: Period, zoom: Zoom): { at: number; label:
   return found;
 }
 
-/** Where a day stands in the period; null = outside. */
+/** The position of a day in the period; null = outside. */
 export function placeOf(day: string, { first, last }: Period): number | null {
   if (day < first || day > last) return null;
   return daysBetween(first, day) / (daysBetween(first, last) + 1);
@@ -76,7 +76,7 @@ export function placeOf(day: string, { first, last }: Period): number | null {
 /** How many days a period has. */
 export const daysOf = ({ first, last }: Period): number => daysBetween(first, last) + 1;
 
-/** What moving a bar by so many days changes: how long it lasts stays, where its last day may be changed. */
+/** The changes when a bar is moved by this many days: the duration is kept, if its last day can be changed. */
 export function shiftedBy(screen: Screen, record: WireRecord, days: number, how: string): Record<string, unknown> {
   const { from, to } = screen.looks!.timeline!;
   const until = record[to];
@@ -89,13 +89,16 @@ export function shiftedBy(screen: Screen, record: WireRecord, days: number, how:
   };
 }
 
-/** Which records lie in the period. */
+/** The filter for records within the period. */
 export function within(screen: Screen, { first, last }: Period): FilterExpression {
   const { from, to } = screen.looks!.timeline!;
   return ['and', [from, 'lte', last], ['or', [to, 'gte', first], [to, 'empty']]];
 }
 
-/** The lines of the timeline: each lane with its bars on as few lines as hold them. Rows come sorted by lane and first day. */
+/**
+ * The lines of the timeline: each lane with its bars on as few lines as possible. Rows are sorted by lane and first
+ * day.
+ */
 export function linesOf(screen: Screen, rows: WireRecord[], period: Period): Line[] {
   const { from, to, lane } = screen.looks!.timeline!;
   const by = lane === undefined ? undefined : fieldOf(screen, lane);

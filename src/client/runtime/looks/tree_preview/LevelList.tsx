@@ -8,7 +8,7 @@ import { recordLabel } from '../../landing/cell_text.ts';
 import { useLookRows } from '../use_look_rows.ts';
 import styles from './tree_preview.module.css';
 
-/** The record that is shown beside the tree. */
+/** The record in the preview. */
 export interface Chosen {
   type: string;
   id: number;
@@ -47,7 +47,7 @@ export function LevelList({
 function Node({ screen, row, levels, chosen, onChoose }: LevelProps & { screen: Screen; row: WireRecord }) {
   const [open, setOpen] = useState(false);
   const [next, ...deeper] = levels;
-  // What this person may not open ends the tree.
+  // The tree ends at types that this person may not open.
   const below = useScreenRef(next?.type ?? '');
   const mayOpen = next !== undefined && below?.rights.landing === true;
   const title = recordLabel(screen, row);
@@ -88,7 +88,7 @@ function Node({ screen, row, levels, chosen, onChoose }: LevelProps & { screen: 
   );
 }
 
-/** What stands below a record, read when it is opened. */
+/** The children of a record, loaded when it is opened. */
 function Below({ level, id, ...rest }: LevelProps & { level: Level; id: number }) {
   const { screen } = useScreen(level.type);
   return screen ? <LoadedBelow screen={screen} level={level} id={id} {...rest} /> : <Skeleton rows={2} />;

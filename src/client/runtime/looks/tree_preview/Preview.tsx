@@ -8,7 +8,7 @@ import { useLiveRecord } from '../use_live_record.ts';
 import type { Chosen } from './LevelList.tsx';
 import styles from './tree_preview.module.css';
 
-/** What a record says, as its page shows it, with the ways to open and to edit it. */
+/** The content of a record as on its page, with links to open and edit it. */
 export function Preview({ type, id }: Chosen) {
   const { screen, error, retry } = useScreen(type);
   if (error) return <ErrorView error={error} retry={retry} />;

@@ -14,7 +14,7 @@ import styles from './tree_preview.module.css';
 
 const MAX_RECORDS = 200;
 
-/** The records of a list with what stands below them, and the chosen one beside the tree; on a phone one or the other. */
+/** The records of a list with their children, and a preview of the selected one; on a phone one or the other. */
 export default function TreePreviewPage(props: PageProps) {
   const { screen } = props;
   const phone = usePhone();

@@ -22,7 +22,7 @@ import { Preview } from './Preview.tsx';
 import { QuestionTree } from './QuestionTree.tsx';
 import { RowEditor } from './RowEditor.tsx';
 
-/** The page on which a questionnaire is built: its questions on the left, beside them how they are answered. */
+/** The page on which a questionnaire is built: its questions on the left, a preview beside them. */
 export default function BuilderPage(props: PageProps) {
   const { screen, id } = props;
   const { loaded, error, retry } = useRecord(screen, { id });
@@ -46,7 +46,7 @@ function Builder({
   const form = useForm({ screen, id, loaded, onSaved: () => toast.success('Questions saved.') });
   const { store, dirty } = form;
   const values = useSyncExternalStore(store.subscribe, store.values);
-  // What was saved comes back without the steps that are offered: they stay.
+  // The saved record is returned without its available transitions: they are kept.
   const saved = store.base() as WireRecord;
   const record: WireRecord = { ...saved, _can: saved._can ?? loaded.base._can };
   const release = useUnsavedGuard(dirty, form.abandon);
@@ -157,7 +157,7 @@ function Builder({
   );
 }
 
-/** Whether the state of the record leaves its questions open. */
+/** Whether the state of the record leaves its questions editable. */
 function isQuestionsOpen(screen: PageProps['screen'], record: WireRecord): boolean {
   const { workflow, questionnaire } = screen;
   const edit = workflow?.states.find(({ name }) => name === record[workflow.field])?.edit ?? true;

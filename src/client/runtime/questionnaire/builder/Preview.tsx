@@ -10,14 +10,14 @@ import type { Place } from './places.ts';
 interface PreviewProps {
   content: Content;
   findings: readonly Finding[];
-  /** Code of the question that is edited. */
+  /** Code of the question being edited. */
   focus: string | undefined;
   onPlace: (place: Place) => void;
 }
 
 const SEED = 'preview';
 
-/** The questionnaire as it will be answered, with what keeps it from being published. Answers are kept nowhere. */
+/** A preview of the questionnaire, with the errors that prevent publication. Answers are not saved. */
 export function Preview({ content, findings, focus, onPlace }: PreviewProps) {
   const [answers, setAnswers] = useState<Readonly<Record<string, Answer>>>({});
   const [narrow, setNarrow] = useState(false);

@@ -18,7 +18,7 @@ interface QuestionTreeProps {
 const isSame = (one: Place | null, { section, question }: Place): boolean =>
   one?.section === section && one.question === question;
 
-/** Sections and their questions in order: the arrows choose, with Alt they move. */
+/** Sections and their questions in order: arrow keys select, with Alt they move. */
 export function QuestionTree({ values, names, findings, place, fixed, onPlace, onChange }: QuestionTreeProps) {
   const tree = useRef<HTMLUListElement>(null);
   const sections = rowsOf(values, names.sections);

@@ -16,7 +16,7 @@ interface RowEditorProps {
   fixed: boolean;
 }
 
-/** The fields of the section or question that is chosen; what is entered is in the preview at once. */
+/** The fields of the selected section or question; the preview is updated at once. */
 export function RowEditor({ form, names, place, fixed }: RowEditorProps) {
   const { store, host: outer, prefix } = form;
   const values = useSyncExternalStore(store.subscribe, store.values);

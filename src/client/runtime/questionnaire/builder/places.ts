@@ -1,12 +1,12 @@
 import type { Values } from '../../form/values.ts';
 
-/** A section, or a question in it, by their places. */
+/** A section, or a question in it, by index. */
 export interface Place {
   section: number;
   question?: number | undefined;
 }
 
-/** Names of the rows fields that hold sections and questions. */
+/** Names of the rows fields with sections and questions. */
 export interface Names {
   sections: string;
   questions: string;
@@ -21,12 +21,12 @@ export function rowAt(values: Values, names: Names, { section, question }: Place
   return question === undefined ? row : rowsOf(row, names.questions)[question];
 }
 
-/** All sections with a change of one of them. */
+/** All sections with one of them changed. */
 function withSection(values: Values, { sections }: Names, at: number, change: (row: Values) => Values): Values {
   return { [sections]: rowsOf(values, sections).map((row, place) => (place === at ? change(row) : row)) };
 }
 
-/** What changes where a row at a place gets other values. */
+/** The changes when a row gets other values. */
 export function patched(values: Values, names: Names, { section, question }: Place, patch: Values): Values {
   return withSection(values, names, section, (row) =>
     question === undefined
@@ -40,7 +40,7 @@ export function patched(values: Values, names: Names, { section, question }: Pla
   );
 }
 
-/** A code that nothing has yet: `q4`. */
+/** An unused code: `q4`. */
 export function freeCode(values: Values, names: Names, prefix: 's' | 'q'): string {
   const sections = rowsOf(values, names.sections);
   const rows = prefix === 's' ? sections : sections.flatMap((row) => rowsOf(row, names.questions));
@@ -50,7 +50,9 @@ export function freeCode(values: Values, names: Names, prefix: 's' | 'q'): strin
   return `${prefix}${number}`;
 }
 
-/** What changes where a row is added behind a place; a question behind the last of its section without one. */
+/**
+ * The changes when a row is added after a position; without one, a question is added at the end of the last section.
+ */
 export function added(values: Values, names: Names, { section, question }: Place, row: Values): [Values, Place] {
   if (question === undefined && 'title' in row) {
     const all = rowsOf(values, names.sections);
@@ -64,7 +66,7 @@ export function added(values: Values, names: Names, { section, question }: Place
   ];
 }
 
-/** What changes where the row at a place goes, and the place that is chosen then. */
+/** The changes when the row at a position is removed, and the new selection. */
 export function removed(values: Values, names: Names, { section, question }: Place): [Values, Place | null] {
   const sections = rowsOf(values, names.sections);
   if (question === undefined)
@@ -79,7 +81,10 @@ export function removed(values: Values, names: Names, { section, question }: Pla
   ];
 }
 
-/** What changes where a row moves up or down: a question at the end of its section into the next one. Null: it cannot. */
+/**
+ * The changes when a row is moved up or down: the last question of a section moves into the next one. Null: not
+ * possible.
+ */
 export function moved(values: Values, names: Names, { section, question }: Place, by: -1 | 1): [Values, Place] | null {
   const sections = rowsOf(values, names.sections);
   const swap = <T>(list: readonly T[], at: number): T[] => {
@@ -98,7 +103,7 @@ export function moved(values: Values, names: Names, { section, question }: Place
       { section, question: question + by },
     ];
   const target = sections[section + by];
-  // A stored question stays in its section: there it has its history and what refers to it.
+  // A stored question stays in its section, because its history and references are there.
   if (target === undefined || questions[question]?.id !== undefined) return null;
   const other = rowsOf(target, names.questions);
   const at = by > 0 ? 0 : other.length;

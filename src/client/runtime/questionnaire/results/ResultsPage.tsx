@@ -15,7 +15,7 @@ interface Lines {
   lines: AnswerLine[];
 }
 
-/** What a path answers. What was shown stays until the new is there. */
+/** The response of a path. The previous content stays until the new one is loaded. */
 const useLoaded = <T,>(path: string | null) =>
   useSWR(
     path,
@@ -25,7 +25,7 @@ const useLoaded = <T,>(path: string | null) =>
     },
   );
 
-/** What came in to a questionnaire: figures by question, one question against another, and single answers. */
+/** The results of a questionnaire: figures by question, one question compared with another, and single answers. */
 export default function ResultsPage({ screen, access, id = '' }: PageProps) {
   const [by, setBy] = useState('');
   const [side, setSide] = useState<'results' | 'answers'>('results');
@@ -247,7 +247,7 @@ function Table({ caption, columns, rows }: { caption: string; columns: string[];
   );
 }
 
-/** The records that answered, with their answers in words. */
+/** The answering records, with their answers as text. */
 function Single({ address }: { address: string }) {
   const { screens } = menu.use();
   const { data, error, mutate } = useLoaded<Lines>(address);

@@ -4,7 +4,7 @@ export interface Place {
   column: number;
 }
 
-/** What is selected: from one corner to the other, both in it. */
+/** A selection: from one corner to the other, both included. */
 export interface Area {
   top: number;
   bottom: number;
@@ -20,7 +20,7 @@ export interface Size {
 const PAGE = 10;
 const clamp = (value: number, length: number) => Math.max(0, Math.min(length - 1, value));
 
-/** The place within the sheet that is nearest. */
+/** The nearest cell within the sheet. */
 export const within = ({ row, column }: Place, { rows, columns }: Size): Place => ({
   row: clamp(row, rows),
   column: clamp(column, columns),
@@ -33,7 +33,7 @@ export const areaOf = (at: Place, from: Place | null): Area => ({
   right: Math.max(at.column, from?.column ?? at.column),
 });
 
-/** Where a key leads, with or without Ctrl; null = it leads nowhere. */
+/** The target of a key, with or without Ctrl; null = none. */
 export function ledTo(key: string, command: boolean, at: Place, { rows, columns }: Size): Place | null {
   const { row, column } = at;
   switch (key) {
@@ -58,7 +58,7 @@ export function ledTo(key: string, command: boolean, at: Place, { rows, columns 
   }
 }
 
-/** The next cell by Tab, which goes on in the next row; null = behind the last or before the first. */
+/** The next cell by Tab, which continues in the next row; null = after the last or before the first. */
 export function nextPlace({ row, column }: Place, backwards: boolean, { rows, columns }: Size): Place | null {
   if (backwards) {
     if (column > 0) return { row, column: column - 1 };

@@ -10,18 +10,18 @@ interface Spreading {
   tree: RowTree;
   columns: readonly Field[];
   rows: readonly Row[];
-  /** Places of the rows of the group. */
+  /** Indexes of the group's rows. */
   places: readonly number[];
   column: Field;
-  /** As a record has it; null = its cells are emptied. */
+  /** In stored form; null = its cells are emptied. */
   total: unknown;
   closed: (place: number, column: Field) => boolean;
 }
 
 /**
- * The cells of a group's rows, by row, so that they add to a figure that was typed on the group; in a sum of periods over
- * those. Closed cells keep their values.
- * @throws SpreadError where none is open, or nothing says how to spread
+ * The cells of a group's rows, by row, that add up to a figure typed on the group; for a total of periods, across its
+ * periods. Closed cells keep their values.
+ * @throws SpreadError if no cell is open, or the distribution is undefined
  */
 export function spreadDown({ tree, columns, rows, places, column, total, closed }: Spreading) {
   const targets = (column.spreads ?? [column.name]).flatMap((name) => columns.find((one) => one.name === name) ?? []);

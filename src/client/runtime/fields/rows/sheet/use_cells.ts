@@ -9,7 +9,7 @@ import { areaOf, ledTo, nextPlace, within } from './places.ts';
 import type { Sheet } from './use_sheet.ts';
 
 export interface Editing {
-  /** What was typed to begin; undefined = the value as it is. */
+  /** The typed text that started editing; undefined = the current value. */
   typed?: string;
 }
 
@@ -18,15 +18,15 @@ interface CellsOptions {
   columns: Field[];
   max: number;
   fixed: boolean;
-  /** What has the keyboard while no cell is edited. */
+  /** The focused element while no cell is edited. */
   scroller: RefObject<HTMLDivElement | null>;
   /** Brings a cell into sight. */
   show: (place: Place) => void;
-  /** The values of the record, which cells may take their currency from. */
+  /** The values of the record, from which cells may take their currency. */
   values: (() => Row) | undefined;
 }
 
-/** What the rows, which keep their handlers, read of the moment. */
+/** The current state, read by the rows' stable handlers. */
 interface Live {
   at: Place | null;
   from: Place | null;
@@ -44,14 +44,14 @@ const NOTHING: Live = {
   keys: [],
 };
 
-/** Where a cell stands now: with the row that it was in, if that is still there. */
+/** The current position of a cell: in its row, if that still exists. */
 function followed({ place, key }: { place: Place; key: number | undefined }, keys: readonly number[]): Place {
   if (key === undefined || keys[place.row] === key) return place;
   const row = keys.indexOf(key);
   return row < 0 ? place : { ...place, row };
 }
 
-/** What people do in the cells of a sheet: where they are, what is selected and edited, by keyboard, mouse and clipboard. */
+/** User interaction in the cells of a sheet: focus, selection and editing, with keyboard, mouse and clipboard. */
 export function useCells({ sheet, columns, max, fixed, scroller, show, values }: CellsOptions) {
   const { rows, keys } = sheet;
   const live = useRef<Live>(NOTHING);
@@ -63,7 +63,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
     (place: Place | null) => setStood(place && { place, key: live.current.keys[place.row] }),
     [],
   );
-  /** In a row that comes or moves with what is done now. */
+  /** In a row that is added or moved by the current action. */
   const setAtNew = (place: Place | null) => setStood(place && { place, key: undefined });
   const [from, setFrom] = useState<Place | null>(null);
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -80,13 +80,13 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
     show(next);
   };
   const origin = useRef<Row | null>(null);
-  /** Leaves the cell with what was in it before. */
+  /** Leaves the cell with its previous value. */
   const cancel = () => {
     const column = at && columns[at.column];
     const before = origin.current;
     focusGrid();
     setEditing(null);
-    // A sum is spread over its periods when it is entered whole: there is nothing to take back.
+    // A total is distributed when it is committed: there is nothing to undo.
     if (!at || !column || !before || column.spreads || sheet.tree?.lines[at.row]?.group) return;
     const label = `${column.name}__label`;
     sheet.note(at.row, column, null);
@@ -108,7 +108,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
   };
   const addRow = (below = rows.length) => {
     if (fixed || rows.length >= max) return;
-    // In a tree it stands last until it says where it belongs.
+    // In a tree it comes last until its group is entered.
     const index = sheet.tree ? rows.length : below;
     sheet.insert(index);
     setAtNew({
@@ -171,7 +171,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
       if (next(event.shiftKey)) event.preventDefault();
     }
   };
-  /** What a key does in the selected cells. @returns whether it did something */
+  /** Handles a key in the selected cells. @returns whether it was handled */
   const act = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
     const command = ctrlKey || metaKey;
     const opens = at && at.column === 0 && sheet.tree?.lines[at.row]?.group;
@@ -183,7 +183,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
       else if (!single) sheet.fillDown(area.top, area.bottom, chosen(area));
     } else if (command && key.toLowerCase() === 'r' && area && !fixed) {
       const { left, right } = area;
-      // Of one column what stands beside it; sums of periods between are passed over.
+      // For a single column, the neighbouring one; totals of periods in between are skipped.
       const before = columns.slice(0, left).findLast((column) => !column.spreads);
       const filled = left < right ? chosen(area) : before ? [before, ...chosen(area)] : [];
       sheet.fillRight(area.top, area.bottom, filled);
@@ -202,7 +202,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
     return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // A dialog opened from a cell is no part of the sheet, though its keys come up to here through React.
+    // A dialog opened from a cell is not part of the sheet, although React bubbles its keys up to here.
     if (!event.currentTarget.contains(event.target as Node)) return;
     if (editing) {
       whileEditing(event);
@@ -266,7 +266,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
     event.clipboardData.setData('text/plain', toCells(copied));
   };
 
-  // The rows keep these: what they read is the state of the moment.
+  // Stable for the rows: they read the current state.
   live.current = { at, from, editing, begin, removeRows, keys };
   const select = useCallback(
     (row: number, column: number, extend: boolean) => {
@@ -275,7 +275,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
         if (!edited) edit();
         return;
       }
-      // First: what is being typed elsewhere is taken over when its control loses the focus.
+      // First, because text typed elsewhere is committed when its control loses the focus.
       scroller.current?.focus({ preventScroll: true });
       setEditing(null);
       setFrom(extend ? (start ?? current) : null);

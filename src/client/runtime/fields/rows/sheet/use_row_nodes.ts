@@ -5,14 +5,14 @@ import { api } from '../../../../api/http.ts';
 import type { FieldHost } from '../../widget.ts';
 import type { Row } from '../sheet_values.ts';
 
-/** A pause after which it is asked what stands above records that came. */
+/** The delay before the ancestors of new records are requested. */
 const PAUSE = 50;
 
-/** What stands above the records that rows refer to; null = not known yet, or rows stand in no tree. */
+/** The ancestors of the records that rows refer to; null = not known yet, or not a tree. */
 export function useRowNodes(host: FieldHost | null, field: Field, rows: readonly Row[]): TreeNodes | null {
   const { rowTree } = field;
   const [nodes, setNodes] = useState<TreeNodes | null>(null);
-  // The ids as text: while it stays the same there is nothing to ask.
+  // The ids as text: while it is unchanged there is nothing to request.
   const wanted = useMemo(() => {
     if (!rowTree) return null;
     const refs = rowTree.by.filter((name) => field.rows?.find((column) => column.name === name)?.ref);
@@ -36,7 +36,7 @@ export function useRowNodes(host: FieldHost | null, field: Field, rows: readonly
           options,
         )
         .then(({ data }) => !gone && setNodes(new Map(Object.entries(data))))
-        // Without an answer the rows stand as a list.
+        // Without an answer the rows are shown as a list.
         .catch(() => undefined);
     }, PAUSE);
     return () => {

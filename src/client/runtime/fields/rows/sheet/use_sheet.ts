@@ -9,16 +9,16 @@ import { resolveNames } from '../resolve_names.ts';
 import type { Row, Unread } from '../sheet_values.ts';
 import { isClosed, newRow, readCell, takesText, withSpread, withoutTail } from '../sheet_values.ts';
 
-/** Rows with a name of their own each, so that what belongs to one stays with it when others come and go. */
+/** Rows with stable keys, so that their state stays with them when others are added or removed. */
 export interface SheetState {
   rows: readonly Row[];
   keys: readonly number[];
   unread: ReadonlyMap<string, Unread>;
 }
 
-/** A line of a sheet whose rows stand in a tree. */
+/** A line of a sheet whose rows form a tree. */
 export interface Line {
-  /** The place of its row in the list; null = it is a group. */
+  /** The index of its row in the list; null = it is a group. */
   at: number | null;
   depth: number;
   group?: { key: string; label: string; rows: readonly number[]; open: boolean };
@@ -29,17 +29,17 @@ export interface Sheet extends SheetState {
   /** A cell's text as typed or pasted. */
   note: (index: number, column: Field, unread: Unread | null) => void;
   insert: (index: number) => void;
-  /** @returns whether a row went; those with figures in closed periods stay */
+  /** @returns whether a row was removed; rows with figures in closed periods remain */
   remove: (indexes: readonly number[]) => boolean;
   paste: (row: number, column: number, cells: string[][]) => void;
   fillDown: (from: number, to: number, columns: readonly Field[]) => void;
-  /** Fills the first of these columns into the others of its kind. */
+  /** Fills the value of the first of these columns into the others of the same kind. */
   fillRight: (from: number, to: number, columns: readonly Field[]) => void;
   clear: (from: number, to: number, columns: readonly Field[]) => void;
   undo: () => void;
-  /** Whether nobody can type in a cell now. */
+  /** Whether a cell is locked now. */
   closed: (index: number, column: Field) => boolean;
-  /** Of rows in a tree: what stands at each index. `rows` has the figures of groups, too. */
+  /** For rows in a tree: the node at each index. `rows` includes the subtotals of groups. */
   tree?: {
     lines: readonly Line[];
     toggle: (index: number) => void;
@@ -47,13 +47,13 @@ export interface Sheet extends SheetState {
   };
 }
 
-/** The rows of the list by their places in it. */
+/** The rows of the list by index. */
 export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'fillRight' | 'clear'> {
-  /** Columns whose cells cannot be changed now: those of closed periods. */
+  /** Locked columns: those of closed periods. */
   locked: ReadonlySet<string>;
   /** Changes several rows in one step. */
   changeAll: (patches: ReadonlyMap<number, Readonly<Record<string, unknown>>>) => void;
-  /** `placeOf`: the row of each line that is pasted; null = none takes it. Beyond the last, rows are added. */
+  /** `placeOf`: the row for each pasted line; null = none. Beyond the last row, rows are added. */
   paste: (column: number, cells: string[][], placeOf: (line: number) => number | null) => void;
   /** Fills the first of these rows into the others. */
   fillDown: (places: readonly number[], columns: readonly Field[]) => void;
@@ -61,7 +61,7 @@ export interface RowSheet extends Omit<Sheet, 'tree' | 'paste' | 'fillDown' | 'f
   clear: (places: readonly number[], columns: readonly Field[]) => void;
 }
 
-/** A sheet whose lines are the rows, in their order. */
+/** A sheet whose lines are the rows, in order. */
 export function plainSheet(rows: RowSheet): Sheet {
   const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, step) => from + step);
   return {
@@ -80,10 +80,10 @@ export function cellKey(key: number, column: Field): string {
   return `${key} ${column.name}`;
 }
 
-/** What tells a row from others: its id, or what it has been given while it is on its way. */
+/** The key of a row: its id, or a temporary one until it is stored. */
 const nameOf = (row: Row): unknown => row._new ?? row.id ?? null;
 
-/** A row that had no name yet is where it was. */
+/** A row that had no key yet is at the same position. */
 const isSameRow = (row: Row, before: Row): boolean => nameOf(before) === null || nameOf(row) === nameOf(before);
 
 const sameCells = (columns: readonly Field[], one: Row, other: Row): boolean =>
@@ -91,21 +91,21 @@ const sameCells = (columns: readonly Field[], one: Row, other: Row): boolean =>
 
 interface SheetOptions {
   columns: Field[];
-  /** Those of the table, in its order: what is pasted goes into them. */
+  /** The columns of the table, in order: pasted values go into them. */
   shown: Field[];
   value: readonly Row[];
   onChange: (rows: Row[]) => void;
   onProblem?: ((message: string | null) => void) | undefined;
-  /** The host for the row at an index: whom references of it ask. */
+  /** The host for the row at an index: used to request its references. */
   hostOf: (row: () => Row) => FieldHost | null;
   max: number;
-  /** Cells that cannot be changed now, by `row.column`. */
+  /** Locked cells, by `row.column`. */
   held?: ReadonlySet<string>;
-  /** Columns whose cells cannot be changed now: those of closed periods. */
+  /** Locked columns: those of closed periods. */
   locked?: ReadonlySet<string>;
 }
 
-/** What is in the sheet and what can be done to it. The form receives rows that are more than blank. */
+/** The content of the sheet and its operations. The form receives rows that are not blank. */
 export function useSheet({
   columns,
   shown,
@@ -152,7 +152,7 @@ export function useSheet({
     [columns, set],
   );
 
-  // What comes back from the form: the same rows with their formulas computed, or others altogether.
+  // Rows returned by the form: the same rows with their formulas computed, or different ones.
   useEffect(() => {
     if (value === emitted.current) return;
     const { rows, keys, unread } = now.current;
@@ -161,12 +161,12 @@ export function useSheet({
     emitted.current = value;
     if (value.length === known && value.every((row, at) => isSameRow(row, before[at]!))) {
       set({ rows: [...value, ...rows.slice(known)], keys, unread });
-      // What others wrote is not undone by who wrote beside them.
+      // Undo does not revert changes by others.
       if (value.some((row, at) => row !== before[at] && !sameCells(columns, row, before[at]!))) past.current = [];
       return;
     }
     past.current = [];
-    // Rows that are still there keep their names, and with them what is being typed.
+    // Existing rows keep their keys and the text being typed.
     const byName = new Map(rows.map((row, at) => [nameOf(row), keys[at]!] as const).filter(([name]) => name !== null));
     const tail = rows.slice(known);
     const kept = [...value, ...tail];
@@ -197,7 +197,7 @@ export function useSheet({
         patch,
         (name) => latest.current.held?.has(`${index}.${name}`) === true || latest.current.locked?.has(name) === true,
       );
-    /** Several rows with some columns as given; what could not be read there before is gone. */
+    /** Several rows with new values in some columns; earlier parse errors there are cleared. */
     const fill = (
       places: readonly number[],
       filled: readonly Field[],
@@ -339,7 +339,7 @@ export function useSheet({
             ...rows[index]!,
             [column.name]: several ? known.map(({ id }) => id) : known[0]!.id,
             [`${column.name}__label`]: several ? known.map(({ label }) => label) : known[0]!.label,
-            // As when it is chosen by hand, but what was pasted beside it stands.
+            // As when chosen by hand, but values pasted beside it are kept.
             ...(!several &&
               copied(
                 columns.filter(
@@ -355,7 +355,7 @@ export function useSheet({
         apply({ ...now.current, rows, unread }, false);
         await this.nameCopied(column);
       },
-      /** References that came along with a record are shown by name, each looked up once. */
+      /** References copied from a record are shown by name, each looked up once. */
       async nameCopied(via: Field) {
         for (const column of columns.filter((one) => one.type === 'ref' && one.fetch?.via === via.name)) {
           const label = `${column.name}__label`;

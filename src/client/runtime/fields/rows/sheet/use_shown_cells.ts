@@ -6,22 +6,24 @@ import { columnPixels, columnWidth } from '../sheet_columns.ts';
 import type { Place } from './places.ts';
 
 const ROW_HEIGHT = 36;
-/** The width of the numbers of the rows. */
+/** The width of the row numbers. */
 const NUMBERS = 44;
-/** Up to here every row is in the page; beyond, those in sight. */
+/** Up to this number all rows are rendered; beyond it, the visible ones. */
 const SMALL = 40;
-/** With more columns than this they have widths of their own, the first stays in sight, and those in sight are drawn. */
+/**
+ * With more columns than this, columns have fixed widths, the first is sticky, and only the visible ones are rendered.
+ */
 const NARROW = 12;
 
 interface ShownOptions {
   keys: readonly number[];
   columns: Field[];
-  /** The width of what stands behind the columns; empty = nothing. */
+  /** The width of the area after the columns; empty = nothing. */
   tools: string;
   scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** Which rows and columns of a sheet are drawn, and where. */
+/** Which rows and columns of a sheet are rendered, and where. */
 export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) {
   const virtual = keys.length > SMALL;
   const wide = columns.length > NARROW;
@@ -32,7 +34,7 @@ export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) 
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
     enabled: virtual,
-    // Drawn with the next frame: drawn at once, a fast scroll waits for each step.
+    // Rendered in the next frame: immediate rendering would make a fast scroll wait for each step.
     useFlushSync: false,
     getItemKey: (index) => keys[index] ?? index,
   });
@@ -45,7 +47,7 @@ export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) 
     enabled: wide,
     useFlushSync: false,
     paddingStart: NUMBERS,
-    // Behind the numbers and the first column nothing is in sight.
+    // The area behind the numbers and the first column is hidden.
     scrollPaddingStart: NUMBERS + (columns[0] ? columnPixels(columns[0]) : 0),
   });
   const template = useMemo(
@@ -58,7 +60,7 @@ export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) 
   const seen = wide ? across.getVirtualItems() : [];
   const first = seen[0]?.index ?? 0;
   const last = wide ? (seen.at(-1)?.index ?? NARROW) : columns.length - 1;
-  /** Their indexes; the first stays in sight of a wide sheet. */
+  /** Their indexes; the first is always visible in a wide sheet. */
   const shownColumns = useMemo(
     () => columns.flatMap((_, at) => ((wide && at === 0) || (at >= first && at <= last) ? [at] : [])),
     [columns, wide, first, last],
@@ -69,7 +71,7 @@ export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) 
     if (virtual) rows.scrollToIndex(row);
     else scroller.current?.querySelector(`[data-row="${row}"]`)?.scrollIntoView?.({ block: 'nearest' });
   };
-  // A sheet drawn before its frame is measured shows its first columns.
+  // Before its frame is measured, a sheet shows its first columns.
   useEffect(() => {
     if (wide) across.measure();
   }, [across, wide, columns]);

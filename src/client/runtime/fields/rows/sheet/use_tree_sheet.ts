@@ -12,12 +12,12 @@ import type { Line, RowSheet, Sheet } from './use_sheet.ts';
 import { plainSheet } from './use_sheet.ts';
 
 interface TreeOptions {
-  /** The rows field, its columns among it. */
+  /** The rows field, including its columns. */
   field: Field;
-  /** Those of the table, in its order. */
+  /** The columns of the table, in order. */
   shown: readonly Field[];
   nodes: TreeNodes | null;
-  /** Whether single cells are held; else a column is closed in all rows or in none. */
+  /** Whether single cells can be locked; otherwise a column is locked in all rows or in none. */
   hasHeld: boolean;
   onFigure?: ((figure: GroupFigure) => void) | undefined;
 }
@@ -25,8 +25,8 @@ interface TreeOptions {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The sheet with its rows as a tree, where the field says so: groups are lines of their own with their subtotals, a figure
- * typed there is spread over their rows.
+ * The sheet with its rows as a tree, if the field defines one: groups are separate lines with subtotals; a figure typed
+ * there is distributed over their rows.
  */
 export function useTreeSheet(sheet: RowSheet, { field, shown, nodes, hasHeld, onFigure }: TreeOptions): Sheet {
   const { rowTree: tree, periods } = field;
@@ -99,7 +99,7 @@ export function useTreeSheet(sheet: RowSheet, { field, shown, nodes, hasHeld, on
         const at = placeOf(index);
         if (at !== null) latest.current.sheet.note(at, ...rest);
       },
-      // A new row belongs nowhere yet: it stands last.
+      // A new row belongs to no group yet: it comes last.
       insert: () => latest.current.sheet.insert(latest.current.sheet.rows.length),
       remove: (indexes: readonly number[]) =>
         latest.current.sheet.remove(indexes.map(placeOf).filter((at) => at !== null)),
