@@ -6,7 +6,7 @@ const ONES =
   );
 const TENS = '- - Twenty Thirty Forty Fifty Sixty Seventy Eighty Ninety'.split(' ');
 
-/** Currencies that are counted in lakh and crore, and what their whole and their hundredth are called. */
+/** Currencies counted in lakh and crore, with the names of their main unit and subunit. */
 const INDIAN: Readonly<Record<string, [whole: string, part: string]>> = {
   INR: ['Rupees', 'Paise'],
   NPR: ['Nepalese Rupees', 'Paisa'],
@@ -27,7 +27,7 @@ function belowThousand(value: number): string {
   return `${ONES[hundreds]!} Hundred${rest === 0 ? '' : ` ${belowHundred(rest)}`}`;
 }
 
-/** A whole number in the Indian count: crore, lakh, thousand; crores themselves are counted so again. */
+/** A whole number in the Indian system: crore, lakh, thousand; numbers of crores are written recursively. */
 function indian(value: bigint): string {
   const words: string[] = [];
   const crores = value / 10_000_000n;
@@ -53,7 +53,7 @@ function western(value: bigint): string {
   return words.length === 0 ? ONES[0]! : words.join(' ');
 }
 
-/** US Dollars; a code that names no currency stays as it is. */
+/** US Dollars; an unknown currency code is unchanged. */
 function nameOf(currency: string): string {
   try {
     const part = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'name' })
@@ -66,9 +66,9 @@ function nameOf(currency: string): string {
 }
 
 /**
- * An amount as it is written out on bills (C22 of the design of field service): "Rupees Twelve Lakh Thirty Four Thousand
- * Five Hundred Sixty Seven and Paise Eighty Nine Only". Other currencies are counted in millions, their hundredths as a fraction: "US Dollars One Million
- * and 50/100 Only".
+ * An amount in words as on bills (C22 of the design of field service): "Rupees Twelve Lakh Thirty Four Thousand Five
+ * Hundred Sixty Seven and Paise Eighty Nine Only". Other currencies are counted in millions, with hundredths as a
+ * fraction: "US Dollars One Million and 50/100 Only".
  * @param amount exact decimal as text; rounded to two decimals, half away from zero
  * @param currency ISO 4217 code
  */

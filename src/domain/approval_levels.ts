@@ -1,18 +1,18 @@
 import { Decimal } from 'decimal.js';
 
-/** A level of an approval process as far as its amount decides whether it is asked. */
+/** The part of a level of an approval process that depends on the amount. */
 export interface AmountLevel {
   level: number;
-  /** From which amount on it is asked; null = from nothing. */
+  /** The amount from which it is asked; null = always. */
   amount_from: string | null;
 }
 
-/** How the levels of a process follow from an amount: all up to it in turn, or the highest of them alone. */
+/** How the levels follow from an amount: all levels up to it in turn, or only the highest. */
 export type ApprovalMode = 'cumulative' | 'direct';
 
 /**
- * The levels that approve an amount, lowest first (act.md §5.8). Without an amount all levels are asked when they
- * follow each other, and the first alone otherwise.
+ * The levels that approve an amount, lowest first (act.md §5.8). Without an amount: all levels if they follow each
+ * other, otherwise only the first.
  */
 export function levelsFor<T extends AmountLevel>(levels: readonly T[], amount: string | null, mode: ApprovalMode): T[] {
   const inOrder = levels.toSorted((a, b) => a.level - b.level);
@@ -24,14 +24,14 @@ export function levelsFor<T extends AmountLevel>(levels: readonly T[], amount: s
 /** How many of a level's people must agree. */
 export type Need = 'any_one' | 'all' | 'n';
 
-/** Whether a level is decided, by how many of its people have agreed. */
+/** Whether a level is decided, given how many of its people have agreed. */
 export function levelDone(need: Need, needN: number | null, people: number, agreed: number): boolean {
   if (need === 'any_one') return agreed >= 1;
   if (need === 'all') return agreed >= people;
   return agreed >= Math.min(needN ?? 1, people);
 }
 
-/** How one level of an approval stands, as the record's page shows it. */
+/** The state of one approval level, as shown on the record's page. */
 export interface ApprovalLevel {
   level: number;
   state: 'later' | 'waiting' | 'done' | 'stopped';
@@ -49,14 +49,14 @@ export interface ApprovalLevel {
   }[];
 }
 
-/** A request for the approval of a record, as the record's page shows it. */
+/** An approval request for a record, as shown on the record's page. */
 export interface RecordApproval {
   id: number;
   state: string;
   process: string | null;
   asked_by: string | null;
   asked_at: string;
-  /** Since when the present level is asked, and until when it should decide. */
+  /** Since when the current level has been asked, and until when it should decide. */
   waits_since: string | null;
   due_at: string | null;
   /** What was changed while it waited. */
@@ -64,22 +64,22 @@ export interface RecordApproval {
   levels: ApprovalLevel[];
 }
 
-/** What the simulator says of one level: who would be asked, why, or why nobody is. */
+/** The simulator's result for one level: who would be asked and why, or why nobody is. */
 export interface TriedLevel {
   level: number;
   asked: boolean;
-  /** In words, where the level is not asked or nobody is found. */
+  /** The reason, if the level is not asked or nobody is found. */
   note: string | null;
   need: Need;
   need_n: number | null;
-  /** In words: when it reminds, and what follows the time limit. */
+  /** As text: when it reminds, and what follows the time limit. */
   time: string | null;
   people: { name: string; why: string }[];
-  /** Found as well, but not asked: they asked for it. */
+  /** Found too, but not asked, because they made the request. */
   left_out: string[];
 }
 
-/** A process that would decide a document. */
+/** A process that would apply to a document. */
 export interface TriedProcess {
   id: number;
   name: string;

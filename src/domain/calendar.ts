@@ -1,4 +1,4 @@
-/** Something that falls due on a day. */
+/** An event on a due day. */
 export interface CalendarEvent {
   /** YYYY-MM-DD. */
   day: string;
@@ -11,13 +11,13 @@ export interface CalendarEvent {
   route: string;
 }
 
-/** What is to be known of the days of a span. */
+/** Information about the days of a period. */
 export interface CalendarDays {
   week_offs: string[];
   half_days: string[];
   /** By name, each from its first day to its last. */
   holidays: { name: string; date: string; to_date: string | null; optional: boolean }[];
   events: CalendarEvent[];
-  /** There are more events than the answer holds. */
+  /** There are more events than the answer contains. */
   more: boolean;
 }

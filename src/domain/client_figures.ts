@@ -1,13 +1,13 @@
-/** Whom a dashboard of clients is for, and whether the chosen client lets the reader see its figures. */
+/** The clients a dashboard is meant for, and whether the chosen client lets the reader see its figures. */
 export interface ClientAccess {
   code: string;
-  /** Sub-domains that the page was made for. */
+  /** Sub-domains for which the page was made. */
   named: string[];
   clients: { sub_domain: string; name: string }[];
   client: string | null;
   access: 'none' | 'off' | 'ask' | 'asked' | 'refused' | 'open';
   asked_at: string | null;
   until: string | null;
-  /** Where the figures come from and how fresh they are. */
+  /** The source of the figures and their age. */
   collections: { code: string; title: string; rows: number; refreshed_at: string | null }[];
 }

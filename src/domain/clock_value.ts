@@ -1,22 +1,22 @@
 import type { Span } from './open_hours.ts';
 
-/** How a clock of a record stands since its last change, with what a browser counts on by. */
+/** The state of a record's clock at its last change, with the data a browser needs to continue it. */
 export interface ClockValue {
   state: 'running' | 'paused' | 'met' | 'missed' | 'ended';
   /** Milliseconds. */
   since: number;
-  /** Minutes that had run then. */
+  /** Minutes elapsed at that time. */
   elapsed: number;
-  /** Minutes; null = there is no target, the time alone is measured. */
+  /** Minutes; null = no target, the clock only measures time. */
   target: number | null;
   due: number | null;
-  /** The open spans from then on; what comes behind them is counted through. */
+  /** The open intervals from then on; after them, time counts without interruption. */
   spans: Span[];
 }
 
 const MINUTE = 60_000;
 
-/** Minutes that a clock has run until a moment. */
+/** The minutes elapsed until a point in time. */
 function clockElapsed({ state, since, elapsed, spans }: ClockValue, now: number): number {
   if (state !== 'running') return elapsed;
   const counted = spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, now) - from), 0);
@@ -24,7 +24,7 @@ function clockElapsed({ state, since, elapsed, spans }: ClockValue, now: number)
   return elapsed + (counted + Math.max(0, now - last)) / MINUTE;
 }
 
-/** A clock in people's words: "3 h 20 min left", "Overdue by 40 min". */
+/** A clock as text: "3 h 20 min left", "Overdue by 40 min". */
 export function clockText(value: ClockValue, now: number): string {
   const { state, target } = value;
   const elapsed = clockElapsed(value, now);
@@ -36,7 +36,7 @@ export function clockText(value: ClockValue, now: number): string {
   return left >= 0 ? `${prefix}${duration(left)} left` : `${prefix}Overdue by ${duration(-left)}`;
 }
 
-/** What a clock's colour says. */
+/** The meaning of a clock's colour. */
 export function clockTone(value: ClockValue, now: number): 'success' | 'danger' | 'warning' | 'neutral' {
   const { state, target } = value;
   if (state === 'met') return 'success';

@@ -8,7 +8,7 @@ function channel(hex: string, at: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-/** What text needs to be read by most (WCAG 2.2, 1.4.3). */
+/** The minimum contrast for normal text (WCAG 2.2, 1.4.3). */
 export const READABLE_CONTRAST = 4.5;
 
 /** Contrast of a colour with white, 1 to 21 (WCAG 2.2). */

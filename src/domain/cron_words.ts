@@ -5,7 +5,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const isNumber = (field: string): boolean => /^\d+$/.test(field);
 const two = (field: string): string => field.padStart(2, '0');
 
-/** A schedule in words, "daily at 18:00"; one that has no short words stays as it is written. */
+/** A schedule as text, "daily at 18:00"; a schedule without a short text is shown as written. */
 export function cronWords(cron: string): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
   const everyDay = day === '*' && month === '*' && weekday === '*';

@@ -7,8 +7,8 @@ export interface Delay {
 }
 
 /**
- * The moment, in milliseconds, at which something is due: so much after a day (YYYY-MM-DD: from its beginning in the time
- * zone) or after a moment. Days keep the time of the clock there; hours and minutes are counted through.
+ * The due time in milliseconds: a duration after a day (YYYY-MM-DD: from its start in the time zone) or after a point
+ * in time. Days keep the local time of day; hours and minutes are elapsed time.
  */
 export function dueMoment(
   value: string,

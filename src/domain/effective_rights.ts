@@ -1,7 +1,7 @@
 import type { PageType } from '../descriptor/types.ts';
 import type { FieldAccess } from './field_access.ts';
 
-/** One of the questions that decide, with its answer. */
+/** One of the checks, with its result. */
 export interface Layer {
   layer:
     | 'account'
@@ -29,7 +29,7 @@ export interface Explanation {
   layers: Layer[];
   granting_roles: string[];
   data_scope: string | null;
-  /** Fields of the screen that they may not write, where they may open it. */
+  /** Fields of the screen that they may not write, if they may open it. */
   fields: { title: string; access: FieldAccess }[];
 }
 
@@ -49,7 +49,7 @@ export interface EffectiveRights {
   roles: { id: number; name: string }[];
   products: string[];
   actions: { code: string; roles: string[] }[];
-  /** For whom they act today, until when, of which lists (null: all) and up to which amount. */
+  /** Their delegators today: until when, for which lists (null: all) and up to which amount. */
   acts_for: { name: string; until: string; types: string[] | null; limit: string | null }[];
   screens: EffectiveRight[];
   /** Fields that they may not write, of screens that they may open. */

@@ -1,4 +1,4 @@
-/** What a role lets people do with a field, the narrowest first; without a word of a role it is `write`. */
+/** What a role allows with a field, the narrowest first; without an entry it is `write`. */
 export const FIELD_ACCESSES = ['hidden', 'masked', 'read', 'write'] as const;
 export type FieldAccess = (typeof FIELD_ACCESSES)[number];
 
@@ -10,7 +10,7 @@ export const FIELD_ACCESS_WORDS: Readonly<Record<FieldAccess, string>> = {
   write: 'Read and write',
 };
 
-/** Of a field that is kept, in a line about it. */
+/** The access to a restricted field, as text. */
 export const FIELD_KEPT_WORDS: Readonly<Record<FieldAccess, string>> = {
   hidden: 'hidden',
   masked: 'last 4 characters only',
@@ -18,7 +18,7 @@ export const FIELD_KEPT_WORDS: Readonly<Record<FieldAccess, string>> = {
   write: 'to write',
 };
 
-/** What a role says of one field; `write` is said only to take something back. */
+/** A role's access to one field; `write` is only used to remove a restriction. */
 export interface FieldRight {
   record_type: string;
   field: string;
@@ -30,15 +30,15 @@ export function widerAccess(a: FieldAccess, b: FieldAccess): FieldAccess {
   return FIELD_ACCESSES.indexOf(a) >= FIELD_ACCESSES.indexOf(b) ? a : b;
 }
 
-/** One role's word on a field. */
+/** One role's entry for a field. */
 export interface FieldRightOfRole extends FieldRight {
   role: number;
 }
 
 /**
- * What somebody may do with the fields of one type (platform.md §3.3: several roles, the widest wins). Only the roles
- * that give them one of the type's screens have a say, and one that says nothing gives all; where none gives it, those
- * that say something. Fields that may be written are not named.
+ * A person's access to the fields of one type (platform.md §3.3: several roles, the widest wins). Only the roles that
+ * give them one of the type's screens count, and a role without entries gives full access; if no role gives the screen,
+ * those with entries count. Writable fields are not listed.
  * @param grantors the roles that give the screen
  */
 export function fieldAccessOf(
@@ -56,7 +56,7 @@ export function fieldAccessOf(
   return found;
 }
 
-/** What is left of two people's restrictions for somebody who has both their rights. */
+/** The remaining restrictions of a person who has the rights of two people. */
 export function joinedAccess(
   a: ReadonlyMap<string, FieldAccess>,
   b: ReadonlyMap<string, FieldAccess>,

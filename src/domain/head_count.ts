@@ -12,17 +12,17 @@ const PLACE = ['branch_id', 'department_id', 'designation_id'] as const;
 /** A change that was carried out. Days are YYYY-MM-DD. */
 export interface PlaceChange {
   day: string;
-  /** `leave` is of the last working day, `join` of the first day back; all others are moves. */
+  /** `leave` has the last working day, `join` the first day back; all others are moves. */
   change: string;
-  /** What it set; null = as it was. */
+  /** The new values; null = unchanged. */
   to: Place;
-  /** What it found, as far as that is known. */
+  /** The previous values, as far as known. */
   was: Partial<Place>;
-  /** Of somebody who came back: since when they had been away. */
+  /** For a returning person: since when they had been away. */
   away_since: string | null;
 }
 
-/** Somebody as they are today, with what became of them; changes in the order of their days. */
+/** A person's current data with their changes in chronological order. */
 export interface Career {
   joined: string;
   /** null = has not left. */
@@ -31,7 +31,7 @@ export interface Career {
   changes: readonly PlaceChange[];
 }
 
-/** People who came and went in a month. */
+/** People who joined and left in a month. */
 export interface Turnover {
   joined: number;
   moved_in: number;
@@ -44,7 +44,7 @@ export interface HeadCount {
   opening: number;
   /** At the end of the last day. */
   closing: number;
-  /** One of each month that the period touches. */
+  /** One for each month that the period touches. */
   months: Turnover[];
 }
 
@@ -67,9 +67,9 @@ function monthNumber(day: string): number {
 }
 
 /**
- * Head count by groups over a period (platform_admin.md §5.7): in each group opening + joined + moved in − moved out
- * − left = closing. Somebody is counted from the first day on until the last working day is over, and has
- * moved where the group of the new place is another. `groupOf` answers null for places that do not count.
+ * Head count by groups over a period (platform_admin.md §5.7): in each group opening + joined + moved in − moved out −
+ * left = closing. A person counts from the first day until the end of the last working day, and has moved if the new
+ * place belongs to another group. `groupOf` returns null for places that do not count.
  */
 export function headCount(
   careers: Iterable<Career>,
@@ -121,7 +121,7 @@ export function headCount(
   return groups;
 }
 
-/** All that happens to somebody, by days: a move counts before coming or going on its day. */
+/** All events of a person by day: a move counts before a join or leave on the same day. */
 function stepsOf({ joined, left, place, changes }: Career): Step[] {
   const days: { day: string; step: 'join' | 'leave' }[] = [{ day: joined, step: 'join' }];
   for (const { day, change, away_since: since } of changes) {
@@ -130,7 +130,7 @@ function stepsOf({ joined, left, place, changes }: Career): Step[] {
   }
   if (left !== null) days.push({ day: left, step: 'leave' });
   const steps: Step[] = [...placesOf(place, changes)];
-  // Whoever is there leaves first and comes back after; whoever is not, comes first.
+  // A person who is present leaves first and returns later; one who is not joins first.
   let there = false;
   for (const [day, ofDay] of Map.groupBy(
     days.sort((a, b) => (a.day < b.day ? -1 : 1)),
@@ -149,8 +149,8 @@ function stepsOf({ joined, left, place, changes }: Career): Step[] {
 }
 
 /**
- * Where somebody worked from which day on. The last place is today's, whatever the last change said: it may have been put
- * right since. What was before the first change is taken to have been the same when nobody knows it.
+ * Where a person worked from which day on. The last place is the current one, whatever the last change said, because it
+ * may have been corrected since. The place before the first change is assumed to be the same if it is unknown.
  */
 function placesOf(today: Place, changes: readonly PlaceChange[]): Step[] {
   const place: Place = { ...today };
@@ -173,8 +173,8 @@ function placesOf(today: Place, changes: readonly PlaceChange[]): Step[] {
 }
 
 /**
- * Attrition of a period in percent, two decimals half up: those who left against the mean of opening and closing
- * (platform_admin.md §5.7). Nobody at all gives 0.00.
+ * Attrition of a period in percent, two decimals, half up: leavers divided by the mean of opening and closing
+ * (platform_admin.md §5.7). Without people it is 0.00.
  */
 export function attrition({ left, opening, closing }: { left: number; opening: number; closing: number }): string {
   return opening + closing === 0

@@ -1,27 +1,27 @@
 import type { Tile, TileAnswer } from './dashboard.ts';
 
 /**
- * Why something waits for a person: they decide it, it is late or falls due, its next step is theirs, the product could
- * not take a step of it, or they began it and have not sent it on.
+ * Why an item waits for a person: a decision by them, a late or due item, their next transition, a refused automatic
+ * transition, or a record they started and have not submitted.
  */
 export type WaitingKind = 'decide' | 'late' | 'refused' | 'due' | 'step' | 'draft';
 
 /** The kinds in the order in which they are shown. */
 export const WAITING_KINDS: readonly WaitingKind[] = ['late', 'decide', 'refused', 'due', 'step', 'draft'];
 
-/** One thing that waits for a person. */
+/** An item that waits for a person. */
 export interface WaitingItem {
   kind: WaitingKind;
   /** The record's name. */
   label: string;
-  /** What it is, and what is to be done. */
+  /** Its title, and what must be done. */
   what: string;
-  /** The day that it is due, YYYY-MM-DD. */
+  /** Its due day, YYYY-MM-DD. */
   day: string | null;
   route: string;
 }
 
-/** A list of one's own, with how much of it there is. */
+/** A list of one's own records, with their number. */
 export interface ZoneCount {
   code: string;
   name: string;
@@ -32,7 +32,7 @@ export interface ZoneCount {
   more: boolean;
 }
 
-/** A notice that was not read yet. */
+/** An unread notice. */
 export interface UnreadNotice {
   id: number;
   title: string;
@@ -47,10 +47,10 @@ export interface Announced {
   to_read: boolean;
 }
 
-/** What a person's page shows. */
+/** The content of a person's home page. */
 export interface HomeAnswer {
   waiting: WaitingItem[];
-  /** How many of each kind there are; `more`: at least so many. */
+  /** The number of items of each kind; `more`: at least this many. */
   counts: Partial<Record<WaitingKind, { count: number; more: boolean }>>;
   zone: ZoneCount[];
   notices: { unread: number; items: UnreadNotice[] };

@@ -5,7 +5,7 @@ export interface SurveyValue {
   id: number;
   code: string;
   label: string;
-  /** 0 to 4 with one decimal; null where it does not count. */
+  /** 0 to 4 with one decimal; null if it does not count. */
   score: number | null;
   notApplicable: boolean;
   severity: string | null;
@@ -36,12 +36,12 @@ export interface SurveyGroup {
   code: string;
   name: string;
   instruction: string | null;
-  /** What it is asked for each of. */
+  /** What it is repeated for. */
   per: string | null;
   questions: readonly SurveyQuestion[];
 }
 
-/** The field of an inspection that says how often a part is asked. */
+/** The field of an inspection with the number of repetitions of a part. */
 export const TIMES: Readonly<Record<string, string>> = { landing: 'landings', rope: 'ropes', car_door: 'car_doors' };
 
 const TYPES: Readonly<Record<string, Question['type']>> = {
@@ -63,10 +63,10 @@ const FOLLOW_UPS: Choice[] = [
   { code: 'fixed', label: 'Put right at once' },
 ];
 const MAX_PHOTOS = 5;
-/** What is asked beside a question ends so. */
+/** The suffixes of attached questions. */
 export const BESIDE = { photo: '_photo', remark: '_remark', cost: '_cost', followUp: '_then' };
 
-/** A code of a master as a code of a questionnaire; `Each` is given once. */
+/** A master's code as a code in a questionnaire; `Each` code is used only once. */
 function codes(): (code: string, id: number, clean: (code: string) => string) => string {
   const taken = new Set<string>();
   return (code, id, clean) => {
@@ -102,7 +102,7 @@ function choicesOf(values: readonly SurveyValue[]): Choice[] {
 
 const plain = { options: [], rows: [], columns: [], weight: 0, jumps: [] };
 
-/** A question with what is asked beside it: photo, remark, cost and what follows. */
+/** A question with its attached ones: photo, remark, cost and follow-up. */
 function questionsOf(one: SurveyQuestion, code: string): Question[] {
   const type = TYPES[one.input] ?? 'short_text';
   const isPhoto = one.input === 'photo';
@@ -147,7 +147,7 @@ function questionsOf(one: SurveyQuestion, code: string): Question[] {
   ];
 }
 
-/** When a photo must go with an answer: always, or with a fault that is grave. */
+/** When an answer needs a photo: always, or for a serious fault. */
 function photoNeeded(
   { photoWhen, mandatory }: SurveyQuestion,
   code: string,

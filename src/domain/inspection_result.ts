@@ -15,7 +15,7 @@ export interface Finding {
   severity: string;
   remark: string | null;
   advice: string | null;
-  /** As it was entered, or the estimate of the answer. */
+  /** As entered, or the estimate of the answer. */
   cost: string | null;
   followUp: string | null;
   photo: number | null;
@@ -30,7 +30,10 @@ function chosenOf({ question, value }: Asked): Choice[] {
   return question.options.filter(({ code }) => given.has(code));
 }
 
-/** Score, grade and faults of an inspection, as its answers stand. Of several answers to one question the worst counts. */
+/**
+ * Score, grade and faults of an inspection from its current answers. Of several answers to one question the worst
+ * counts.
+ */
 export function inspectionResult(
   content: Questionnaire,
   answers: Answers,

@@ -1,14 +1,14 @@
-/** An answer as far as it counts. */
+/** The part of an answer that counts. */
 export interface ScoredAnswer {
   /** Part of the survey. */
   group: number;
   weight: number;
-  /** Of the answer, 0 to 4 with one decimal; null = not answered, not applicable, or not of a list. */
+  /** The answer's score, 0 to 4 with one decimal; null = not answered, not applicable, or without a list. */
   score: number | null;
   /** The best score of the answer's list. */
   best: number;
   severity: string | null;
-  /** The question decides whether the lift is safe. */
+  /** The question determines whether the lift is safe. */
   critical: boolean;
 }
 
@@ -44,7 +44,7 @@ export function scoreInspection(answers: readonly ScoredAnswer[], bands: readonl
   return { score, grade: unsafe ? UNSAFE : (band?.grade ?? null), unsafe, groups };
 }
 
-/** In whole tenths, so that nothing is lost before the one rounding. */
+/** In whole tenths, so that the result is rounded only once. */
 function percent(answers: readonly ScoredAnswer[]): string | null {
   const counted = answers.filter(({ score }) => score !== null);
   const reached = counted.reduce((sum, { weight, score }) => sum + weight * Math.round(score! * 10), 0);

@@ -1,9 +1,9 @@
-/** A regular expression of a client's own, whose check takes time in proportion to the text, however it is made. */
+/** A client's own regular expression, whose evaluation takes linear time whatever the pattern. */
 export interface LinearPattern {
   test(text: string): boolean;
 }
 
-/** A pattern that is none, or says what cannot be checked in linear time. Its message is for people. */
+/** An invalid pattern, or one that cannot be evaluated in linear time. Its message is shown to people. */
 class PatternError extends Error {}
 
 const MAX_STATES = 1_000;
@@ -15,20 +15,20 @@ type Node =
   | { is: 'sequence' | 'choice'; of: Node[] }
   | { is: 'repeat'; of: Node; least: number; most: number };
 
-/** `next` are the states behind; of `one` after a character, of the others at once. */
+/** `next` are the following states; for `one` after a character, otherwise without one. */
 interface State {
   is: 'one' | 'start' | 'end' | 'fork' | 'match';
   matches?: (character: string) => boolean;
   next: number[];
 }
 
-/** The characters that an escape, a class or the dot stands for. */
+/** The characters matched by an escape, a class or the dot. */
 function characters(atom: string): Node {
   const single = new RegExp(`^${atom}$`, 'u');
   return { is: 'one', matches: (character) => single.test(character) };
 }
 
-/** Reads a pattern that is known to be well formed. */
+/** Parses a pattern that is known to be well formed. */
 function parse(pattern: string): Node {
   let at = 0;
   const choice = (): Node => {
@@ -73,7 +73,7 @@ function parse(pattern: string): Node {
   return choice();
 }
 
-/** The states of a pattern, made from its end, each leading to those made before it. */
+/** The states of a pattern, built from its end, each leading to those built before it. */
 function statesOf(root: Node): { states: State[]; first: number } {
   const states: State[] = [];
   const add = (state: State): number => {
@@ -110,10 +110,10 @@ function statesOf(root: Node): { states: State[]; first: number } {
 }
 
 /**
- * A pattern of regular expressions (Unicode; without look-around and references back) as something that never takes
- * long: all ways through it are followed at once, a character at a time (K. Thompson, 1968). A text of more than
- * 10,000 characters does not match.
- * @throws with what is wrong with the pattern
+ * A regular expression (Unicode; without look-around and back references) compiled to a form that never takes long: all
+ * paths are followed simultaneously, one character at a time (K. Thompson, 1968). A text of more than 10,000 characters
+ * does not match.
+ * @throws with the error in the pattern
  */
 export function linearPattern(pattern: string): LinearPattern {
   try {
@@ -122,7 +122,7 @@ export function linearPattern(pattern: string): LinearPattern {
     throw new PatternError('This is not a regular expression.');
   }
   const { states, first } = statesOf(parse(pattern));
-  /** Adds a state and all that it leads to without a character. @returns whether the end is among them */
+  /** Adds a state and all states reachable without a character. @returns whether the end is among them */
   const reach = (state: number, into: Set<number>, isStart: boolean, isEnd: boolean): boolean => {
     const waiting = [state];
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
@@ -155,7 +155,7 @@ export function linearPattern(pattern: string): LinearPattern {
   };
 }
 
-/** What is wrong with a pattern that a person enters, or null. */
+/** The error in a pattern that a person enters, or null. */
 export function patternFault(pattern: string): string | null {
   try {
     linearPattern(pattern);

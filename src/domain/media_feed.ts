@@ -26,7 +26,7 @@ export interface MediaSection {
 
 export interface MediaFeed {
   sections: MediaSection[];
-  /** What must be read and is not. */
+  /** Unread mandatory items. */
   to_read: MediaItem[];
 }
 

@@ -1,4 +1,4 @@
-/** The product that a module belongs to; none = every client has it (platform.md §3.3). */
+/** The product of a module; none = every client has it (platform.md §3.3). */
 export const PRODUCT_OF_MODULE: Readonly<Record<string, string>> = {
   PLANNING: 'PLANNING',
   FINANCIAL: 'PLANNING',

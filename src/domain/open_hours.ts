@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 
-/** From and until, in milliseconds. */
+/** Start and end, in milliseconds. */
 export type Span = readonly [from: number, to: number];
-/** Which part of a day is free. */
+/** Which part of a day is off. */
 export type DayPart = 'none' | 'full' | 'first_half' | 'second_half';
 
 /** When a business works. */
@@ -10,16 +10,16 @@ export interface OpenHours {
   timezone: string | null;
   /** Always open: neither hours nor days off count. */
   roundTheClock: boolean;
-  /** Monday first: from and until of each interval, HH:MM. */
+  /** Monday first: start and end of each interval, HH:MM. */
   hours: readonly (readonly (readonly [from: string, to: string])[])[];
-  /** Which part of a day is free by holidays and week-offs. */
+  /** Which part of a day is off because of holidays and week-offs. */
   off(day: string): DayPart;
 }
 
-/** Further than this nobody looks for working time. */
+/** The limit of the search for working time. */
 const FAR_DAYS = 3_660;
 
-/** The open spans from a moment on, in order, without end where there is none. */
+/** The open intervals from a point in time on, in order; endless if it is always open. */
 export function* opensFrom(hours: OpenHours, from: number): Generator<Span> {
   if (hours.roundTheClock) {
     yield [from, Number.POSITIVE_INFINITY];
@@ -75,7 +75,7 @@ export function opensOn(hours: OpenHours, day: string): boolean {
   );
 }
 
-/** How long a business is open between two moments, in milliseconds. */
+/** How long a business is open between two points in time, in milliseconds. */
 export function openBetween(hours: OpenHours, from: number, to: number): number {
   let sum = 0;
   for (const [begins, ends] of opensFrom(hours, from)) {
@@ -85,7 +85,7 @@ export function openBetween(hours: OpenHours, from: number, to: number): number 
   return sum;
 }
 
-/** The moment at which a business has been open for so long; null = it never is. */
+/** The time at which a business has been open for this long; null = never. */
 export function afterOpen(hours: OpenHours, from: number, length: number): number | null {
   let left = length;
   if (left <= 0) return from;

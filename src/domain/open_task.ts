@@ -1,4 +1,4 @@
-/** What somebody has still to do, of one kind. */
+/** A person's open tasks of one kind. */
 export interface OpenTask {
   /** The record type. */
   type: string;

@@ -1,4 +1,4 @@
-/** What clients can buy: code, name, colour and what it is for. */
+/** The products: code, name, colour and purpose. */
 export const PRODUCTS = [
   ['PLANNING', 'Planning', '#0f6cbd', 'Goals, budgets, forecasts and health checks.'],
   ['PMS', 'Performance', '#8764b8', 'KPIs, scorecards, appraisals and incentives.'],

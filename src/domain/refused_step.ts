@@ -1,6 +1,6 @@
-/** A step that the product could not take, as administrators see it. */
+/** A refused automatic transition, as shown to administrators. */
 export interface RefusedStep {
-  /** Type, record and step: there is one of them. */
+  /** Type, record and transition: there is at most one. */
   key: string;
   record: string;
   page: string;

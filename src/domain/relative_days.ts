@@ -1,7 +1,7 @@
 import type { RunningPeriod } from './dashboard_span.ts';
 import { addDays, firstDay, laterPeriod } from './dashboard_span.ts';
 
-/** Periods as seen from today, by the word that stands for them in an address: `day_from=last_month`. */
+/** Relative periods, by their keyword in an address: `day_from=last_month`. */
 export const RELATIVE_DAYS = {
   today: { title: 'Today', period: 'day', count: 0 },
   yesterday: { title: 'Yesterday', period: 'day', count: -1 },
@@ -22,40 +22,45 @@ export const RELATIVE_DAYS = {
 
 export type RelativeWord = keyof typeof RELATIVE_DAYS;
 
-/** Whether a text is a word for a period as seen from today. */
+/** Whether a text is the keyword of a relative period. */
 export const isRelative = (text: string): text is RelativeWord => Object.hasOwn(RELATIVE_DAYS, text);
 
-/** How many hours ahead a word reaches, from now: `next_2_hours`; null = it is no such word. Only moments know hours. */
+/**
+ * The number of hours from now in a keyword: `next_2_hours`; null = it is not one. Only fields with a time use hours.
+ */
 export function hoursAhead(text: string): number | null {
   const found = /^next_([1-9]\d{0,2})_hours$/.exec(text);
   return found ? Number(found[1]) : null;
 }
 
-/** Whether a date parameter is the beginning of a period: `from`, `day_from`. All others are its end, or a day for itself. */
+/** Whether a date parameter is the start of a period: `from`, `day_from`. All others are the end, or a single day. */
 const begins = (name: string): boolean => name === 'from' || name.endsWith('_from');
 
-/** The first and last day of a period as seen from today. */
+/** The first and last day of a relative period. */
 export function relativeDays(word: RelativeWord, today: string, fyStartMonth: number): [from: string, to: string] {
   const meant = RELATIVE_DAYS[word];
-  // So many days end today, and today is one of them.
+  // The given number of days up to and including today.
   if ('days' in meant) return [addDays(today, 1 - meant.days), today];
   const { period, count } = meant;
   const first = laterPeriod(period, firstDay(period, today, fyStartMonth), count);
   return [first, addDays(laterPeriod(period, first, 1), -1)];
 }
 
-/** The day that a word stands for in a date parameter: the period's first where the parameter begins one, else its last. */
+/**
+ * The day that a keyword means in a date parameter: the period's first day if the parameter starts a period, otherwise
+ * its last.
+ */
 export function relativeDay(name: string, word: RelativeWord, today: string, fyStartMonth: number): string {
   return relativeDays(word, today, fyStartMonth)[begins(name) ? 0 : 1];
 }
 
-/** A date parameter together with the one that ends its period; `to` null: it stands for itself. */
+/** A date parameter together with the one that ends its period; `to` null: it is a single day. */
 export interface DayParameter {
   from: string | null;
   to: string;
 }
 
-/** The date parameters among fields: those of a period in one. */
+/** The date parameters among fields: those of a period are combined. */
 export function dayParameters(fields: readonly { name: string; type: string }[]): DayParameter[] {
   const names = new Set(fields.filter(({ type }) => type === 'date').map(({ name }) => name));
   const partner = (name: string) => name.replace(/(^|_)from$/, '$1to');

@@ -1,9 +1,9 @@
 import type { Descriptor, Field, FilterExpression, JsonSchema, Screen } from '../descriptor/types.ts';
 
-/** How a date or a moment of a record is put into groups. */
+/** How a date or time of a record is grouped. */
 export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** A figure over the records of a group: how many there are, or what a field of theirs comes to. */
+/** A measure of the records in a group: their number, or an aggregate of a field. */
 export interface Measure {
   name: string;
   title: string;
@@ -13,34 +13,34 @@ export interface Measure {
   average?: string;
   lowest?: string;
   highest?: string;
-  /** Of the other figures of the group, as an expression: `round(100 * done / planned, 1)`. */
+  /** An expression of other measures of the group: `round(100 * done / planned, 1)`. */
   formula?: string;
-  /** Only of the records for which this holds. */
+  /** Only records that meet this condition. */
   filter?: FilterExpression;
 }
 
-/** Records of a type in groups, with figures of each. */
+/** Records of a type in groups, with their measures. */
 export interface RecordsGrouped {
   type: string;
   filter?: FilterExpression;
-  /** Fields of the type, or of a record that it refers to (`department_id.branch_id`); a date or a moment by a period. */
+  /** Fields of the type, or of a record that it refers to (`department_id.branch_id`); a date or time by period. */
   group: (string | { field: string; by: Period })[];
   measures: Measure[];
-  /** Further figures: the records by how high a number of theirs is, such as an age in days. */
+  /** Further measures: the records by the range of a number, such as an age in days. */
   bands?: { of: string; edges: number[]; sum?: string };
-  /** Fields of the type that the reader may narrow the report by. */
+  /** Fields of the type by which the reader may filter the report. */
   filters?: string[];
-  /** A balance that runs on from row to row. */
+  /** A running balance. */
   running?: RunningBalance;
 }
 
-/** A balance that a figure adds to, row by row in the order of a date, as an account book has it. */
+/** A running balance of a measure, row by row in chronological order, as in a ledger. */
 export interface RunningBalance {
-  /** The figure that is added. */
+  /** The accumulated measure. */
   of: string;
-  /** The date or moment of the groups in whose order the rows stand. */
+  /** The date or time group in whose order the rows are sorted. */
   order: string;
-  /** Groups of which each has a balance of its own; default: one balance for all. */
+  /** Groups with separate balances; default: one balance for all. */
   per?: string[];
   /** The heading of its column; default "Balance". */
   title?: string;
@@ -48,7 +48,7 @@ export interface RunningBalance {
 
 /** The column of a running balance. */
 export const BALANCE = 'balance';
-/** In rows that are a balance brought forward or carried down: which of the two. */
+/** For opening and closing balance rows: which of the two. */
 export const BALANCE_ROW = '__balance';
 
 export interface Mark {
@@ -56,43 +56,43 @@ export interface Mark {
   /** An expression over the columns of the row. */
   when: string;
   tone: 'success' | 'warning' | 'danger';
-  /** What the colour means, for those who do not see it. */
+  /** The meaning of the colour, for people who cannot see it. */
   text: string;
 }
 
-/** A file of `schemas/<module>/<name>.json` with `"kind": "report"`, as its author wrote it. */
+/** A file `schemas/<module>/<name>.json` with `"kind": "report"`, as written. */
 export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' | 'description' | 'icon' | 'menu'> {
   kind: 'report';
   access: NonNullable<Descriptor['access']>;
   /** Default /reports/<name>. */
   route?: string;
-  /** A named function of the server that gives the rows … */
+  /** A named function of the server that returns the rows … */
   source?: string;
   /** … or records in groups. */
   from?: RecordsGrouped;
-  /** JSON Schema of what the reader chooses. */
+  /** JSON Schema of the reader's choices. */
   parameters?: JsonSchema;
-  /** What parameters are until the reader chooses, as expressions: { "from": "add_months(today(), -12)" }. */
+  /** Initial values of the parameters, as expressions: { "from": "add_months(today(), -12)" }. */
   defaults?: Record<string, string>;
-  /** JSON Schema of a row; of `from` the groups and measures are the columns. */
+  /** JSON Schema of a row; with `from` the groups and measures are the columns. */
   columns?: JsonSchema;
-  /** Columns of which each is opened out of the one before. */
+  /** Columns that expand one after another. */
   levels?: string[];
   /** The values of one column become columns, each with these figures. */
   pivot?: { by: string; values: string[] };
-  /** Columns that are added up; of `from` all counts and sums are. */
+  /** Columns that are added up; with `from` all counts and sums are. */
   totals?: string[];
   chart?: { kind: 'line' | 'bar'; x: string; y: string[] };
-  /** Of records in groups: the column by which the rows stand; default: by the groups from the left. */
+  /** For records in groups: the column by which the rows are sorted; default: by the groups from the left. */
   sort?: { by: string; descending?: boolean };
-  /** Columns whose cells are coloured by their value. */
+  /** Columns whose cells are coloured by value. */
   heat?: string[];
   marks?: Mark[];
   /** Column → address with `:column` for values of the row. */
   links?: Record<string, string>;
 }
 
-/** A report descriptor compiled: complete, with the fields of parameters and columns. */
+/** A compiled report descriptor: complete, with the fields of parameters and columns. */
 export interface Report extends Pick<
   ReportDescriptor,
   'title' | 'description' | 'icon' | 'defaults' | 'levels' | 'pivot' | 'chart' | 'sort' | 'heat' | 'marks' | 'links'
@@ -109,18 +109,18 @@ export interface Report extends Pick<
   menu: Screen['menu'];
 }
 
-/** A report as a reader gets it. */
+/** A report as sent to a reader. */
 export interface ReadableReport extends Report {
-  /** Whether the reader may have it as a file. */
+  /** Whether the reader may export it. */
   exports: boolean;
-  /** Whether who may have it as a file may have it sent by mail too. */
+  /** Whether readers who may export it may subscribe to it by mail too. */
   mails: boolean;
 }
 
-/** A row of a report: values as on the wire, `<column>__label` beside what has a name of its own. */
+/** A row of a report: values as on the wire, `<column>__label` for values with a label. */
 export type ReportRow = Record<string, unknown>;
 
-/** A column as it is shown; those made of a pivot's values stand below its value. */
+/** A displayed column; those of a pivot are grouped under its value. */
 export interface ReportColumn extends Field {
   group?: string;
   /** The measure of a pivot that it shows. */
@@ -135,21 +135,21 @@ export interface ReportFigure {
   tone?: 'success' | 'warning' | 'danger';
 }
 
-/** What a report says to these parameters. */
+/** The result of a report for these parameters. */
 export interface ReportAnswer {
-  /** With defaults filled in, as they were used. */
+  /** The used parameters, including defaults. */
   parameters: Record<string, unknown>;
-  /** What was chosen, in words. */
+  /** The choices as text. */
   chosen: { title: string; text: string }[];
   columns: ReportColumn[];
   rows: ReportRow[];
   /** By column; null = none, or there are more rows than are shown. */
   totals: ReportRow | null;
-  /** There are more rows than an answer has. */
+  /** There are more rows than an answer may contain. */
   more: boolean;
   figures: ReportFigure[];
   chart: { x: string[]; series: { title: string; values: (number | null)[] }[] } | null;
   note?: string;
-  /** Rights keep from the reader what the figures are made of, as `note` says: there are none. */
+  /** The reader may not see the underlying data, as `note` explains: there are no figures. */
   withheld?: true;
 }

@@ -10,7 +10,7 @@ export interface ReportSchedule {
   every: Interval;
   /** Weekly: the weekday, 1 is Monday; monthly: the day, in a shorter month its last one; daily: null. */
   day: number | null;
-  /** The hour, 0 to 23, by the clock of the company. */
+  /** The hour, 0 to 23, in the company's time zone. */
   hour: number;
 }
 
@@ -30,7 +30,7 @@ function isDue({ every, day }: ReportSchedule, date: string): boolean {
   return own === Math.min(day!, new Date(Date.UTC(year, month, 0)).getUTCDate());
 }
 
-/** The first moment after another at which a report is due, in milliseconds. */
+/** The next time after another one at which a report is due, in milliseconds. */
 export function nextDue(schedule: ReportSchedule, timezone: string | null, after: number): number {
   const clock = `${String(schedule.hour).padStart(2, '0')}:00`;
   for (let date = dayIn(timezone, after); ; date = addDays(date, 1)) {

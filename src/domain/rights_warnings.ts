@@ -2,7 +2,7 @@ import type { PageType } from '../descriptor/types.ts';
 
 type Ticks = { screen_code: string; landing: boolean } & Partial<Record<PageType, boolean>>;
 
-/** What is known of a screen. */
+/** The properties of a screen. */
 interface KnownScreen {
   name: string;
   modules: string[];
@@ -10,8 +10,8 @@ interface KnownScreen {
 }
 
 /**
- * Ticks that will not do what one thinks, one sentence a screen; they never stop a save.
- * @param moduleName how a module is called
+ * Ticks that have no effect, one sentence per screen; they never prevent saving.
+ * @param moduleName the title of a module
  */
 export function rightsWarnings(
   modules: readonly { module_code: string; active: boolean; hide_all: boolean }[],

@@ -1,21 +1,24 @@
 import type { OpenHours, Span } from './open_hours.ts';
 import { afterOpen, openBetween, opensFrom } from './open_hours.ts';
 
-/** From one moment a clock runs, or it stands still. */
+/** From this time on a clock runs, or is paused. */
 export interface ClockEntry {
   at: number;
   runs: boolean;
 }
 
 /**
- * A part of the time: a percentage of the target, or minutes of it; less than nothing = before the end. `says`: several
- * bands say one event, which names the band.
+ * A point in time: a percentage of the target, or minutes of it; negative = before the end. `says`: several bands
+ * publish one event, which names the band.
  */
 export type Band = { name: string; says?: string } & ({ percent: number } | { minutes: number });
 
 const MINUTE = 60_000;
 
-/** The stretches in which a clock ran; the last one has no end while it runs. Entries that go back in time count from the one before. */
+/**
+ * The intervals in which a clock ran; the last one has no end while it runs. Entries that go back in time count from
+ * the previous one.
+ */
 export function stretchesOf(entries: readonly ClockEntry[]): Span[] {
   const stretches: [number, number][] = [];
   let running = false;
@@ -37,8 +40,8 @@ export function elapsedMinutes(stretches: readonly Span[], hours: OpenHours, unt
 }
 
 /**
- * The moment at which a clock has run so many minutes; null = it stands still before, or never will. `goesOn`: the last
- * stretch is taken as if it had no end, for what would have been the moment.
+ * The time at which a clock has run this many minutes; null = it pauses before, or never reaches it. `goesOn`: the last
+ * interval is treated as endless, for the hypothetical time.
  */
 export function momentAt(
   stretches: readonly Span[],
@@ -57,14 +60,14 @@ export function momentAt(
   return null;
 }
 
-/** After how many minutes of a clock a band begins; null where it hangs on a target that there is not. */
+/** The minutes of a clock at which a band begins; null if it depends on a missing target. */
 export function bandMinutes(band: Band, target: number | null): number | null {
   if ('percent' in band) return target === null ? null : (target * band.percent) / 100;
   if (band.minutes >= 0) return band.minutes;
   return target === null ? null : Math.max(0, target + band.minutes);
 }
 
-/** Minutes of each holder: from `at` on it is theirs, until the next. */
+/** Minutes per holder: from `at` on they count for this holder, until the next. */
 export function minutesByHolder(
   stretches: readonly Span[],
   holders: readonly { at: number; holder: string }[],
@@ -73,7 +76,7 @@ export function minutesByHolder(
 ): Map<string, number> {
   const shares = new Map<string, number>();
   for (const [place, { at, holder }] of holders.entries()) {
-    // What ran before anybody was named is the first one's.
+    // Minutes before the first holder was named count for the first holder.
     const from = place === 0 ? Number.NEGATIVE_INFINITY : at;
     const to = holders[place + 1]?.at ?? Number.POSITIVE_INFINITY;
     const own = stretches
@@ -84,7 +87,7 @@ export function minutesByHolder(
   return shares;
 }
 
-/** The open spans between two moments, at most so many: what a browser counts down by. */
+/** The open intervals between two points in time, up to a maximum number: used by a browser's countdown. */
 export function spansUntil(hours: OpenHours, from: number, to: number, max: number): Span[] {
   const spans: Span[] = [];
   for (const [begins, ends] of opensFrom(hours, from)) {

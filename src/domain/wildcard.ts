@@ -1,7 +1,7 @@
 /**
- * Whether a text is meant by a pattern: `*` stands for any characters, `?` for one; capitals do not count. Each star goes on
- * from the last place that it came to, so that no pattern takes longer than pattern times text: a regular expression would
- * try every way to share a text among its stars.
+ * Whether a text matches a pattern: `*` stands for any characters, `?` for one; case is ignored. Each star continues
+ * from its last match, so that no pattern takes longer than pattern length times text length: a regular expression
+ * would try every split of the text among its stars.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [wanted, given] = [Array.from(pattern.toLowerCase()), Array.from(text.toLowerCase())];

@@ -3,19 +3,19 @@ import { DateTime } from 'luxon';
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** When a branch rests; of several the newest that has begun counts. Dates are YYYY-MM-DD. */
+/** The week-offs of a branch; of several, the latest one in effect counts. Dates are YYYY-MM-DD. */
 export interface WeekOffPolicy {
   effective_from: string;
   rules: { weekday: Weekday; weeks: string[]; part: 'full' | 'first_half' | 'second_half' | null }[];
   exceptions: { date: string; working: boolean }[];
 }
 
-/** A holiday as it is kept, with how it is to be carried over. */
+/** A stored holiday, with how it is carried over. */
 export interface YearHoliday extends HolidaySpan {
   id: number;
   name: string;
   holiday_group: string;
-  /** Falls on the same day every year. */
+  /** On the same day every year. */
   fixed_date: boolean;
 }
 
@@ -26,14 +26,17 @@ export interface CopiedHoliday {
   /** Last year's days. */
   was: string;
   was_to: string | null;
-  /** null = moves from year to year: somebody looks it up. */
+  /** null = moves from year to year: a person must enter it. */
   date: string | null;
   to_date: string | null;
-  /** Next year has one of this name and list already. */
+  /** Next year already has one with this name and list. */
   exists: boolean;
 }
 
-/** Last year's holidays as next year's: those on a fixed date keep it, the others are to be set. The 29th of February is one of the others. */
+/**
+ * Last year's holidays as next year's: those on a fixed date keep it, the others must be entered. The 29th of February
+ * is one of the others.
+ */
 export function copyOfYear(
   last: readonly YearHoliday[],
   next: readonly Pick<YearHoliday, 'name' | 'holiday_group'>[],
@@ -72,27 +75,27 @@ export interface WorkingDays {
   working_days: number;
   week_offs: string[];
   half_days: string[];
-  /** Also those on a day off, which count once. */
+  /** Including those on a day off, which count once. */
   holidays: string[];
 }
 
-/** Which of its weekdays in the month a day is: 30-03-2025 is the 5th Sunday. Never the row of a calendar. */
+/** Which occurrence of its weekday in the month a day is: 30-03-2025 is the 5th Sunday. Never the row of a calendar. */
 export function weekOfMonth(dayOfMonth: number): number {
   return Math.ceil(dayOfMonth / 7);
 }
 
-/** How much of a day a policy leaves to work: 1, 0.5 or 0. */
+/** How much of a day is worked under a policy: 1, 0.5 or 0. */
 export function workOf(day: string, policies: readonly WeekOffPolicy[]): number {
   return dayOf(day, policies).work;
 }
 
 export interface DayOff {
   work: number;
-  /** Which rule says so: "Every Sunday", "2nd Saturday", "Exception"; null on a working day by rule. */
+  /** The rule that applies: "Every Sunday", "2nd Saturday", "Exception"; null on a regular working day. */
   why: string | null;
 }
 
-/** What a policy says of a day, and which of its rules. */
+/** The result of a policy for a day, and the rule that applies. */
 export function dayOf(day: string, policies: readonly WeekOffPolicy[]): DayOff {
   const policy = policies
     .filter(({ effective_from: from }) => from <= day)
@@ -117,7 +120,7 @@ export function dayOf(day: string, policies: readonly WeekOffPolicy[]): DayOff {
   };
 }
 
-/** Which part of a day a policy leaves free. */
+/** Which part of a day is off under a policy. */
 export function partOff(
   day: string,
   policies: readonly WeekOffPolicy[],
@@ -138,7 +141,7 @@ export function partOff(
 
 const ORDINALS = ['1st', '2nd', '3rd', '4th', '5th'];
 
-/** Whether the rules leave at least part of some day of every week to work. */
+/** Whether the rules leave at least part of one day of every week to work. */
 export function leavesWork(rules: WeekOffPolicy['rules']): boolean {
   return WEEKDAYS.some(
     (weekday) =>
@@ -151,7 +154,7 @@ export function leavesWork(rules: WeekOffPolicy['rules']): boolean {
   );
 }
 
-/** The working days from `from` to `to`, both included: what week-offs and holidays leave. */
+/** The working days from `from` to `to`, both included: without week-offs and holidays. */
 export function workingDays(
   from: string,
   to: string,
@@ -172,12 +175,12 @@ export function workingDays(
   return result;
 }
 
-/** Further than this nobody looks for a working day. */
+/** The limit of the search for a working day. */
 const FAR = 366;
 
 /**
- * The n-th working day after a day, or before it for a negative count; 0 is the day itself. Where no working day is found
- * within a year, the days left are counted as they come.
+ * The n-th working day after a day, or before it for a negative count; 0 is the day itself. If there is no working day
+ * within a year, the remaining days are counted as calendar days.
  */
 export function shiftWorkingDays(day: string, count: number, works: (day: string) => boolean): string {
   const step = Math.sign(count);

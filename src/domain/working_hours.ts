@@ -2,21 +2,21 @@ import { DateTime } from 'luxon';
 
 export const WEEKDAYS = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'] as const;
 
-/** When a place works: the hours of each weekday, in its time zone. */
+/** The working hours of a place for each weekday, in its time zone. */
 export interface WorkingHours {
   timezone: string;
-  /** Day and night, days off too. */
+  /** Day and night, including days off. */
   roundTheClock: boolean;
   /** From and to as HH:MM. */
   hours: { weekday: (typeof WEEKDAYS)[number]; from: string; to: string }[];
 }
 
-/** Further than this nobody looks for a working minute. */
+/** The limit of the search for a working minute. */
 const FAR_DAYS = 366;
 
 /**
- * The instant after so many working minutes. Where a place never works within a year, the minutes are counted as they
- * come. `works` says whether a day, YYYY-MM-DD, is a working day.
+ * The time after this many working minutes. If a place never works within a year, they are counted as ordinary minutes.
+ * `works` tells whether a day, YYYY-MM-DD, is a working day.
  */
 export function addWorkingMinutes(
   from: Date,

@@ -7,7 +7,7 @@ export type Works = (day: string) => boolean;
 
 const WEEKDAY_CODES = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'] as const;
 
-/** How often something is due, as people choose it. Days are YYYY-MM-DD. */
+/** A recurrence as people choose it. Days are YYYY-MM-DD. */
 export interface Schedule {
   repeat:
     | 'once'
@@ -33,15 +33,15 @@ export interface Schedule {
   /** Which weekday or working day of the month: 3 = the third, -1 = the last. */
   nth?: number | null;
   weekday?: string | null;
-  /** One RRULE of RFC 5545 a line; several lines are the set of all their days. */
+  /** One RRULE of RFC 5545 per line; several lines are the union of their days. */
   rules?: string | null;
   rdates?: readonly string[];
   exdates?: readonly string[];
 }
 
-/** A day on which something is due. */
+/** A due day. */
 export interface Occurrence {
-  /** What the occurrence is known by: a later holiday moves its day and never its key. */
+  /** The key of the occurrence: a later holiday moves its day but never its key. */
   key: string;
   /** The day before any shift for holidays. */
   nominal: string;
@@ -49,13 +49,13 @@ export interface Occurrence {
 
 const PARTS = /^(FREQ|INTERVAL|BYDAY|BYMONTHDAY|BYMONTH|BYSETPOS|WKST|COUNT|UNTIL)=[A-Z0-9,+-]+$/;
 const FREQUENCIES = new Set(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']);
-/** More occurrences than this of one rule in one window are refused rather than computed. */
+/** More occurrences than this of one rule in one window are refused instead of computed. */
 const MOST = 20_000;
 
 const utc = (day: string) => DateTime.fromISO(day, { zone: 'utc' });
 const plus = (day: string, days: number) => utc(day).plus({ days }).toISODate()!;
 
-/** What is wrong with lines of RRULE, in words; null = nothing. */
+/** The error in RRULE lines, as text; null = none. */
 export function ruleProblem(rules: string): string | null {
   const lines = linesOf(rules);
   if (lines.length === 0) return 'Write a rule, such as FREQ=MONTHLY;BYMONTHDAY=20.';
@@ -85,7 +85,7 @@ const linesOf = (rules: string) =>
     )
     .filter((line) => line !== '');
 
-/** The RRULEs of a schedule; those that the calendar of a place decides have none. */
+/** The RRULEs of a schedule; schedules that depend on the calendar of a place have none. */
 function rulesOf(schedule: Schedule): string[] {
   const { every, weekdays, month_day: day, month_no: month, nth, weekday } = schedule;
   const start = utc(schedule.start_on);
@@ -127,7 +127,7 @@ const monthDay = (day: number): string =>
       ? `BYMONTHDAY=${Array.from({ length: day - 27 }, (_, at) => 28 + at).join(',')};BYSETPOS=-1`
       : `BYMONTHDAY=${day}`;
 
-/** Days of a rule, by rule, first day and window: many checklists have the same. */
+/** Days of a rule, cached by rule, first day and window: many checklists have the same. */
 const known = new Map<string, readonly string[]>();
 const MAX_CACHED_RULES = 5_000;
 
@@ -152,8 +152,9 @@ const ruleOf = (rule: string, start: string) =>
   });
 
 /**
- * The occurrences of a schedule from a day to another, both included, in order and each once (§5.1). `works` decides working
- * days of a place; the key of "the third working day" is its month, so that it stays one occurrence whatever becomes a holiday.
+ * The occurrences of a schedule between two days, both included, in order and each once (§5.1). `works` decides the
+ * working days of a place; the key of "the third working day" is its month, so that it remains one occurrence whatever
+ * becomes a holiday.
  */
 export function occurrences(schedule: Schedule, from: string, to: string, works: Works): Occurrence[] {
   const first = from < schedule.start_on ? schedule.start_on : from;
@@ -180,7 +181,7 @@ function workdaysOfMonths(schedule: Schedule, from: string, to: string, works: W
   for (let month = utc(from).startOf('month'); month.toISODate()! <= to; month = month.plus({ months: 1 })) {
     const key = month.toISODate()!;
     if (month.diff(begins, 'months').months % (schedule.every ?? 1) !== 0) continue;
-    // A month belongs to the window in which it begins; the first one where the schedule itself begins.
+    // A month belongs to the window in which it begins; the first one to the window in which the schedule begins.
     if (key < from && (from !== schedule.start_on || !hasFirstMonth(schedule))) continue;
     if (schedule.exdates?.some((day) => day.slice(0, 7) === key.slice(0, 7))) continue;
     made.push({ key, nominal: nthWorkday(key, schedule.nth ?? 1, works) });
@@ -188,7 +189,7 @@ function workdaysOfMonths(schedule: Schedule, from: string, to: string, works: W
   return made;
 }
 
-/** Whether a schedule that begins in the middle of a month has an occurrence in it, whatever its holidays are. */
+/** Whether a schedule that begins in the middle of a month has an occurrence in it, whatever its holidays. */
 function hasFirstMonth({ start_on: start, nth }: Schedule): boolean {
   return (nth ?? 1) > 0 ? utc(start).day <= (nth ?? 1) : utc(start).day <= 20;
 }
@@ -200,7 +201,7 @@ export function nthWorkday(monthStart: string, nth: number, works: Works): strin
     : shiftWorkingDays(utc(monthStart).plus({ months: 1 }).toISODate()!, nth, works);
 }
 
-/** The next day of a schedule that counts from the day on which the last one was done. */
+/** The next day of a schedule that counts from the last completion. */
 export function afterCompletion(schedule: Schedule, doneOn: string, works: Works): Occurrence | null {
   const until = utc(doneOn).plus({ years: 5 }).toISODate()!;
   return occurrences({ ...schedule, start_on: doneOn }, plus(doneOn, 1), until, works)[0] ?? null;
@@ -223,7 +224,7 @@ const DAY_NAMES: Record<string, string> = {
   su: 'Sunday',
 };
 
-/** A schedule as people say it: "Every 3 months on the 11th". */
+/** A schedule as text: "Every 3 months on the 11th". */
 export function scheduleInWords(schedule: Schedule): string {
   const { every, weekdays, month_day: day, month_no: month, nth, weekday } = schedule;
   const start = utc(schedule.start_on);

@@ -5,12 +5,14 @@ import type { Works } from './recurrence.ts';
 export type HolidayRule = 'none' | 'skip' | 'previous' | 'next' | 'modified_following' | 'nearest';
 export type PeriodRule = 'same' | 'last_month' | 'last_quarter' | 'last_half' | 'last_year';
 
-/** Further than this nobody looks for a working day. */
+/** The limit of the search for a working day. */
 const FAR = 366;
 
 const utc = (day: string) => DateTime.fromISO(day, { zone: 'utc' });
 
-/** A day moved off holidays and week-offs by a rule (§5.1); null = it falls out. Of two days equally near the earlier. */
+/**
+ * A day moved off holidays and week-offs by a rule (§5.1); null = it is dropped. Of two equally near days the earlier.
+ */
 export function shiftOffHoliday(day: string, rule: HolidayRule, works: Works): string | null {
   if (rule === 'none' || works(day)) return day;
   if (rule === 'skip') return null;
@@ -44,7 +46,7 @@ export interface TaskDates {
   opens_on: string;
 }
 
-/** The days that follow from a nominal day (§5.1): a statutory one is due on the day that the law says. null = it is skipped. */
+/** The days derived from a nominal day (§5.1): a statutory task is due on the day set by law. null = it is skipped. */
 export function taskDates(
   nominal: string,
   rule: {
@@ -75,8 +77,8 @@ const MONTHS: Record<Exclude<PeriodRule, 'same'>, number> = {
 };
 
 /**
- * The period that an occurrence is about: the (lag + 1)-th last complete month, quarter, half or financial year that ends
- * before the nominal day. `fyStart`: the month in which the financial year begins.
+ * The period that an occurrence covers: the (lag + 1)-th last complete month, quarter, half or financial year that ends
+ * before the nominal day. `fyStart`: the first month of the financial year.
  */
 export function periodOf(nominal: string, rule: PeriodRule, lag = 0, fyStart = 4): { from: string; to: string } {
   if (rule === 'same') return { from: nominal, to: nominal };
@@ -91,8 +93,8 @@ export function periodOf(nominal: string, rule: PeriodRule, lag = 0, fyStart = 4
 }
 
 /**
- * The days of which occurrences are still to be made: those after the last run's, however long ago that was, up to so many
- * days ahead. null = there are none, also where the clock was put back.
+ * The days whose occurrences are still to be created: those after the last run's, however long ago, up to this many
+ * days ahead. null = none, also if the clock was set back.
  */
 export function daysToGenerate(
   { through, startOn }: { through: string | null; startOn: string },
@@ -104,13 +106,16 @@ export function daysToGenerate(
   return from > to ? null : { from, to };
 }
 
-/** Who comes next in the order of numbers; the first after the last one, or the first again. null = there is nobody. */
+/** The next person in numeric order; after the last one the first. null = nobody. */
 export function nextInRound(members: readonly number[], last: number | null): number | null {
   const sorted = members.toSorted((a, b) => a - b);
   return sorted.find((one) => one > (last ?? Number.NEGATIVE_INFINITY)) ?? sorted[0] ?? null;
 }
 
-/** Who has the fewest open tasks; of several whoever waited longest since the last one, then the lower number. */
+/**
+ * The person with the fewest open tasks; on a tie the one who has waited longest since the last one, then the lower
+ * number.
+ */
 export function leastBusy(members: readonly { id: number; open: number; last_on: string | null }[]): number | null {
   const [first] = members.toSorted(
     (a, b) => a.open - b.open || (a.last_on ?? '').localeCompare(b.last_on ?? '') || a.id - b.id,

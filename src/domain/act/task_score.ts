@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-/** A band of a slab: from so many days late on, so many points. */
+/** A band of a slab: the points from this many days late. */
 export interface ScoreBand {
   from_value: string | number;
   /** null = open-ended. */
@@ -8,7 +8,7 @@ export interface ScoreBand {
   score: string | number;
 }
 
-/** The bands of checklists where no slab says otherwise: up to 3 days late 75 points, a week 50, 15 days 25, then none. */
+/** The bands of checklists without a slab: up to 3 days late 75 points, a week 50, 15 days 25, then none. */
 export const USUAL_BANDS: readonly ScoreBand[] = [
   { from_value: 0, to_value: 0, score: 100 },
   { from_value: 1, to_value: 3, score: 75 },
@@ -17,7 +17,7 @@ export const USUAL_BANDS: readonly ScoreBand[] = [
   { from_value: 16, to_value: null, score: 0 },
 ];
 
-/** Points of a task that was done so many days late: those of the highest band that has begun; 0 below all bands. */
+/** Points of a task that was done this many days late: those of the highest band reached; 0 below all bands. */
 export function pointsFor(daysLate: number, bands: readonly ScoreBand[]): Decimal {
   const begun = bands
     .filter(({ from_value: from }) => new Decimal(from).lte(daysLate))
@@ -26,21 +26,21 @@ export function pointsFor(daysLate: number, bands: readonly ScoreBand[]): Decima
 }
 export type Criticality = 'critical' | 'high' | 'medium' | 'low';
 
-/** How much a task counts by how critical it is (act.md §5.2). */
+/** The weight of a task by its criticality (act.md §5.2). */
 const FACTORS: Readonly<Record<Criticality, string>> = { critical: '3', high: '2', medium: '1', low: '0.5' };
 
-/** What a score needs of a task. Days are YYYY-MM-DD. */
+/** The data of a task needed for a score. Days are YYYY-MM-DD. */
 export interface ScoredTask {
   weight: string | number;
   criticality: Criticality;
   outcome: 'on_time' | 'late' | 'missed' | 'not_applicable' | 'cancelled' | null;
-  /** Points by its slab, of a task that was done. */
+  /** Points by its slab, for a completed task. */
   score: string | number | null;
-  /** The last day on which it is still in time. */
+  /** The last day on which it is on time. */
   last_day: string;
 }
 
-/** A compliance score with what it was made of. */
+/** A compliance score with its components. */
 export interface ComplianceScore {
   counted: number;
   on_time: number;
@@ -49,14 +49,15 @@ export interface ComplianceScore {
   open_overdue: number;
   /** Σ(weight × factor) of the tasks that count. */
   weight_sum: Decimal;
-  /** 0 to 100 with 2 decimals; null where no task counts. */
+  /** 0 to 100 with 2 decimals; null if no task counts. */
   score: Decimal | null;
   on_time_percent: Decimal | null;
 }
 
 /**
- * Scores tasks as of a day (§5.2): Σ(weight × factor × points) ÷ Σ(weight × factor), always of the tasks themselves. Missed
- * tasks and open ones past their last day have no points; what is open and not due, not applicable or cancelled does not count.
+ * Scores tasks as of a day (§5.2): Σ(weight × factor × points) ÷ Σ(weight × factor), always over individual tasks.
+ * Missed tasks and open ones past their last day have no points; open tasks that are not due, and not applicable or
+ * cancelled ones, do not count.
  */
 export function complianceScore(tasks: readonly ScoredTask[], asOf: string): ComplianceScore {
   let [weights, products] = [new Decimal(0), new Decimal(0)];

@@ -1,12 +1,12 @@
-/** A field of a task that a template, its adopted copy, or both have changed. */
+/** A task field changed by a template, its adopted copy, or both. */
 export interface FieldChange {
   task: string;
   field: string;
-  /** As it was adopted, as the template has it now, and as the company has it. */
+  /** The value when adopted, the template's current value, and the company's value. */
   base: unknown;
   theirs: unknown;
   ours: unknown;
-  /** `theirs`: only the template changed it; `both`: the company did too, and differently. */
+  /** `theirs`: only the template changed it; `both`: the company did too, differently. */
   changed: 'theirs' | 'both';
 }
 
@@ -14,7 +14,7 @@ export interface ThreeWay {
   fields: FieldChange[];
   /** Tasks that are new in the template, by code. */
   added: string[];
-  /** Tasks that the template has no longer and the company has. */
+  /** Tasks that the template no longer has and the company has. */
   removed: string[];
 }
 
@@ -22,8 +22,8 @@ type Task = Readonly<Record<string, unknown>>;
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 /**
- * What a new version of a template changes in an adopted checklist: compared are the version that was adopted, the new one
- * and the company's copy, task by task and field by field. Tasks that the company took out stay out.
+ * The effect of a new template version on an adopted checklist: compares the adopted version, the new one and the
+ * company's copy, task by task and field by field. Tasks that the company removed stay removed.
  */
 export function threeWay(
   base: Readonly<Record<string, Task>>,

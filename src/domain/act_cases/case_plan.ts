@@ -5,15 +5,15 @@ export interface PlannedStep {
   code: string;
   /** Codes of the steps that must have ended before. */
   after: readonly string[];
-  /** Working days between the end of those and its start. */
+  /** Working days between their end and its start. */
   offset?: number;
   /** How many working days it takes, at least 1. */
   days: number;
-  /** The day on which it ended; the steps behind it follow. */
+  /** The day on which it ended; the following steps depend on it. */
   done_on?: string | null;
-  /** It has begun: its dates stay. */
+  /** It has begun: its dates are fixed. */
   fixed?: { from_on: string; to_on: string } | null;
-  /** Its condition does not hold: it is left out, and nobody waits for it. */
+  /** Its condition is false: it is left out, and no step waits for it. */
   dropped?: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface StepDates {
 export interface CasePlan {
   dates: Map<string, StepDates>;
   end_on: string;
-  /** The steps that decide the end, from the first. */
+  /** The critical path, from its first step. */
   critical: string[];
 }
 
-/** A step that waits for itself, with the step through which it does; null where there is none. */
+/** A step in a cycle, with its predecessor in the cycle; null if there is none. */
 export function circle(
   steps: readonly Pick<PlannedStep, 'code' | 'after'>[],
 ): { step: string; through: string } | null {
@@ -49,9 +49,10 @@ export function circle(
 }
 
 /**
- * When each step of a case begins and ends (5.3): on the first working day after the latest end of those before it and its
- * offset, for as many working days as it takes. Steps that have ended or begun keep their days, those behind them follow.
- * @throws Error where steps wait for one another in a circle
+ * The start and end of each step of a case (5.3): it starts on the first working day after the latest end of its
+ * predecessors plus its offset, and takes its number of working days. Steps that have ended or begun keep their days,
+ * following steps are computed from them.
+ * @throws Error if steps depend on each other in a cycle
  */
 export function casePlan(steps: readonly PlannedStep[], start: string, works: (day: string) => boolean): CasePlan {
   if (circle(steps)) throw new Error('Steps wait for one another in a circle.');
@@ -87,7 +88,7 @@ export function casePlan(steps: readonly PlannedStep[], start: string, works: (d
   return { dates, end_on: end, critical };
 }
 
-/** How many working days from one day up to, and not with, another: what a case that was on hold moves by. */
+/** The number of working days from one day up to but excluding another: by this a case that was on hold is moved. */
 export function workingDaysHeld(from: string, to: string, works: (day: string) => boolean): number {
   let count = 0;
   for (let at = from; at < to; at = new Date(Date.parse(`${at}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10))

@@ -1,19 +1,22 @@
-/** A member of a group, with what makes somebody else come first. */
+/** A member of a group, with the data that decides whose turn it is. */
 export interface Member {
   id: number;
-  /** Open tickets that are with them. */
+  /** Their open tickets. */
   open: number;
   /** When they got their last ticket, in milliseconds; null = never. */
   lastAt: number | null;
 }
 
-/** Whose turn it is: the next after the last one, in the order of their ids; null = there is nobody (act 5.1). */
+/** The next in turn: after the last one, in the order of their ids; null = nobody (act 5.1). */
 export function nextInTurn(members: readonly number[], last: number | null): number | null {
   const ids = members.toSorted((one, other) => one - other);
   return ids.find((id) => last === null || id > last) ?? ids[0] ?? null;
 }
 
-/** Who has the fewest open tickets; on a tie who has waited longest since the last one, then the lower id (act 5.1). */
+/**
+ * The member with the fewest open tickets; on a tie the one who has waited longest since the last one, then the lower
+ * id (act 5.1).
+ */
 export function leastOpen(members: readonly Member[]): number | null {
   const [first] = members.toSorted(
     (one, other) => one.open - other.open || (one.lastAt ?? 0) - (other.lastAt ?? 0) || one.id - other.id,

@@ -1,26 +1,26 @@
 import type { OpenHours, Span } from '../open_hours.ts';
 import { openBetween } from '../open_hours.ts';
 
-/** From a moment on, a ticket is with this group and person. */
+/** From this time on, a ticket is assigned to this group and person. */
 export interface HoldingStart {
   at: number;
   group: number | null;
   person: number | null;
 }
 
-/** A time with one holder: business minutes during which the clock ran. */
+/** A period with one holder: business minutes during which the clock ran. */
 export interface Holding {
   group: number | null;
   person: number | null;
   from: number;
-  /** Null: it is with them still. */
+  /** Null: it is still assigned to them. */
   to: number | null;
   minutes: number;
 }
 
 /**
- * The times with each holder, in order; their minutes add up to what the clock has run (act 5.5). What ran before anybody
- * is named is the first one's.
+ * The periods per holder, in order; their minutes add up to those of the clock (act 5.5). Minutes before the first
+ * holder was named count for the first.
  * @param stretches when the clock ran
  */
 export function holdingsOf(

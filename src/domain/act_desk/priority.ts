@@ -5,7 +5,7 @@ export type Urgency = 'now' | 'today' | 'this_week' | 'whenever';
 const ORDER: readonly Priority[] = ['p1', 'p2', 'p3', 'p4'];
 const URGENCIES: readonly Urgency[] = ['now', 'today', 'this_week', 'whenever'];
 
-/** The matrix that holds until a company writes its own (act 3.7). */
+/** The default matrix, until a company defines its own (act 3.7). */
 const USUAL_MATRIX: Readonly<Record<Impact, readonly Priority[]>> = {
   company: ['p1', 'p1', 'p2', 'p3'],
   department: ['p1', 'p2', 'p3', 'p3'],
@@ -18,7 +18,7 @@ function raised(priority: Priority): Priority {
   return ORDER[Math.max(0, ORDER.indexOf(priority) - 1)]!;
 }
 
-/** The priority of a ticket: by who is affected and how urgent it is; a VIP's is one step higher (act 3.7). */
+/** The priority of a ticket by impact and urgency; for a VIP it is one step higher (act 3.7). */
 export function ticketPriority(
   impact: Impact,
   urgency: Urgency,
@@ -29,7 +29,7 @@ export function ticketPriority(
   return vip ? raised(found) : found;
 }
 
-/** How urgent a ticket has to be for its priority to be higher than it is; null = it cannot be by its urgency alone. */
+/** The urgency that a ticket needs for a higher priority; null = urgency alone is not enough. */
 export function moreUrgent(impact: Impact, urgency: Urgency, own: Readonly<Record<string, unknown>>): Urgency | null {
   const now = ORDER.indexOf(ticketPriority(impact, urgency, { own }));
   const earlier = URGENCIES.slice(0, URGENCIES.indexOf(urgency)).toReversed();

@@ -2,14 +2,14 @@ import type { Decimal } from 'decimal.js';
 import { Exact } from '../../descriptor/exact.ts';
 import type { Priority } from './priority.ts';
 
-/** A band of a slab: from (inclusive at 0, else exclusive) up to and with `to`; null = without an end. */
+/** A band of a slab: from (inclusive at 0, otherwise exclusive) up to and including `to`; null = unlimited. */
 export interface ScoreBand {
   from: string | number;
   to: string | number | null;
   score: string | number;
 }
 
-/** How a slab scores: its bands, the share of the first answer, and what a reopening costs. */
+/** A slab: its bands, the share of the first response, and the cost of a reopening. */
 export interface ScoreRule {
   basis: 'pct_of_target' | 'business_minutes';
   bands: readonly ScoreBand[];
@@ -17,7 +17,7 @@ export interface ScoreRule {
   reopenPenalty: string | number;
 }
 
-/** Minutes used, and minutes promised; `target` null = nothing was promised. */
+/** Minutes used, and minutes promised; `target` null = none promised. */
 export interface Used {
   used: number;
   target: number | null;
@@ -26,12 +26,12 @@ export interface Used {
 const WEIGHTS: Readonly<Record<Priority, number>> = { p1: 4, p2: 3, p3: 2, p4: 1 };
 const round = (value: Decimal): string => value.toDecimalPlaces(2, Exact.ROUND_HALF_UP).toFixed(2);
 
-/** How much of the promised time was used, in percent, exactly; null = nothing was promised. */
+/** The share of the promised time that was used, in percent, exactly; null = none promised. */
 export function usedPercent({ used, target }: Used): Decimal | null {
   return target === null || target <= 0 ? null : new Exact(used).times(100).div(target);
 }
 
-/** The score of the band that a value lies in: bands meet, and their common border is the lower one's (act 5.5). */
+/** The score of the band of a value: bands meet, and their common border belongs to the lower one (act 5.5). */
 function bandScore(bands: readonly ScoreBand[], value: Decimal): Decimal {
   const sorted = bands.toSorted((one, other) => new Exact(one.from).comparedTo(other.from));
   const found = sorted.find(({ to }) => to === null || value.lte(to));
@@ -45,8 +45,8 @@ function scored(rule: ScoreRule, one: Used): Decimal | null {
 }
 
 /**
- * The score of a ticket, 0 to 100, not rounded: the shares of first answer and solution, less what each reopening costs
- * (act 5.5). Null: nothing was promised. Without a promise for the first answer the solution alone counts.
+ * The score of a ticket, 0 to 100, not rounded: the shares of first response and solution, less the cost of each
+ * reopening (act 5.5). Null: nothing promised. Without a promised first response only the solution counts.
  */
 export function ticketScore(
   rule: ScoreRule,
@@ -60,7 +60,7 @@ export function ticketScore(
   return Exact.max(0, whole.minus(new Exact(rule.reopenPenalty).times(reopened)));
 }
 
-/** The score of several tickets, by the weight of their priority, to two decimals; null = there is none (act 5.5). */
+/** The score of several tickets, weighted by priority, to two decimals; null = none (act 5.5). */
 export function weightedScore(
   tickets: readonly { priority: Priority; score: Decimal | string | number }[],
 ): string | null {
@@ -73,8 +73,8 @@ export function weightedScore(
 }
 
 /**
- * The score of one holder: his minutes against his share of the promised time (act 5.5).
- * @param share percent of the target that is his group's; null = the whole
+ * The score of one holder: their minutes against their share of the promised time (act 5.5).
+ * @param share percent of the target for their group; null = all of it
  */
 export function holdingScore(rule: ScoreRule, { used, target }: Used, share: string | number | null): Decimal | null {
   if (target === null) return null;
@@ -87,7 +87,7 @@ export function holdingScore(rule: ScoreRule, { used, target }: Used, share: str
   });
 }
 
-/** The mean and the 90th percentile (nearest rank) of minutes; null of none. */
+/** The mean and the 90th percentile (nearest rank) of minutes; null if there are none. */
 export function spreadOf(minutes: readonly number[]): { mean: string; ninetieth: number } | null {
   if (minutes.length === 0) return null;
   const sorted = minutes.toSorted((one, other) => one - other);

@@ -1,14 +1,14 @@
 import { Decimal } from 'decimal.js';
 import { DateTime } from 'luxon';
 
-/** What being late costs under a form: amounts in rupees, the rate in percent. */
+/** The cost of lateness under a form: amounts in rupees, the rate in percent. */
 export interface LateRates {
   per_day: string | null;
-  /** Of a nil return; null = as of others. */
+  /** For a nil return; null = as for others. */
   per_day_nil: string | null;
-  /** Most that a fee comes to; a row without a turnover is of every turnover. */
+  /** The maximum fee; a row without a turnover applies to every turnover. */
   caps: readonly { turnover_band: string | null; nil: boolean | null; cap: string }[];
-  /** The fee is never more than the tax. */
+  /** The fee is limited to the tax. */
   capped_by_tax: boolean;
   interest_rate: string | null;
   interest_basis: 'days_365' | 'month_or_part' | null;
@@ -21,7 +21,7 @@ export function lateDays(dueOn: string, filedOn: string): number {
   return Math.max(0, Math.round(day(filedOn).diff(day(dueOn), 'days').days));
 }
 
-/** Late fee: the daily fee times the days, up to the cap of the turnover and, if so said, of the tax (5.7). */
+/** Late fee: the daily fee times the days, up to the cap for the turnover and, if set, for the tax (5.7). */
 export function lateFee(
   rates: LateRates,
   filing: { days: number; nil: boolean; turnover_band: string | null; tax: string | null },
@@ -38,8 +38,8 @@ export function lateFee(
 }
 
 /**
- * Interest on tax that is paid late (5.7): by days of a year of 365, from the day after `from` on, or for each calendar
- * month touched from `from` to `paidOn`. Nothing while it is paid by `dueOn`.
+ * Interest on tax paid late (5.7): by days of a 365-day year, from the day after `from`, or for each calendar month
+ * touched from `from` to `paidOn`. None if it is paid by `dueOn`.
  */
 export function lateInterest(
   { interest_rate: rate, interest_basis: basis }: Pick<LateRates, 'interest_rate' | 'interest_basis'>,
@@ -55,20 +55,20 @@ export function lateInterest(
   return interest.toFixed(2, Decimal.ROUND_HALF_UP);
 }
 
-/** How many calendar months a span touches, first and last day included. */
+/** The number of calendar months that a period touches, including the first and last day. */
 function monthsTouched(from: string, to: string): number {
   const [first, last] = [day(from), day(to)];
   return Math.max(0, (last.year - first.year) * 12 + last.month - first.month + 1);
 }
 
-/** What all filings that are overdue cost by now: late fees and interest (5.7). */
+/** The current cost of all overdue filings: late fees and interest (5.7). */
 export function exposure(filings: readonly { late_fee: string; interest: string }[]): string {
   return filings
     .reduce((sum, { late_fee: fee, interest }) => sum.plus(fee).plus(interest), new Decimal(0))
     .toFixed(2, Decimal.ROUND_HALF_UP);
 }
 
-/** Points of a filing by the days it was late, where its form has no slab (5.2, the standard bands). */
+/** Points of a filing by days late, if its form has no slab (5.2, the standard bands). */
 export const STANDARD_BANDS = [
   { from_value: '0', score: '100' },
   { from_value: '1', score: '75' },
@@ -77,7 +77,7 @@ export const STANDARD_BANDS = [
   { from_value: '16', score: '0' },
 ] as const;
 
-/** Points of the band that a number of days falls in; bands are gapless and begin at 0. */
+/** Points of the band of a number of days; bands are gapless and begin at 0. */
 export function bandScore(days: number, bands: readonly { from_value: string; score: string }[]): string {
   const reached = bands.filter(({ from_value: from }) => new Decimal(from).lte(days));
   const band = reached.toSorted((a, b) => new Decimal(b.from_value).cmp(a.from_value))[0];

@@ -1,9 +1,9 @@
 import { Decimal } from 'decimal.js';
 
-/** Bounds of the buckets where no policy says others (COLLECTION.ageing_days). */
+/** Default bounds of the buckets, if no policy sets others (COLLECTION.ageing_days). */
 export const AGEING_DAYS: readonly number[] = [30, 60, 90, 180];
 
-/** Days from one day to another; below 0 when the other is earlier. */
+/** Days from one day to another; negative if the other is earlier. */
 const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 
@@ -14,7 +14,7 @@ export function bucketOf(daysLate: number, bounds: readonly number[] = AGEING_DA
   return at === -1 ? bounds.length + 1 : at + 1;
 }
 
-/** A bill with what was paid, deducted and credited, each with its day. */
+/** A bill with its payments, deductions and credits, each with its day. */
 export interface AgedBill {
   bill_date: string;
   due_on: string;
@@ -22,7 +22,9 @@ export interface AgedBill {
   settled: readonly { on: string; amount: string }[];
 }
 
-/** Outstanding by bucket as on a day, and the sum of the buckets (C16). Advances stand beside and are never netted. */
+/**
+ * Outstanding by bucket as of a day, and the sum of the buckets (C16). Advances are shown separately and never netted.
+ */
 export function ageing(
   bills: readonly AgedBill[],
   asOn: string,
@@ -39,13 +41,13 @@ export function ageing(
   return { buckets: buckets.map((one) => one.toFixed(2)), total: sum.toFixed(2) };
 }
 
-/** Money collected of what was due, in percent with two places (C21); null where nothing was due. */
+/** Collected as a percentage of what was due, two decimals (C21); null if nothing was due. */
 export function collectionEfficiency(collected: Decimal.Value, due: Decimal.Value): string | null {
   if (new Decimal(due).isZero()) return null;
   return new Decimal(collected).times(100).div(due).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed(2);
 }
 
-/** Days of sales outstanding: outstanding / billed in 90 days × 90, with one place (C21); null where nothing was billed. */
+/** Days of sales outstanding: outstanding / billed in 90 days × 90, one decimal (C21); null if nothing was billed. */
 export function daysOfSales(outstanding: Decimal.Value, billedIn90Days: Decimal.Value): string | null {
   if (new Decimal(billedIn90Days).isZero()) return null;
   return new Decimal(outstanding).div(billedIn90Days).times(90).toDecimalPlaces(1, Decimal.ROUND_HALF_UP).toFixed(1);

@@ -10,11 +10,11 @@ export interface OpenBill {
   outstanding: string;
   taxable: string;
   total: string;
-  /** What was deducted of this bill already, by deduction. */
+  /** The amount already deducted from this bill, by deduction. */
   taken?: Readonly<Record<number, string>>;
 }
 
-/** What the customer deducts from a bill: TDS or GST-TDS, on the taxable value. */
+/** The customer's deduction from a bill: TDS or GST-TDS, on the taxable value. */
 export interface DeductedRate {
   deduction_id: number;
   rate: string;
@@ -39,14 +39,14 @@ const zero = new Decimal(0);
 const rounded = (amount: Decimal, rounding: 'rupee' | 'paise') =>
   amount.toDecimalPlaces(rounding === 'rupee' ? 0 : 2, Decimal.ROUND_HALF_UP);
 
-/** Bills in the order in which they are paid (C7): the oldest first, by due date, bill date and number. */
+/** Bills in payment order (C7): the oldest first, by due date, bill date and number. */
 const oldestFirst = (bills: readonly OpenBill[]): OpenBill[] =>
   bills.toSorted(
     (a, b) =>
       a.due_on.localeCompare(b.due_on) || a.bill_date.localeCompare(b.bill_date) || a.bill_no.localeCompare(b.bill_no),
   );
 
-/** How one bill is settled with at most so much money: cash, and what is deducted beside it (C7). */
+/** The settlement of one bill with at most this amount: cash, and the deductions (C7). */
 function settleBill(
   bill: OpenBill,
   cash: Decimal,
@@ -68,7 +68,7 @@ function settleBill(
   const needed = outstanding.minus(whole.reduce((sum, { amount }) => sum.plus(amount), zero));
   const given = ({ amount }: Deducted) => new Decimal(amount).gt(0);
   if (needed.gte(0) && cash.gte(needed)) return { cash: needed, deductions: whole.filter(given) };
-  // A part: what is deducted stands to what is settled as it does on the whole bill.
+  // A partial payment: deductions are in the same proportion to the settled amount as for the whole bill.
   const total = new Decimal(bill.total);
   const share = (rate: string) => (total.isZero() ? zero : new Decimal(rate).div(100).times(taxable).div(total));
   const all = rates.reduce((sum, { rate }) => sum.plus(share(rate)), zero);
@@ -82,8 +82,8 @@ function settleBill(
 }
 
 /**
- * Proposes which bills a payment settles, the oldest first, with the deductions that the customer takes (C7). What is left
- * stays on the customer as an advance.
+ * Proposes the bills that a payment settles, the oldest first, with the customer's deductions (C7). The remainder stays
+ * on the customer as an advance.
  */
 export function proposeAllocation(
   amount: string,

@@ -1,4 +1,4 @@
-/** A shift of a day; times are HH:MM, and one that ends before it begins ends on the next day. */
+/** A shift of a day; times are HH:MM, and a shift that ends before it begins ends on the next day. */
 export interface Shift {
   from: string;
   to: string;
@@ -12,8 +12,8 @@ const minuteOf = (time: string) => {
 };
 
 /**
- * Minutes worked and late of a day with a shift (C22). The break is taken off once somebody stays longer than it lasts;
- * whoever is late by more than the grace is late from the beginning of the shift. Without an end nothing is worked yet.
+ * Minutes worked and late for a day with a shift (C22). The break is deducted once the stay exceeds it; lateness beyond
+ * the grace period counts from the start of the shift. Without an end nothing is worked yet.
  */
 export function attendanceOf(shift: Shift, firstIn: string, lastOut: string | null): { worked: number; late: number } {
   const lateBy = minuteOf(firstIn) - minuteOf(shift.from);
@@ -23,13 +23,13 @@ export function attendanceOf(shift: Shift, firstIn: string, lastOut: string | nu
   return { worked: there > shift.break_minutes ? there - shift.break_minutes : there, late };
 }
 
-/** Something that somebody was at, from one moment to another. */
+/** An activity of a person, with start and end. */
 export interface Span {
   from: Date;
   to: Date;
 }
 
-/** The stretches of more than `minutes` between one thing and the next, in their order. */
+/** The gaps of more than `minutes` between consecutive activities, in order. */
 export function gapsOver(spans: readonly Span[], minutes: number): Span[] {
   const gaps: Span[] = [];
   let until: Date | null = null;

@@ -5,9 +5,9 @@ export interface Place {
 }
 
 export interface Stop extends Place {
-  /** Number of the building: decides between orders of one length. */
+  /** Id of the building: the tie-breaker between orders of equal length. */
   key: string;
-  /** HH:MM at which somebody waits there; such stops keep their order and split the way. */
+  /** HH:MM of an appointment; such stops keep their order and split the route. */
   fixed?: string | null;
 }
 
@@ -25,7 +25,7 @@ export function distanceKm(a: Place, b: Place): number {
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-/** Length in km of the way from `start` through stops in their order; without an end it is open. */
+/** Length in km of the route from `start` through stops in order; it is open if it has no end. */
 export function wayKm(start: Place, stops: readonly Place[], end: Place | null = null): number {
   let km = 0;
   let here = start;
@@ -37,9 +37,9 @@ export function wayKm(start: Place, stops: readonly Place[], end: Place | null =
 }
 
 /**
- * The best order of a day's stops (C14): the shortest open way from `start`, exact up to 10 stops, else nearest neighbour
- * improved by 2-opt and Or-opt. Stops with a fixed time come in the order of their times; each other stop is visited in the
- * stretch between two of them where its detour is least.
+ * The best order of a day's stops (C14): the shortest open route from `start`, exact up to 10 stops, otherwise nearest
+ * neighbour improved by 2-opt and Or-opt. Stops with appointments are in the order of their times; each other stop is
+ * visited in the section between two of them where its detour is shortest.
  */
 export function bestOrder<T extends Stop>(start: Place, stops: readonly T[]): T[] {
   const sorted = stops.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -69,12 +69,12 @@ interface Stretch<T extends Stop> {
   stops: readonly T[];
 }
 
-/** Dynamic programming over sets of stops; of equal ways the one with the smaller building numbers first. */
+/** Dynamic programming over sets of stops; of equally long routes the one with the smaller building ids first. */
 function exactOrder<T extends Stop>({ start, end, stops }: Stretch<T>): T[] {
   const n = stops.length;
   if (n === 0) return [];
   const km = stops.map((a) => stops.map((b) => distanceKm(a, b)));
-  // rest[set][i]: the shortest way from stop i through the stops that are not in the set.
+  // rest[set][i]: the shortest route from stop i through the stops not in the set.
   const all = (1 << n) - 1;
   const rest = Array.from({ length: 1 << n }, () => new Float64Array(n));
   for (let set = all; set > 0; set--)
@@ -103,7 +103,7 @@ function exactOrder<T extends Stop>({ start, end, stops }: Stretch<T>): T[] {
   return order;
 }
 
-/** Nearest neighbour, then 2-opt and Or-opt (one to three stops, either way round) until neither helps. */
+/** Nearest neighbour, then 2-opt and Or-opt (one to three stops, in either direction) until neither helps. */
 function nearOrder<T extends Stop>({ start, end, stops }: Stretch<T>): T[] {
   const left = [...stops];
   let order: T[] = [];

@@ -4,7 +4,7 @@ import type { Period } from './contract_years.ts';
 import { instalmentsOfYear, milestoneAmounts } from './instalments.ts';
 import type { Frequency } from './instalments.ts';
 
-/** How a contract is paid, as `payment_type_mstr` has it. */
+/** How a contract is paid, as in `payment_type_mstr`. */
 export interface Payment {
   timing: 'advance' | 'arrears' | 'milestone';
   frequency: Frequency;
@@ -12,7 +12,7 @@ export interface Payment {
   milestones: readonly { percent: string | number; trigger: string; value: number | null }[];
 }
 
-/** A planned bill. `waits_for`: why nobody bills it yet, in words. */
+/** A planned bill. `waits_for`: why it cannot be billed yet, as text. */
 export interface PlannedBill {
   contract_year: number;
   seq_no: number;
@@ -23,7 +23,7 @@ export interface PlannedBill {
   waits_for: string | null;
 }
 
-/** The day of a milestone, or what it waits for. */
+/** The day of a milestone, or the event it waits for. */
 function milestoneDay(
   { trigger, value }: Payment['milestones'][number],
   { start, signed }: { start: string; signed: string | null },
@@ -36,8 +36,8 @@ function milestoneDay(
 }
 
 /**
- * The planned bills of a contract line (C4): the instalments of each contract year that has days of the line, or the milestones
- * of its first year. @param priceOf price of a contract year, exact text
+ * The planned bills of a contract line (C4): the instalments of each contract year in which the line is active, or the
+ * milestones of its first year. @param priceOf price of a contract year, exact text
  */
 export function billPlan(
   contract: { start: string; signed: string | null },

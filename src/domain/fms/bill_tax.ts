@@ -1,12 +1,12 @@
 import { Decimal } from 'decimal.js';
 
-/** The law begins the year of GST in April, whatever financial year a company has. */
+/** By law the GST year begins in April, whatever a company's financial year. */
 export const GST_YEAR_START = 4;
 
-/** Where a supply goes, and so which parts of GST a bill carries. */
+/** The kind of supply, which determines the GST components of a bill. */
 export type BillSupply = 'intra_state' | 'intra_ut' | 'inter_state' | 'sez_lut' | 'exempt';
 
-/** What decides the supply of a bill; states by their GST codes, "33" = Tamil Nadu. */
+/** The inputs that decide the supply of a bill; states by their GST codes, "33" = Tamil Nadu. */
 export interface BillPlaces {
   /** State of the supplier's registration; null = not registered. */
   supplier: string | null;
@@ -15,11 +15,11 @@ export interface BillPlaces {
   /** The place of supply is a union territory without a legislature. */
   isUnionTerritory: boolean;
   isSez: boolean;
-  /** There is a letter of undertaking: supplies to a SEZ carry no tax. */
+  /** A letter of undertaking exists: supplies to a SEZ carry no tax. */
   hasUndertaking: boolean;
 }
 
-/** The supply of a bill (C5); null while a state is not known. A supplier without a registration charges no tax. */
+/** The supply of a bill (C5); null while a state is unknown. An unregistered supplier charges no tax. */
 export function billSupply({
   supplier,
   place,
@@ -42,7 +42,7 @@ export interface TaxRates {
   cess: string | null;
 }
 
-/** The rates that a line carries by its supply. SGST stands for UTGST in a union territory, which has the same rate. */
+/** The rates of a line by its supply. SGST stands for UTGST in a union territory, which has the same rate. */
 export function componentRates(
   supply: BillSupply,
   rates: TaxRates,
@@ -54,7 +54,7 @@ export function componentRates(
   return { ...none, cgst: rates.cgst, sgst: rates.sgst, cess };
 }
 
-/** An amount to the paisa, half away from zero. */
+/** An amount rounded to the paisa, half away from zero. */
 export const toPaisa = (amount: Decimal.Value): Decimal =>
   new Decimal(amount).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
 
@@ -71,7 +71,7 @@ export interface BillTotals {
 }
 
 /**
- * Totals of a bill (C5): tax is rounded for each line and component, and the whole to the rupee where the policy says so.
+ * Totals of a bill (C5): tax is rounded for each line and component, and the total to the rupee if the policy says so.
  */
 export function billTotals(
   lines: readonly {
@@ -104,7 +104,7 @@ export function billTotals(
   };
 }
 
-/** The tax inside an amount that was received in advance (C8): tax = round(x × r / (100 + r)). */
+/** The tax included in an advance (C8): tax = round(x × r / (100 + r)). */
 export function taxInside(amount: Decimal.Value, rate: Decimal.Value): { taxable: string; tax: string } {
   const tax = toPaisa(new Decimal(amount).times(rate).div(new Decimal(100).plus(rate)));
   return { taxable: new Decimal(amount).minus(tax).toFixed(2), tax: tax.toFixed(2) };

@@ -2,10 +2,10 @@ import { Decimal } from 'decimal.js';
 
 export type Cover = 'covered' | 'warranty' | 'chargeable' | 'none';
 
-/** What a call stood under on the day on which it was reported. */
+/** The cover of a call on the day on which it was reported. */
 export interface CoverFacts {
   day: string;
-  /** The contract whose line holds for the lift on that day. */
+  /** The contract with the line that covers the lift on that day. */
   contract: { no: string; kind: string; held: boolean; coverage: string } | null;
   /** Last day of the lift's warranty. */
   warrantyTo: string | null;
@@ -13,7 +13,7 @@ export interface CoverFacts {
   blocked: boolean;
 }
 
-/** What a call is covered by, with the reason in words (C19). What is charged in the end depends on category, count and hour too. */
+/** The cover of a call, with the reason as text (C19). The final charge also depends on category, count and hour. */
 export function callCover({ day, contract, warrantyTo, blocked }: CoverFacts): { cover: Cover; cover_because: string } {
   const because = (cover: Cover, words: string) => ({ cover, cover_because: words });
   if (warrantyTo !== null && warrantyTo >= day) return because('warranty', 'The lift is in warranty.');
@@ -27,16 +27,16 @@ export function callCover({ day, contract, warrantyTo, blocked }: CoverFacts): {
   return because('covered', `Contract ${contract.no}.`);
 }
 
-/** What decides whether a call is charged. */
+/** The inputs that decide whether a call is charged. */
 export interface CallTerms {
   cover: Cover;
   /** As the category says. */
   charge: 'as_contract' | 'always' | 'never';
-  /** Calls that the contract includes in a contract year; null = no limit. */
+  /** Included calls per contract year; null = unlimited. */
   callbacksIncluded: number | null;
-  /** Calls of the contract year before this one, without repeats. */
+  /** Earlier calls in the contract year, without repeats. */
   callsUsed: number;
-  /** It repeats an earlier call, which counted. */
+  /** It repeats an earlier call, which was counted. */
   isRepeat: boolean;
   nightCalls: boolean;
   atNight: boolean;
@@ -58,7 +58,7 @@ export function chargedBecause(terms: CallTerms): string | null {
 
 const STEP_MINUTES = 30;
 
-/** Minutes of labour as they are charged: begun half hours. */
+/** Chargeable minutes of labour: rounded up to half hours. */
 function chargedMinutes(minutes: number): number {
   return Math.ceil(Math.max(0, minutes) / STEP_MINUTES) * STEP_MINUTES;
 }
@@ -78,7 +78,10 @@ export interface ChargeLine {
 
 const paise = (value: Decimal): string => value.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed(2);
 
-/** The lines of a call that is charged: the call-out charge and labour in begun half hours (C19). Parts come from the stores. */
+/**
+ * The lines of a charged call: the call-out charge and labour in half hours, rounded up (C19). Parts come from the
+ * stores.
+ */
 export function callCharges({ callOut, labourRate }: ChargeRates, labourMinutes: number): ChargeLine[] {
   const lines: ChargeLine[] = [];
   if (callOut !== null && !new Decimal(callOut).isZero())

@@ -2,21 +2,24 @@ import { Decimal } from 'decimal.js';
 
 export type Priority = 'p1' | 'p2' | 'p3' | 'p4';
 
-/** What the times of a call depend on; in a line of promised times an empty criterion stands for all. */
+/** The criteria for the times of a call; in a line of promised times an empty criterion matches all. */
 export interface CallPlace {
   priority: Priority;
   building_type_id: number | null;
   customer_grade_id: number | null;
 }
 
-/** One line of the times that a type of ticket promises. */
+/** One line of the promised times of a ticket type. */
 export interface PromisedTimes extends CallPlace {
   respond_min: number;
   restore_min: number;
   round_the_clock: boolean;
 }
 
-/** The line that holds for a call: of those that fit, the one with most criteria; of equal ones the first (C12). Null = none fits. */
+/**
+ * The line that applies to a call: of the matching ones, the one with the most criteria; on a tie the first (C12). Null
+ * = none matches.
+ */
 export function promisedTimes(lines: readonly PromisedTimes[], call: CallPlace): PromisedTimes | null {
   const fits = lines.filter(
     (line) =>
@@ -32,7 +35,7 @@ export function promisedTimes(lines: readonly PromisedTimes[], call: CallPlace):
   );
 }
 
-/** Minutes that a customer is promised: those of the line times the factor of the customer's grade, in whole minutes (C12). */
+/** Promised minutes: those of the line times the factor of the customer's grade, in whole minutes (C12). */
 export function limitMinutes(minutes: number, slaFactor: string | number | null): number {
   return new Decimal(minutes)
     .times(slaFactor ?? 1)
@@ -42,7 +45,7 @@ export function limitMinutes(minutes: number, slaFactor: string | number | null)
 
 const ORDER: readonly Priority[] = ['p1', 'p2', 'p3', 'p4'];
 
-/** The priority of a call: that of its category, raised by the steps of the building's type; people inside make it P1. */
+/** The priority of a call: that of its category, raised by the building type; people trapped make it P1. */
 export function callPriority(category: Priority | null, boost: number, trapped: boolean): Priority {
   if (trapped) return 'p1';
   const at = ORDER.indexOf(category ?? 'p3') - Math.max(0, boost);

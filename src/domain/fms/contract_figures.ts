@@ -2,7 +2,7 @@ import { Exact } from '../../descriptor/exact.ts';
 
 type Amount = string | number;
 
-/** The net of a line a year: rate × quantity less its discount, rounded (C1). */
+/** The net annual amount of a line: rate × quantity less its discount, rounded (C1). */
 export function netOf({ rate, qty = 1, discount }: { rate: Amount; qty?: Amount; discount: Amount }): string {
   return new Exact(rate)
     .times(qty)
@@ -11,12 +11,12 @@ export function netOf({ rate, qty = 1, discount }: { rate: Amount; qty?: Amount;
     .toFixed(2);
 }
 
-/** A share in percent with two decimals; null where the whole is nothing. */
+/** A percentage with two decimals; null if the whole is zero. */
 function percentOf(part: Amount, whole: Amount): string | null {
   return new Exact(whole).isZero() ? null : new Exact(part).div(whole).times(100).toDecimalPlaces(2).toFixed(2);
 }
 
-/** What a contract has left of what it has earned, as an amount and in percent (C20). */
+/** The margin of a contract, as an amount and in percent (C20). */
 export function marginOf(
   earned: Amount,
   costs: { labour_hours: Amount; cost_per_hour: Amount; material: Amount; km: Amount; cost_per_km: Amount },
@@ -29,7 +29,7 @@ export function marginOf(
   return { cost: cost.toFixed(2), margin: margin.toFixed(2), percent: percentOf(margin.toFixed(), earned) };
 }
 
-/** How much of what ended was renewed, by count and value, and by how much the price rose, in percent (C21). */
+/** Renewal rate of ended contracts, by count and value, and price increase, in percent (C21). */
 export function renewalFigures(of: {
   expiring: number;
   expiring_value: Amount;
@@ -44,12 +44,12 @@ export function renewalFigures(of: {
   };
 }
 
-/** Of what was due, what was collected, in percent (C21). */
+/** Collection rate in percent (C21). */
 export function collectionEfficiency(collected: Amount, due: Amount): string | null {
   return percentOf(collected, due);
 }
 
-/** Days of sales outstanding: what is open by what was billed in some days (C21). */
+/** Days of sales outstanding: outstanding divided by billed in a number of days (C21). */
 export function daysOutstanding(outstanding: Amount, billed: Amount, days = 90): string | null {
   return new Exact(billed).isZero()
     ? null

@@ -20,12 +20,12 @@ export function addDays(day: string, days: number): string {
   return new Date(time(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Calendar days from the first day to the last, both inclusive; 0 or less where the last lies before the first. */
+/** Calendar days from the first day to the last, both inclusive; 0 or less if the last is earlier. */
 export function daysIn({ from_on: from, to_on: to }: Period): number {
   return Math.round((time(to) - time(from)) / DAY_MS) + 1;
 }
 
-/** The days that two periods share; null = none. */
+/** The common days of two periods; null = none. */
 export function sharedDays(one: Period, other: Period): Period | null {
   const from = one.from_on > other.from_on ? one.from_on : other.from_on;
   const to = one.to_on < other.to_on ? one.to_on : other.to_on;
@@ -33,8 +33,9 @@ export function sharedDays(one: Period, other: Period): Period | null {
 }
 
 /**
- * The periods of so many months from a day on: each begins a multiple of the months after that day, which keeps its day or
- * falls back to the last day of the month, counted from the original day each time (section 5 of the design of field service).
+ * Consecutive periods of this many months from a day: each begins a multiple of the months after that day, keeping the
+ * day of the month or falling back to the last day, always counted from the original day (section 5 of the design of
+ * field service).
  * @param count how many
  */
 export function monthPeriods(start: string, months: number, count: number): Period[] {
@@ -49,7 +50,7 @@ export function lastDay(start: string, months: number): string {
   return addDays(addMonths(start, months), -1);
 }
 
-/** A contract year in its whole length: the first begins on the first day of the contract. */
+/** A full contract year: the first begins on the first day of the contract. */
 export function contractYear(start: string, yearNo: number): ContractYear {
   return {
     year_no: yearNo,
@@ -58,7 +59,7 @@ export function contractYear(start: string, yearNo: number): ContractYear {
   };
 }
 
-/** The contract years that have days between the two days, each in its whole length. `start`: first day of the contract. */
+/** The contract years that overlap with two days, each in full. `start`: first day of the contract. */
 export function contractYears(start: string, within: Period): ContractYear[] {
   const years: ContractYear[] = [];
   for (let no = 1; ; no++) {
@@ -73,7 +74,7 @@ export function contractYearOf(start: string, day: string): ContractYear | null 
   return day < start ? null : (contractYears(start, { from_on: day, to_on: day })[0] ?? null);
 }
 
-/** The end of a warranty: so many months after the lift was handed over, less a day (C22). */
+/** The end of a warranty: this many months after handover, less a day (C22). */
 export function warrantyEnd(handedOver: string, months: number): string {
   return lastDay(handedOver, months);
 }

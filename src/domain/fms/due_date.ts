@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { addDays } from '../dashboard_span.ts';
 import { toPaisa } from './bill_tax.ts';
 
-/** A payment term, as `payment_term_mstr` has it. */
+/** A payment term, as in `payment_term_mstr`. */
 export interface PaymentTerm {
   rule: 'from_bill' | 'end_of_month' | 'fixed_day';
   days: number;
@@ -13,9 +13,7 @@ const text = (year: number, month: number, day: number) =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 const lastOf = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/**
- * The day on which a bill falls due (C6). A fixed day that a month does not have is its last day. @param billDate YYYY-MM-DD
- */
+/** The due day of a bill (C6). A fixed day that a month does not have is its last day. @param billDate YYYY-MM-DD */
 export function dueDate(billDate: string, { rule, days, fixed_day: fixed }: PaymentTerm): string {
   if (rule === 'from_bill') return addDays(billDate, days);
   if (rule === 'end_of_month') {
@@ -31,7 +29,10 @@ export function dueDate(billDate: string, { rule, days, fixed_day: fixed }: Paym
   return month === 12 ? inMonth(year + 1, 1) : inMonth(year, month + 1);
 }
 
-/** Interest that a statement shows and nobody posts (C6): round(outstanding × pa / 100 × days / 365); none before it is late. */
+/**
+ * Interest shown on a statement but never posted (C6): round(outstanding × pa / 100 × days / 365); none before it is
+ * late.
+ */
 export function interestOn(outstanding: Decimal.Value, percentYearly: Decimal.Value, days: number): string {
   if (days <= 0) return '0.00';
   return toPaisa(new Decimal(outstanding).times(percentYearly).div(100).times(days).div(365)).toFixed(2);

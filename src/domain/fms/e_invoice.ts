@@ -28,7 +28,7 @@ export interface EInvoiceLine {
   cess: string;
 }
 
-/** What an e-invoice is made of. Days are YYYY-MM-DD, amounts exact texts. */
+/** The input of an e-invoice. Days are YYYY-MM-DD, amounts exact texts. */
 export interface EInvoiceBill {
   kind: 'tax_invoice' | 'credit_note' | 'debit_note';
   no: string;
@@ -47,17 +47,17 @@ export interface EInvoiceBill {
   cess_total: string;
   round_off: string;
   grand_total: string;
-  /** The bill that a note corrects. */
+  /** The bill corrected by a note. */
   original: { no: string; day: string } | null;
 }
 
 const KINDS = { tax_invoice: 'INV', credit_note: 'CRN', debit_note: 'DBN' } as const;
-/** The first line of an address has at most so many characters, and so has the second. */
+/** The maximum length of the first and second address line. */
 const ADDRESS_LINE = 100;
 
-/** 2026-03-31 → 31/03/2026, as the portal writes days. */
+/** 2026-03-31 → 31/03/2026, the portal's date format. */
 const portalDay = (day: string) => day.split('-').toReversed().join('/');
-/** The portal takes amounts as numbers with two decimals. */
+/** The portal requires amounts as numbers with two decimals. */
 const amount = (text: string) => Number(new Exact(text).toFixed(2));
 const shortened = (text: string, most: number) => text.replaceAll(/\s+/g, ' ').trim().slice(0, most);
 
@@ -127,7 +127,7 @@ export function eInvoice(bill: EInvoiceBill): Record<string, unknown> {
   };
 }
 
-/** What the portal answers for a bill. `day` is YYYY-MM-DD. */
+/** The portal's response for a bill. `day` is YYYY-MM-DD. */
 export interface EInvoiceAnswer {
   irn: string;
   ack_no: string;
@@ -141,7 +141,7 @@ interface Answered {
   answer: Partial<EInvoiceAnswer>;
 }
 
-/** A part of a signed text of the portal, as it is before it is signed; null where it cannot be read. */
+/** The decoded payload of a signed text of the portal; null if it cannot be read. */
 function signedData(text: unknown): Record<string, unknown> | null {
   if (typeof text !== 'string') return null;
   try {
@@ -184,9 +184,9 @@ function answered(one: Record<string, unknown>): Answered {
 }
 
 /**
- * Reads the portal's response file: one response, or a list of them. Bills are matched by their number
- * and the registration of the seller.
- * @returns what is wrong, in words, where the bill is not there or the answer is not whole
+ * Parses the portal's response file: one response, or a list. Bills are matched by number and the seller's
+ * registration.
+ * @returns the error as text if the bill is missing or the response is incomplete
  */
 export function answerOf(
   text: string,

@@ -4,9 +4,9 @@ import { addMonths, completedYears } from '../../descriptor/expression/functions
 import { contractYears } from './contract_years.ts';
 import type { ContractYear, Period } from './contract_years.ts';
 
-/** By how much a price rises, as the escalation percentage says; amounts are exact texts. */
+/** The price increase defined by the escalation percentage; amounts are exact texts. */
 export interface EscalationRule {
-  /** Whole years of the lift's age, both inclusive; an open end has null. */
+  /** Whole years of the lift's age, both inclusive; null = open end. */
   slabs: readonly { age_from: number; age_to: number | null; percent: string | number }[];
   min_increase: string | null;
   max_increase: string | null;
@@ -14,7 +14,7 @@ export interface EscalationRule {
   round_to: string | number;
 }
 
-/** When a price rises: first so many months after the base day, then every so many months; 0 = once only. */
+/** When a price rises: first this many months after the base day, then every so many months; 0 = only once. */
 export interface EscalationTiming {
   first_after_months: number;
   then_every_months: number;
@@ -28,13 +28,16 @@ export interface YearPrice extends ContractYear {
 const roundedTo = (value: Decimal, step: string | number): Decimal =>
   value.div(step).toDecimalPlaces(0, Exact.ROUND_HALF_UP).times(step);
 
-/** The percentage for a lift of so many years; null = no slab has it. */
+/** The percentage for a lift of this age; null = no slab matches. */
 function escalationPercent({ slabs }: EscalationRule, age: number): string | null {
   const slab = slabs.find(({ age_from: from, age_to: to }) => age >= from && (to === null || age <= to));
   return slab === undefined ? null : String(slab.percent);
 }
 
-/** A price after one escalation: on the rounded price that the customer has seen, within its least and greatest rise (C2). */
+/**
+ * A price after one escalation: based on the rounded price that the customer has seen, within the minimum and maximum
+ * increase (C2).
+ */
 export function escalatedPrice(price: string, percent: string | number, rule: Omit<EscalationRule, 'slabs'>): string {
   let increase: Decimal = new Exact(price).times(percent).div(100);
   if (rule.min_increase !== null && increase.lessThan(rule.min_increase)) increase = new Exact(rule.min_increase);
@@ -42,7 +45,7 @@ export function escalatedPrice(price: string, percent: string | number, rule: Om
   return roundedTo(new Exact(price).plus(increase), rule.round_to).toFixed(2);
 }
 
-/** The days on which escalations fall due up to a day, from the base day on (C2). */
+/** The escalation days from the base day up to a day (C2). */
 export function escalationDays(base: string, timing: EscalationTiming, until: string): string[] {
   const days: string[] = [];
   for (let months = timing.first_after_months; ; months += timing.then_every_months) {
@@ -59,10 +62,11 @@ function escalationIsDue(base: string, timing: EscalationTiming, last: string | 
 }
 
 /**
- * The prices of the contract years of a line. The first is its net rate; a later one rises where an escalation is due on its
- * first day, once, and that day becomes the new base (C2). Without a rule or a timing the price stays.
- * @param line its first and last day; `start` is the first day of the contract, `base` the day from which escalations count
- * @param commissioned first day of the lift's age; null = its age is not known, the youngest slab counts
+ * The prices of the contract years of a line. The first is its net rate; a later one rises once if an escalation is due
+ * on its first day, which becomes the new base (C2). Without a rule or a timing the price stays.
+ * @param line its first and last day; `start` is the first day of the contract, `base` the day from which escalations
+ * count
+ * @param commissioned first day of the lift's age; null = unknown, the youngest slab applies
  */
 export function yearPrices(
   net: string,
@@ -85,7 +89,7 @@ export function yearPrices(
   });
 }
 
-/** The suggested price of a contract that follows another: the same rule as from one contract year to the next (C2). */
+/** The suggested price of a follow-up contract: the same rule as between contract years (C2). */
 export function renewalPrice(
   last: string,
   { base, commissioned, start }: { base: string; commissioned: string | null; start: string },

@@ -2,7 +2,7 @@ import { compileExpression } from '../../descriptor/expression/compile_expressio
 import { number } from '../../descriptor/expression/value.ts';
 import { Exact } from '../../descriptor/exact.ts';
 
-/** What the price of a lift may depend on. */
+/** The factors of a lift's price. */
 export interface PricedLift {
   stops: number | null;
   capacity_kg: number | null;
@@ -19,8 +19,8 @@ export interface PricingPolicy {
 }
 
 /**
- * The guide rate of a lift and the rate below which somebody approves (C3 of the design of field service), as exact decimals
- * with two places; null where the policy has none, or something that it counts is not known of the lift.
+ * The guide rate of a lift and the rate below which approval is needed (C3 of the design of field service), as exact
+ * decimals with two places; null if the policy defines none, or a required property of the lift is unknown.
  */
 export function guideRate(policy: PricingPolicy, lift: PricedLift): { guide: string | null; floor: string | null } {
   if (policy.expression === undefined) return { guide: null, floor: null };
@@ -31,7 +31,7 @@ export function guideRate(policy: PricingPolicy, lift: PricedLift): { guide: str
   try {
     guide = number(compileExpression(policy.expression).evaluate(values));
   } catch {
-    // What the company has written cannot be computed: nobody is kept from quoting.
+    // The company's formula cannot be computed: quoting is still possible.
     return { guide: null, floor: null };
   }
   if (guide === null) return { guide: null, floor: null };

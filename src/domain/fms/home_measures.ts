@@ -4,14 +4,14 @@ import type { FilterExpression } from '../../descriptor/types.ts';
 export interface HomeMeasure {
   type: string;
   filter: FilterExpression;
-  /** An amount that is added up; else records are counted. */
+  /** An amount to add up; otherwise records are counted. */
   sum?: string;
 }
 
 const OPEN_CALLS = ['new', 'assigned', 'accepted', 'travelling', 'attending', 'paused'];
 const CALLS: FilterExpression = ['and', ['status', 'in', OPEN_CALLS], ['ticket_type', 'ne', 'preventive']];
 
-/** A measure of `landing_display_mstr` on a day, YYYY-MM-DD; null = there is none of that name. */
+/** A measure of `landing_display_mstr` on a day, YYYY-MM-DD; null = unknown name. */
 export function homeMeasure(name: string, day: string, now: string): HomeMeasure | null {
   const at = (days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
   const month = day.slice(0, 7);
@@ -59,7 +59,7 @@ export function homeMeasure(name: string, day: string, now: string): HomeMeasure
 
 const daysTo = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 
-/** One tile of the home page of field service, as this person has it. */
+/** One tile of the field service home page for this person. */
 export interface HomeTile {
   code: string;
   title: string;
@@ -72,10 +72,10 @@ export interface HomeTile {
   show_on: 'desk' | 'phone' | 'both';
 }
 
-/** The home page of field service: its tiles, and the entries of the phone's menu by their codes, in order. */
+/** The field service home page: its tiles, and the entries of the phone's menu by code, in order. */
 export interface FieldHome {
   tiles: HomeTile[];
   menu: { code: string; quick: boolean }[];
-  /** Whether the person is in a team today, and so has a day of calls and visits. */
+  /** Whether the person is in a team today, and so has calls and visits. */
   inTeam: boolean;
 }

@@ -18,7 +18,7 @@ const MONTHS_OF: Readonly<Record<Frequency, number>> = {
   once: 12,
 };
 
-/** An instalment: its days, what is billed for all of them, and what of it falls on the days of the line. */
+/** An instalment: its days, the amount for all of them, and the part for the days of the line. */
 export interface Instalment extends Period {
   seq_no: number;
   /** The whole instalment. */
@@ -31,8 +31,8 @@ export interface Instalment extends Period {
 const rounded = (value: Decimal): Decimal => value.toDecimalPlaces(2, Exact.ROUND_HALF_UP);
 
 /**
- * A year price in parts by growing shares, each the difference of two rounded sums, so that they add up to the price to the
- * paisa (C4). @param shares cumulative shares of the price, the last being the whole
+ * Splits an annual price by cumulative shares, each part being the difference of two rounded sums, so that they add up
+ * to the price exactly (C4). @param shares cumulative shares of the price, the last being the whole
  */
 function byShares(price: Amount, shares: readonly Decimal[]): Amount[] {
   let before = new Exact(0);
@@ -44,10 +44,10 @@ function byShares(price: Amount, shares: readonly Decimal[]): Amount[] {
   });
 }
 
-/** A year price in so many equal instalments that add up to it (C4). */
+/** Splits an annual price into equal instalments that add up to it (C4). */
 export function equalInstalments(price: Amount, count: number): Amount[] {
   let before = new Exact(0);
-  // V·k before the division: the quotient is rounded once.
+  // V·k before the division, so that the quotient is rounded once.
   return Array.from({ length: count }, (_, at) => {
     const until = rounded(new Exact(price).times(at + 1).div(count));
     const part = until.minus(before);
@@ -56,7 +56,7 @@ export function equalInstalments(price: Amount, count: number): Amount[] {
   });
 }
 
-/** A year price by percentages of milestones, which add up to 100 (C4). @throws RangeError if they do not */
+/** Splits an annual price by milestone percentages, which add up to 100 (C4). @throws RangeError if they do not */
 export function milestoneAmounts(price: Amount, percents: readonly (number | string)[]): Amount[] {
   let sum = new Exact(0);
   const shares = percents.map((percent) => {
@@ -67,21 +67,21 @@ export function milestoneAmounts(price: Amount, percents: readonly (number | str
   return byShares(price, shares);
 }
 
-/** An amount for a period of which only some days count: by days, and what is left over (C4). */
+/** The prorated amount of a period by days, and the remainder (C4). */
 export function partOfPeriod(amount: Amount, period: Period, active: Period): { part: Amount; left: Amount } {
   const days = sharedDays(period, active);
   const part = days ? rounded(new Exact(amount).times(daysIn(days)).div(daysIn(period))) : new Exact(0);
   return { part: part.toFixed(2), left: new Exact(amount).minus(part).toFixed(2) };
 }
 
-/** When an instalment is billed: the first day in advance or the last in arrears, so many days before (C4). */
+/** The billing day of an instalment: the first day in advance or the last in arrears, less a number of days (C4). */
 export function billDay(period: Period, timing: 'advance' | 'arrears', leadDays = 0): string {
   return addDays(timing === 'advance' ? period.from_on : period.to_on, -leadDays);
 }
 
 /**
- * The instalments of one contract year of a line: equal parts of the year price, each for the days in which the line is active;
- * parts without such a day are left out (C4). @param year first day of the contract year in its whole length
+ * The instalments of one contract year of a line: equal parts of the annual price, each for the days in which the line
+ * is active; parts without such a day are left out (C4). @param year first day of the full contract year
  */
 export function instalmentsOfYear(
   year: { from_on: string; price: Amount },

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-/** A stretch of time in milliseconds; the end is not part of it. */
+/** An interval in milliseconds; the end is exclusive. */
 export interface Stretch {
   from: number;
   to: number;
@@ -9,7 +9,7 @@ export interface Stretch {
 const MINUTE = 60_000;
 const DAYS_OF_YEAR = 365;
 
-/** What of these stretches lies in a period, overlaps counted once, in order. */
+/** The parts of these intervals within a period, merged and in order. */
 function union(stretches: readonly Stretch[], period: Stretch): Stretch[] {
   const inside = stretches
     .map(({ from, to }) => ({ from: Math.max(from, period.from), to: Math.min(to, period.to) }))
@@ -24,7 +24,7 @@ function union(stretches: readonly Stretch[], period: Stretch): Stretch[] {
   return joined;
 }
 
-/** Minutes in a period in which a lift stood still: the union of the stretches of its tickets (C17). */
+/** Downtime minutes of a lift in a period: the union of the intervals of its tickets (C17). */
 export function downtimeMinutes(stretches: readonly Stretch[], period: Stretch): number {
   return union(stretches, period).reduce((sum, { from, to }) => sum + (to - from), 0) / MINUTE;
 }
@@ -32,41 +32,41 @@ export function downtimeMinutes(stretches: readonly Stretch[], period: Stretch):
 const rounded = (value: Decimal, decimals = 2): string =>
   value.toDecimalPlaces(decimals, Decimal.ROUND_HALF_UP).toFixed(decimals);
 
-/** Percent of a period in which a lift could run, to 0.01 (C17). Null for an empty period. */
+/** Availability in percent of a period, to 0.01 (C17). Null for an empty period. */
 export function uptimePercent(downMinutes: number, period: Stretch): string | null {
   const all = new Decimal(period.to - period.from).dividedBy(MINUTE);
   if (all.lte(0)) return null;
   return rounded(all.minus(downMinutes).times(100).dividedBy(all));
 }
 
-/** Mean minutes from the standstill to the repair (C17). Null without a call. */
+/** Mean minutes from breakdown to repair (C17). Null without a call. */
 export function meanRepairMinutes(calls: readonly Stretch[]): string | null {
   if (calls.length === 0) return null;
   const sum = calls.reduce((total, { from, to }) => total.plus(to - from), new Decimal(0));
   return rounded(sum.dividedBy(MINUTE).dividedBy(calls.length));
 }
 
-/** Mean hours between calls: the time that the lift ran, by its calls (C17). Null without a call. */
+/** Mean hours between calls: uptime divided by calls (C17). Null without a call. */
 export function meanHoursBetweenCalls(downMinutes: number, calls: number, period: Stretch): string | null {
   if (calls === 0) return null;
   const ran = new Decimal(period.to - period.from).dividedBy(MINUTE).minus(downMinutes);
   return rounded(ran.dividedBy(60).dividedBy(calls));
 }
 
-/** Calls a lift and year, from the days on which lifts were under contract (C17). Null without such a day. */
+/** Calls per lift and year, from the days under contract (C17). Null without such a day. */
 export function callsPerLiftYear(calls: number, liftDays: number): string | null {
   return liftDays <= 0 ? null : rounded(new Decimal(calls).times(DAYS_OF_YEAR).dividedBy(liftDays));
 }
 
-/** A call that is closed, as the first-time fix looks at it. */
+/** A closed call, for the first-time fix rate. */
 export interface ClosedCall {
   attendances: number;
   reopened: number;
-  /** A later call of the same lift and category came within the days of repeat. */
+  /** A later call for the same lift and category came within the repeat period. */
   wasRepeated: boolean;
 }
 
-/** Percent of closed calls that one attendance has settled: not reopened, not repeated (C17). Null without a call. */
+/** Percent of closed calls settled by one attendance: not reopened, not repeated (C17). Null without a call. */
 export function firstTimeFixPercent(calls: readonly ClosedCall[]): string | null {
   if (calls.length === 0) return null;
   const fixed = calls.filter(
@@ -75,7 +75,10 @@ export function firstTimeFixPercent(calls: readonly ClosedCall[]): string | null
   return rounded(new Decimal(fixed).times(100).dividedBy(calls.length));
 }
 
-/** Whether a call repeats an earlier one of the same lift and category: within so many days after its completion (C17). */
+/**
+ * Whether a call repeats an earlier one for the same lift and category: within this many days after its completion
+ * (C17).
+ */
 export function isRepeat(completedAt: number, reportedAt: number, repeatDays: number): boolean {
   return reportedAt >= completedAt && reportedAt - completedAt <= repeatDays * 1440 * MINUTE;
 }
@@ -89,7 +92,7 @@ export interface PlannedVisits {
   late: number;
 }
 
-/** Percent of the visits that were to be done which were done in their window, and done at all (C17). */
+/** Percent of the due visits that were done in their window, and done at all (C17). */
 export function visitCompliance({ planned, excluded, inWindow, late }: PlannedVisits): {
   inWindow: string | null;
   done: string | null;

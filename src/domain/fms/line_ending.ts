@@ -5,18 +5,18 @@ import { addDays, daysIn } from './contract_years.ts';
 import type { Period } from './contract_years.ts';
 import { partOfPeriod } from './instalments.ts';
 
-/** What was billed for a period, without tax; an exact text. */
+/** The billed amount of a period, without tax; an exact text. */
 export interface BilledPeriod extends Period {
   billed: string;
 }
 
-/** Of billed periods: what is earned up to a last day, and what is not. */
+/** The earned and unearned parts of billed periods up to a last day. */
 export interface Earned {
   earned: string;
   unearned: string;
 }
 
-/** What is earned of billed periods when a line ends after a day: of the period that it cuts, by days (C9). */
+/** The earned part of billed periods when a line ends after a day: the interrupted period is prorated by days (C9). */
 export function earnedUntil(periods: readonly BilledPeriod[], last: string): Earned {
   let earned = new Exact(0);
   let unearned = new Exact(0);
@@ -28,12 +28,15 @@ export function earnedUntil(periods: readonly BilledPeriod[], last: string): Ear
   return { earned: earned.toFixed(2), unearned: unearned.toFixed(2) };
 }
 
-/** What running on by some days costs: the year price by the days of that contract year (C9). */
+/** The cost of an extension by days: the annual price prorated by the days of that contract year (C9). */
 export function extensionAmount(yearPrice: string, days: number, year: Period): string {
   return new Exact(yearPrice).times(days).div(daysIn(year)).toDecimalPlaces(2, Exact.ROUND_HALF_UP).toFixed(2);
 }
 
-/** What a cancellation keeps of the unearned, and what it credits; nothing where the category gives no refund (C10). */
+/**
+ * The retained and the credited part of the unearned amount at cancellation; zero if the category gives no refund
+ * (C10).
+ */
 export function cancellationCredit(
   unearned: string,
   { charge_percent: percent, refund }: { charge_percent: string | number | null; refund: boolean },
@@ -46,12 +49,12 @@ export function cancellationCredit(
   return { charge: charge.toFixed(2), credit: new Exact(unearned).minus(charge).toFixed(2) };
 }
 
-/** The last day of a contract that was held and runs on by the days of the hold (C10). */
+/** The new last day of a contract that was on hold, extended by the days of the hold (C10). */
 export function extendedByHold(end: string, hold: Period): string {
   return addDays(end, daysIn(hold));
 }
 
-/** The last day on which a credit note of a bill carries GST: 30 November after the bill's financial year (C9). */
+/** The last day on which a credit note for a bill includes GST: 30 November after the bill's financial year (C9). */
 export function creditNoteDeadline(billDate: string): string {
   return `${firstYear(billDate, GST_YEAR_START) + 1}-11-30`;
 }

@@ -10,16 +10,16 @@ export interface VisitGroup {
 export interface PlannedGroup<T extends VisitGroup> {
   group: T;
   planned_on: string;
-  /** No day of the window has room for it: it stands on the least loaded one. */
+  /** No day of the window has enough capacity: it is planned on the least loaded one. */
   overloaded: boolean;
 }
 
 const apart = (a: string, b: string) => Math.abs(Date.parse(a) - Date.parse(b));
 
 /**
- * Plans the month of a route (C15). `capacity` is what the route can do on each working day, in minutes, with leave and
- * holidays taken off; days that are not in it are not worked. `load` is what stands on the days already.
- * A group without a working day in its window is left out.
+ * Plans the month of a route (C15). `capacity` is the route's capacity on each working day, in minutes, after leave and
+ * holidays; days that are missing are not worked. `load` is the existing load of the days. A group without a working
+ * day in its window is left out.
  */
 export function planMonth<T extends VisitGroup>(
   groups: readonly T[],

@@ -1,10 +1,10 @@
 import { Exact } from '../../descriptor/exact.ts';
 
 /**
- * The taxable values of the lines of a proforma of which a part is paid: each in proportion, rounded so that they add up to
- * the share of the whole (as C4 does with instalments).
+ * The taxable values of the lines of a partly paid proforma: in proportion, rounded so that they add up to the paid
+ * share (as for instalments in C4).
  * @param taxable value of each line, exact texts
- * @param paid what is paid, with deductions and tax inside, of `total`
+ * @param paid the paid amount, including deductions and tax, out of `total`
  */
 export function paidPart(taxable: readonly string[], paid: string, total: string): string[] {
   let sum = new Exact(0);

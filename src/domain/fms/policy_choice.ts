@@ -1,19 +1,20 @@
-/** A rule of the company, as far as choosing among several needs it. */
+/** A company rule, with the data needed to choose among several. */
 export interface PolicyRule {
   id: number;
   priority: number;
   /** YYYY-MM-DD */
   valid_from: string;
   valid_to: string | null;
-  /** What it holds for, by name; null = for all. */
+  /** Its criteria by name; null = any. */
   criteria: Readonly<Record<string, number | null>>;
 }
 
 /**
- * The rule that applies (section 3.6 of the design of field service): valid on the day, every criterion that is filled equal;
- * of those the one with most criteria filled, then by priority, then the latest, then the one made last. Null: none applies.
+ * The rule that applies (section 3.6 of the design of field service): valid on the day, every filled criterion equal;
+ * of those the one with the most criteria, then by priority, then the latest, then the one created last. Null: none
+ * applies.
  * @param day YYYY-MM-DD
- * @param facts ids by criterion; a criterion that has no fact fits no rule that fills it
+ * @param facts ids by criterion; a criterion without a fact matches no rule that fills it
  */
 export function chosenPolicy<T extends PolicyRule>(
   rules: readonly T[],

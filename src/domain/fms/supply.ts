@@ -1,6 +1,6 @@
 export type Supply = 'intra' | 'inter' | 'exempt';
 
-/** What decides the place of a supply: codes of states as GST numbers them, "33" = Tamil Nadu. */
+/** The inputs that decide the place of supply: GST codes of states, "33" = Tamil Nadu. */
 export interface SupplyPlaces {
   /** State of the supplier's registration; null = not registered. */
   supplier: string | null;
@@ -8,15 +8,15 @@ export interface SupplyPlaces {
   building: string | null;
   /** State of the recipient's registration, or of the billing address. */
   recipient: string | null;
-  /** Where the service is supplied. */
+  /** The state in which the service is supplied. */
   place: 'building' | 'recipient';
-  /** A recipient in a special economic zone is always in another state. */
+  /** A recipient in a special economic zone always counts as another state. */
   isSez: boolean;
 }
 
 /**
- * Whether a supply stays within the state of the supplier's registration (C5 of the design of field service). Services on
- * immovable property are supplied where the building is. Null while a state is not known; a supplier that is not registered
+ * Whether a supply is within the state of the supplier's registration (C5 of the design of field service). Services on
+ * immovable property are supplied where the building is. Null while a state is unknown; an unregistered supplier
  * charges no tax.
  */
 export function supplyOf({ supplier, building, recipient, place, isSez }: SupplyPlaces): Supply | null {

@@ -1,20 +1,20 @@
 import { addMonths } from '../../descriptor/expression/functions.ts';
 import { addDays, contractYear, daysIn } from './contract_years.ts';
 
-/** How often a lift is visited and how far a visit may move: a `schedule_visit_mstr`. Dates are YYYY-MM-DD. */
+/** The visit frequency of a lift and how far a visit may move: a `schedule_visit_mstr`. Dates are YYYY-MM-DD. */
 export interface VisitFrequency {
   visits_per_year: number;
   /** Days from the start of the contract year to the first visit. */
   first_after_days: number;
   before_days: number;
   after_days: number;
-  /** Days that two visits of a lift are apart at least; 0 = no such rule. */
+  /** Minimum days between two visits of a lift; 0 = no minimum. */
   min_gap_days: number;
 }
 
-/** A contract year, and the days on which the line of the lift runs. */
+/** A contract year, and the days on which the line of the lift is active. */
 export interface VisitYear {
-  /** First day of the contract; months are counted from it, so that month ends stay month ends. */
+  /** First day of the contract; months are counted from it, so that month ends remain month ends. */
   start_on: string;
   /** 1 = the first year of the contract. */
   year_no: number;
@@ -37,7 +37,7 @@ const earlier = (a: string, b: string) => (a < b ? a : b);
 /** Days of a contract year: 365 or 366. */
 const daysOfYear = (startOn: string, yearNo: number): number => daysIn(contractYear(startOn, yearNo));
 
-/** The k-th due day of a contract year before holidays and week-offs are looked at (C11). */
+/** The k-th due day of a contract year, before holidays and week-offs (C11). */
 function plainDue(frequency: VisitFrequency, { start_on: startOn, year_no: yearNo }: VisitYear, k: number): string {
   const n = frequency.visits_per_year;
   const months = 12 * (yearNo - 1);
@@ -53,7 +53,10 @@ function plainDue(frequency: VisitFrequency, { start_on: startOn, year_no: yearN
   );
 }
 
-/** The working day for a due day: the next one up to `last`, else the last one before, not before `first`; else the day itself. */
+/**
+ * The working day for a due day: the next one up to `last`, otherwise the last one before it, but not before `first`;
+ * otherwise the day itself.
+ */
 function workingDay(day: string, first: string, last: string, works: (day: string) => boolean): string {
   for (let one = day; one <= last; one = addDays(one, 1)) if (works(one)) return one;
   for (let one = addDays(day, -1); one >= first; one = addDays(one, -1)) if (works(one)) return one;
@@ -61,8 +64,9 @@ function workingDay(day: string, first: string, last: string, works: (day: strin
 }
 
 /**
- * The visit for a due day: moved to a working day, at least the gap behind the visit before, never out of its window. A visit
- * that has no working day in its window is made on the last one before it; its window then begins there.
+ * The visit for a due day: moved to a working day, with at least the minimum gap after the previous visit, never out of
+ * its window. If its window has no working day, the visit is on the last working day before, and its window starts
+ * there.
  */
 function visitOn(
   frequency: VisitFrequency,
@@ -80,8 +84,8 @@ function visitOn(
 }
 
 /**
- * The visits of a lift in a contract year (C11): only those due while the line runs. `works` says whether a day is neither
- * holiday, week-off nor avoided. `before` is the visit before the year, from which the gap is kept.
+ * The visits of a lift in a contract year (C11): only those due while the line is active. `works` tells whether a day
+ * is neither holiday, week-off nor avoided. `before` is the last visit before the year, from which the gap is measured.
  */
 export function visitDates(
   frequency: VisitFrequency,
@@ -101,7 +105,7 @@ export function visitDates(
   return visits;
 }
 
-/** The next visit counted from the day on which the last one was made (basis `from_completion`, C11). */
+/** The next visit counted from the last completed one (basis `from_completion`, C11). */
 export function nextFromCompletion(
   frequency: VisitFrequency,
   year: VisitYear,
@@ -116,14 +120,14 @@ export function nextFromCompletion(
   return visitOn(frequency, due, year, doneOn, works);
 }
 
-/** The row of a visit's content: the one with the greatest cycle that divides the number of the visit; null = none does. */
+/** The content row of a visit: the one with the greatest cycle that divides the visit's number; null = none does. */
 export function contentOf<T extends { cycle: number }>(rows: readonly T[], visitNo: number): T | null {
   return (
     rows.filter(({ cycle }) => cycle > 0 && visitNo % cycle === 0).toSorted((a, b) => b.cycle - a.cycle)[0] ?? null
   );
 }
 
-/** How a visit lay in its window, frozen when it is done. */
+/** The position of a visit in its window, frozen when it is done. */
 export function windowResult(
   visit: Pick<VisitDate, 'window_from' | 'window_to'>,
   doneOn: string,

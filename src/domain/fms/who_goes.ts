@@ -1,38 +1,38 @@
 import type { Place } from './best_order.ts';
 import { distanceKm } from './best_order.ts';
 
-/** Roads are longer than the straight line, by this factor. */
+/** The ratio of road distance to straight-line distance. */
 const ROAD_FACTOR = 1.3;
 const SPEED_KMH = 20;
 const OTHER_ROUTE_MIN = 15;
 const KNOWS_LIFT_MIN = 10;
 
-/** Who can be on site within so many minutes is asked to free people. */
+/** For trapped passengers, technicians who can be on site within this many minutes are asked. */
 export const RESCUE_REACH_MIN = 30;
 
-/** A technician as the choice of who goes sees them. */
+/** The data of a technician used for dispatching. */
 export interface Candidate {
   id: number;
   name: string;
-  /** Where they are; null = not known. */
+  /** Their position; null = unknown. */
   at: Place | null;
   /** Level of expertise; 0 = none. */
   level: number;
   mayRescue: boolean;
-  /** Minutes of work that they have accepted and not done. */
+  /** Minutes of accepted work that is not done. */
   accepted: number;
-  /** Null = on duty; else why not, in words. */
+  /** Null = on duty; otherwise the reason, as text. */
   offDuty: string | null;
   teamId: number | null;
   /** Lifts that they attended within the last 30 days. */
   lifts: readonly number[];
 }
 
-/** What somebody is looked for. */
+/** The requirements of a call. */
 export interface Site {
   at: Place | null;
   liftId: number;
-  /** Level of expertise that is needed; 0 = any. */
+  /** Required level of expertise; 0 = any. */
   level: number;
   /** The team of the lift's route. */
   teamId: number | null;
@@ -45,15 +45,15 @@ export interface Suggestion {
   km: number | null;
   /** Minutes to get there. */
   travel: number | null;
-  /** The lower, the better; null where somebody cannot go. */
+  /** The lower, the better; null if the technician cannot go. */
   score: number | null;
-  /** What makes the score, in words. */
+  /** The components of the score, as text. */
   reasons: string[];
-  /** Why somebody cannot go; null = they can. */
+  /** Why the technician cannot go; null = they can. */
   refused: string | null;
 }
 
-/** Minutes to get somewhere in town by road (C13). */
+/** Minutes of travel in town by road (C13). */
 function travelMinutes(km: number): number {
   return ((km * ROAD_FACTOR) / SPEED_KMH) * 60;
 }
@@ -65,7 +65,7 @@ function refusal(one: Candidate, site: Site): string | null {
   return null;
 }
 
-/** How well somebody suits a call, with the reasons (C13); where a place is not known the travel counts as nothing. */
+/** The suitability of a technician for a call, with the reasons (C13); an unknown position counts as no travel. */
 function suitability(one: Candidate, site: Site): Suggestion {
   const km = one.at && site.at ? distanceKm(one.at, site.at) : null;
   const travel = km === null ? null : travelMinutes(km);
@@ -83,7 +83,7 @@ function suitability(one: Candidate, site: Site): Suggestion {
   return { id: one.id, name: one.name, km, travel, score: refused === null ? score : null, reasons, refused };
 }
 
-/** Everybody by how well they suit, the best first; who cannot go stands last, with why (C13). */
+/** All technicians by suitability, the best first; those who cannot go come last, with the reason (C13). */
 export function whoGoes(people: readonly Candidate[], site: Site): Suggestion[] {
   return people
     .map((one) => suitability(one, site))

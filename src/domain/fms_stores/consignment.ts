@@ -1,12 +1,12 @@
 import { Exact } from '../../descriptor/exact.ts';
 
-/** The paper that goes with a transfer: between two registrations it is a supply. */
+/** The document for a transfer: between two registrations it is a supply. */
 export function gstDocument(from: string | null, to: string | null): 'tax_invoice' | 'delivery_challan' | 'none' {
   if (!from && !to) return 'none';
   return from !== null && to !== null && from !== to ? 'tax_invoice' : 'delivery_challan';
 }
 
-/** Value of what is sent with its tax, line by line to the paisa. */
+/** Value of the goods with tax, line by line to the paisa. */
 export function consignmentValue(lines: readonly { value: string; gst_rate: string | null }[]): string {
   return lines
     .reduce(
@@ -22,7 +22,7 @@ export function consignmentValue(lines: readonly { value: string; gst_rate: stri
     .toFixed(2);
 }
 
-/** Whether an e-way bill goes with it (5.17): above the limit, which within a state the state sets. */
+/** Whether an e-way bill is required (5.17): above the limit, which the state sets for transfers within it. */
 export function ewayNeeded(value: string, isInterState: boolean, stateLimit: string | null, usual: string): boolean {
   return new Exact(value).greaterThan(isInterState ? usual : (stateLimit ?? usual));
 }

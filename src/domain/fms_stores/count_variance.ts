@@ -1,6 +1,6 @@
 import { Exact } from '../../descriptor/exact.ts';
 
-/** A count against the book (5.15). `value`: of the difference, 2 decimals; percent of the book, 2 decimals. */
+/** A count compared with the book (5.15). `value`: of the difference, 2 decimals; percent of the book, 2 decimals. */
 export function countVariance(
   book: string,
   counted: string,

@@ -1,30 +1,30 @@
 import { formatMoney } from '../../descriptor/format.ts';
 import { Exact } from '../../descriptor/exact.ts';
 
-/** On what basis a part leaves the store. */
+/** Why a part leaves the store. */
 export type Cover = 'spare_warranty' | 'lift_warranty' | 'contract' | 'goodwill' | 'loan' | 'chargeable';
 
-/** A maintenance contract of the lift, as far as parts are concerned. */
+/** The parts of a lift's maintenance contract that concern parts. */
 export interface CoveringContract {
   no: string;
   /** YYYY-MM-DD, both days included. */
   from: string;
   to: string;
   isSuspended: boolean;
-  /** What the spare group says for the AMC type of this contract; null = nothing. */
+  /** The spare group's entry for the AMC type of this contract; null = none. */
   treatment: 'free' | 'chargeable' | 'shared' | null;
-  /** Percent of the free part that the customer pays: of the group, else of the contract. */
+  /** The customer's percentage of the free part: of the group, otherwise of the contract. */
   share: string | null;
-  /** Free parts a contract year, in money; null = no limit. */
+  /** Free parts per contract year, in money; null = unlimited. */
   limit: string | null;
   /** List price of the parts given free in this contract year. */
   used: string;
-  /** Free pieces of the group a contract year; null = no limit. */
+  /** Free pieces of the group per contract year; null = unlimited. */
   limitQty: string | null;
   usedQty: string;
 }
 
-/** What decides who pays for a part. Days are YYYY-MM-DD, amounts and quantities decimals as text. */
+/** The inputs that decide who pays for a part. Days are YYYY-MM-DD, amounts and quantities decimals as text. */
 export interface CoverFacts {
   /** Day of the request. */
   day: string;
@@ -34,7 +34,7 @@ export interface CoverFacts {
   /** End of the warranty of the same part in the same position of this lift. */
   partWarrantyTo: string | null;
   liftWarrantyTo: string | null;
-  /** The group is charged for even while the lift is in its warranty. */
+  /** The group is charged even while the lift is under warranty. */
   isChargedInWarranty: boolean;
   /** The contract in force on the day, or the last one before it. */
   contract: CoveringContract | null;
@@ -43,24 +43,25 @@ export interface CoverFacts {
   qty: string;
 }
 
-/** Who pays for a line, and why. */
+/** Who pays for a line, with the reason. */
 export interface LineCover {
   cover: Cover;
   /** One sentence for the desk, the approver and the technician. */
   reason: string;
   /** Percent of the free part that the customer pays. */
   share: string;
-  /** What is given free, at list price, before the share of the customer. */
+  /** The free value, at list price, before the customer's share. */
   free: string;
-  /** What the customer pays before tax. */
+  /** The customer's amount before tax. */
   customer: string;
 }
 
 const shown = (day: string) => day.split('-').reverse().join('-');
 
 /**
- * Cover of a line of a material request (5.8 of the design of the stores): the root cause, the warranty of the part, the
- * warranty of the lift, the contract with its limits and share; the first that applies. Else the customer pays.
+ * Cover of a line of a material request (5.8 of the design of the stores): the root cause, the warranty of the part,
+ * the warranty of the lift, the contract with its limits and share; the first that applies. Otherwise the customer
+ * pays.
  */
 export function lineCover(facts: CoverFacts): LineCover {
   const { day, cause, contract } = facts;
@@ -103,7 +104,7 @@ export function lineCover(facts: CoverFacts): LineCover {
   return underContract(facts, contract, group);
 }
 
-/** What the contract gives free of a line that it covers. */
+/** The free value under the contract for a covered line. */
 function underContract({ price, qty }: CoverFacts, contract: CoveringContract, group: string): LineCover {
   const whole = new Exact(price);
   const asked = new Exact(qty);

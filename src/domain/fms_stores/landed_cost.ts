@@ -9,7 +9,7 @@ export interface ReceivedLine {
   gst_rate?: Decimal.Value | null;
 }
 
-/** Shares of an amount by weights, to the paisa, by largest remainder; equal remainders go to the earlier. */
+/** Shares of an amount by weights, to the paisa, by largest remainder; on a tie the earlier gets it. */
 export function sharesOf(amount: Decimal.Value, weights: readonly Decimal.Value[]): Decimal[] {
   const total = weights.reduce<Decimal>((sum, one) => sum.plus(one), new Exact(0));
   if (total.isZero()) return weights.map(() => new Exact(0));
@@ -31,8 +31,8 @@ export function sharesOf(amount: Decimal.Value, weights: readonly Decimal.Value[
 }
 
 /**
- * What the lines of a receipt cost in stock (5.5): quantity × rate − discount, the charges spread by that, and GST where
- * input tax is not claimed.
+ * The stock cost of the lines of a receipt (5.5): quantity × rate − discount, the charges distributed by that, and GST
+ * if input tax is not claimed.
  */
 export function landedCosts(
   lines: readonly ReceivedLine[],
@@ -68,7 +68,7 @@ export function landedCosts(
   });
 }
 
-/** An invoice that differs after the month is closed: what goes to the stock that is left, and what is variance (5.5). */
+/** An invoice that differs after the month is closed: the part for the remaining stock, and the variance (5.5). */
 export function lateDifference(
   difference: Decimal.Value,
   left: Decimal.Value,

@@ -82,8 +82,8 @@ export function quotationTotals(lines: readonly TaxedLine[]): QuotationTotals {
 }
 
 /**
- * Spreads an amount over lines by their weights in whole paise, by largest remainder; equal remainders go to the earlier
- * line. The shares add to the amount exactly.
+ * Distributes an amount over lines by their weights in whole paise, by largest remainder; on a tie the earlier line
+ * gets it. The shares add up to the amount exactly.
  */
 export function spreadByWeight(amount: string, weights: readonly string[]): string[] {
   const whole = money(amount).times(100).toDecimalPlaces(0);
@@ -103,19 +103,20 @@ export function spreadByWeight(amount: string, weights: readonly string[]): stri
   return floors.map((share) => share.dividedBy(100).toFixed(2));
 }
 
-/** A card pack: what it costs, and the value of each card in it. */
+/** A card pack: its price, and the value of each card in it. */
 export interface CardPack {
   list: string;
   discount: string;
   /** Price of the pack before tax. */
   price: string;
-  /** The cards with their share of the pack's price, and of its tax. */
+  /** The cards with their share of the pack's price and tax. */
   lines: TaxedLine[];
 }
 
 /**
- * A set of controller cards at one price (5.13): the discount is on the sum of the list prices, and the price is spread over
- * the cards by them. The tax is that of the pack as a whole, spread in the same way. All cards have the rate `gst`.
+ * A set of controller cards at one price (5.13): the discount is on the sum of the list prices, and the price is
+ * distributed over the cards in proportion. The tax is that of the pack as a whole, distributed in the same way. All
+ * cards have the rate `gst`.
  */
 export function cardPack(
   cards: readonly { qty: string; rate: string }[],

@@ -1,13 +1,13 @@
 import type { Decimal } from 'decimal.js';
 import { Exact } from '../../descriptor/exact.ts';
 
-/** Demand of a day, and on how many days it was so. */
+/** Demand per day, and the number of such days. */
 export interface DailyUse {
   days: number;
   qty: Decimal.Value;
 }
 
-/** What a stock point has and expects. */
+/** Stock and expected receipts of a stock point. */
 export interface ReorderPosition {
   on_hand: Decimal.Value;
   reserved: Decimal.Value;
@@ -16,8 +16,8 @@ export interface ReorderPosition {
 }
 
 /**
- * Reorder level, target and proposal (5.14): mean and sample deviation of daily use, 95 % service over the lead time, stock
- * for 30 days above it, in multiples of what the vendor sells.
+ * Reorder level, target and proposal (5.14): mean and sample deviation of daily use, 95 % service over the lead time,
+ * stock for 30 further days, in multiples of the vendor's pack size.
  */
 export function reorderFigures(
   use: readonly DailyUse[],
@@ -49,7 +49,10 @@ export function reorderFigures(
   };
 }
 
-/** Classes of items by the yearly value of their use: by the share of those before them, A below 70 %, B below 90 % (5.14). */
+/**
+ * Classes of items by the annual value of their use: by the cumulative share of those before them, A below 70 %, B
+ * below 90 % (5.14).
+ */
 export function abcClasses<T>(
   items: readonly { item: T; value: Decimal.Value }[],
 ): { item: T; abc: 'A' | 'B' | 'C' }[] {

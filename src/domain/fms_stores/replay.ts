@@ -2,26 +2,26 @@ import type { Decimal } from 'decimal.js';
 import type { StockState, ValuedEntry } from './moving_average.ts';
 import { valueOfEntry } from './moving_average.ts';
 
-/** An entry of the ledger with what it is worth now, adjustments among it; new ones have no number yet. */
+/** A ledger entry with its corrected value, including adjustments; new ones have no id yet. */
 export interface ReplayedEntry extends ValuedEntry {
   id: number | null;
-  /** Signed, as the ledger has it now; null of a new entry. */
+  /** Signed, the current ledger value; null for a new entry. */
   known: Decimal | null;
 }
 
-/** What the replay found: the values of new entries, and by how much those that are there differ. */
+/** The result of the replay: the values of new entries, and the differences of existing ones. */
 export interface Replayed {
   /** Signed values of the new entries, in their order. */
   added: Decimal[];
-  /** Entries of the ledger whose value is another now, with the difference. */
+  /** Ledger entries whose value has changed, with the difference. */
   adjusted: { id: number; difference: Decimal }[];
   end: StockState;
 }
 
 /**
- * Values all movements of an item from a moment on again (5.4). What came in keeps the value that it was stated at; what
- * went out at the average takes the average of its place. Nothing is changed: the differences are to be added to the
- * ledger, each at the moment of the entry that it adjusts.
+ * Revalues all movements of an item from a point in time (5.4). Receipts keep their stated value; issues at the average
+ * take the average at their place. Nothing is changed: the differences must be added to the ledger, each at the time of
+ * the entry that it adjusts.
  */
 export function replay(
   before: StockState,

@@ -1,23 +1,23 @@
 import { Exact } from '../../descriptor/exact.ts';
 
-/** When a request came from step to step, as milliseconds; null = not yet. */
+/** When a request reached each stage, in milliseconds; null = not yet. */
 export interface RequestMoments {
   submitted: number;
   commercial: number | null;
   technical: number | null;
   issued: number | null;
   used: number | null;
-  /** Times in which it was on hold. `to` null = it still is. */
+  /** Periods on hold. `to` null = still on hold. */
   holds: readonly { from: number; to: number | null }[];
 }
 
-/** Minutes of each stage without what was on hold; null = it has not ended. */
+/** Minutes of each stage without periods on hold; null = not ended. */
 export interface StageTimes {
   commercial: number | null;
   technical: number | null;
   store: number | null;
   site: number | null;
-  /** From submitted to used (or to `now`), with holds. */
+  /** From submitted to used (or to `now`), including holds. */
   total: number;
   hold: number;
   net: number;
@@ -25,7 +25,7 @@ export interface StageTimes {
 
 const MINUTE = 60_000;
 
-/** Stage times of a request (5.17 of the design of the stores), in minutes. `now` ends what has not ended. */
+/** Stage times of a request (5.17 of the design of the stores), in minutes. `now` ends open stages. */
 export function stageTimes({ holds, ...moments }: RequestMoments, now: number): StageTimes {
   const held = (from: number, to: number) =>
     holds.reduce((sum, hold) => sum + Math.max(0, Math.min(hold.to ?? now, to) - Math.max(hold.from, from)), 0);
@@ -44,12 +44,15 @@ export function stageTimes({ holds, ...moments }: RequestMoments, now: number): 
   };
 }
 
-/** A part of a whole in percent with two decimals; null where there is no whole: fill rate, parts ratio of a contract (5.17). */
+/** A percentage with two decimals; null if there is no whole: fill rate, parts ratio of a contract (5.17). */
 export function percentOf(part: string | number, whole: string | number): string | null {
   return new Exact(whole).isZero() ? null : new Exact(part).times(100).dividedBy(whole).toFixed(2);
 }
 
-/** How many old parts are still to come back (5.17): what was fitted less what the customer keeps and what has come back. */
+/**
+ * The number of old parts still to be returned (5.17): fitted parts less those that the customer keeps and those
+ * returned.
+ */
 export function returnsDue(fitted: string, kept: string, received: string): string {
   return Exact.max(0, new Exact(fitted).minus(kept).minus(received)).toString();
 }

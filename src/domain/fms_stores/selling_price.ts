@@ -6,14 +6,17 @@ export interface DatedPrice {
   branch: number | null;
   rate: string;
   minRate: string | null;
-  /** Percent; null = none is allowed without approval. */
+  /** Percent; null = any discount needs approval. */
   maxDiscount: string | null;
   from: string;
   /** Null = until further notice. */
   to: string | null;
 }
 
-/** The price in a branch on a day (5.12 of the design of the stores): the branch's own, else that of all branches, else none. */
+/**
+ * The price in a branch on a day (5.12 of the design of the stores): the branch's own, otherwise the one for all
+ * branches, otherwise none.
+ */
 export function priceOn<T extends Pick<DatedPrice, 'branch' | 'from' | 'to'>>(
   prices: readonly T[],
   branch: number | null,
@@ -28,8 +31,8 @@ export function priceOn<T extends Pick<DatedPrice, 'branch' | 'from' | 'to'>>(
 }
 
 /**
- * The rate below which somebody approves (5.11): the least rate of the list, or the average cost with the least margin on
- * top, whichever is more. `marginPercent`: on the cost, 20 = 20 %.
+ * The rate below which approval is needed (5.11): the minimum rate of the list, or the average cost plus the minimum
+ * margin, whichever is higher. `marginPercent`: on the cost, 20 = 20 %.
  */
 export function minimumPrice(price: { minRate: string | null; cost: string | null; marginPercent: string }): string {
   const byCost =
@@ -39,7 +42,7 @@ export function minimumPrice(price: { minRate: string | null; cost: string | nul
   return Exact.max(price.minRate ?? 0, byCost).toFixed(2);
 }
 
-/** Margin of a rate over its cost, in percent of the rate, two decimals; null where there is no rate or no cost (5.11). */
+/** Margin of a rate over its cost, in percent of the rate, two decimals; null without a rate or cost (5.11). */
 export function marginPercent(rate: string, cost: string | null): string | null {
   const value = new Exact(rate);
   if (cost === null || value.isZero()) return null;

@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 const plusDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
 
-/** What is left of the life of a batch when it is received (5.17). Days are YYYY-MM-DD; percent to 2 decimals. */
+/** The remaining shelf life of a batch when it is received (5.17). Days are YYYY-MM-DD; percent to 2 decimals. */
 export function shelfLife(
   madeOn: string,
   days: number,

@@ -1,25 +1,25 @@
 import { Exact } from '../../descriptor/exact.ts';
 
-/** A stock point that may give an item. Quantities are decimals as text. */
+/** A stock point that may supply an item. Quantities are decimals as text. */
 export interface SupplySource {
   stockPoint: number;
   free: string;
 }
 
-/** What becomes of a released quantity. */
+/** The supply plan of a released quantity. */
 export interface SupplyPlan {
   /** Reserved in the own store. */
   reserve: string;
-  /** Asked of other stores, in this order. */
+  /** Requested from other stores, in this order. */
   indents: { from: number; qty: string }[];
   /** Proposed to be bought. */
   order: string;
 }
 
 /**
- * Supply plan of a released quantity (5.10 of the design of the stores): the own store, the stores that supply it, stores
- * beside it, and what nobody has is bought.
- * @param others from the nearest in the chain of supply to the last of the lateral stores
+ * Supply plan of a released quantity (5.10 of the design of the stores): the own store, the stores that supply it,
+ * lateral stores; the rest is purchased.
+ * @param others from the nearest in the supply chain to the last of the lateral stores
  */
 export function supplyPlan(need: string, own: string, others: readonly SupplySource[]): SupplyPlan {
   let open = Exact.max(0, need);
@@ -47,8 +47,8 @@ export interface BatchInStock {
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 /**
- * Which batches are issued (5.10): what expires first, without what has expired or would within `minDays`; equal days by the
- * name of the batch.
+ * The batches to issue (5.10): the first to expire, without those that have expired or expire within `minDays`; on a
+ * tie by batch name.
  */
 export function batchesToIssue(
   need: string,

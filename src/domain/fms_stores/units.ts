@@ -1,24 +1,24 @@
 import type { Decimal } from 'decimal.js';
 import { Exact } from '../../descriptor/exact.ts';
 
-/** How many of one unit are how many of another: 1 roll is 200 m. */
+/** The ratio of two units: 1 roll is 200 m. */
 export interface UnitRatio {
   from_qty: Decimal.Value;
   to_qty: Decimal.Value;
 }
 
-/** A unit as messages name it, with the decimals that it allows. */
+/** A unit as named in messages, with its number of decimals. */
 export interface NamedUnit {
   code: string;
   decimals: number;
 }
 
-/** A quantity that the stock unit cannot hold exactly; the message says why. */
+/** A quantity that the stock unit cannot represent exactly; the message explains it. */
 export class UnitError extends Error {}
 
 /**
  * A quantity in the stock unit: `qty × to_qty / from_qty` (5.1). Without a ratio the unit is the stock unit itself.
- * @throws UnitError where it needs more decimals than the stock unit has
+ * @throws UnitError if it needs more decimals than the stock unit has
  */
 export function stockQuantity(
   qty: Decimal.Value,

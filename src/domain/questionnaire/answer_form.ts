@@ -4,7 +4,7 @@ import { phone } from '../../descriptor/fieldtypes/phone.ts';
 import { choicesOf, pointsOf } from './question.ts';
 import type { Question } from './question.ts';
 
-/** A value in the form in which it is kept (null = not answered), or why it cannot be one. */
+/** A value in stored form (null = not answered), or why it is invalid. */
 export type Formed = { value: unknown } | { error: string };
 type Json = Record<string, unknown>;
 
@@ -24,8 +24,8 @@ const isEmpty = (value: unknown): boolean =>
   (isObject(value) && Object.keys(value).length === 0);
 
 /**
- * An answer as it is kept, whatever else is asked of it: half-made answers pass, so that they can be taken up again.
- * What names an option that is not there, or is no value of the question's type, is refused.
+ * An answer in stored form, ignoring further requirements: incomplete answers pass, so that they can be continued.
+ * Unknown options, and values of another type, are refused.
  */
 export function formOf(question: Question, given: unknown): Formed {
   if (isEmpty(given)) return NOTHING;
@@ -148,7 +148,7 @@ function choiceOf(question: Question, given: unknown): Formed {
   return { value: text.value === null ? choice.code : { code: choice.code, text: text.value } };
 }
 
-/** Codes in the order of the choices; an exclusive one stands alone. */
+/** Codes in the order of the choices; an exclusive one excludes the others. */
 function listOf(question: Question, given: unknown): Formed {
   if (!Array.isArray(given)) return no('A list of choices is expected.');
   const values = new Map<string, unknown>();
@@ -162,7 +162,7 @@ function listOf(question: Question, given: unknown): Formed {
   return { value: question.options.flatMap(({ code }) => (values.has(code) ? [values.get(code)] : [])) };
 }
 
-/** The code of a choice, with a text of one's own or without. */
+/** The code of a choice, with or without free text. */
 export function codeOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return isObject(value) && typeof value.code === 'string' ? value.code : null;
@@ -182,7 +182,7 @@ function columnOf({ columns }: Question, given: unknown): Formed {
 const inOrder = (all: { code: string }[], codes: string[]): string[] =>
   all.flatMap(({ code }) => (codes.includes(code) ? [code] : []));
 
-/** A value for each of some codes, in their order; what is empty is left out. */
+/** A value for each code, in order; empty ones are left out. */
 function byCode(all: { code: string }[], given: unknown, form: (value: unknown, code: string) => Formed): Formed {
   if (!isObject(given)) return no('A value for each line is expected.');
   const value: Json = {};

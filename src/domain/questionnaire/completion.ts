@@ -5,11 +5,11 @@ import type { Fault } from './faults.ts';
 import type { Answer, Answers, Questionnaire } from './question.ts';
 import { scoreOf } from './score.ts';
 
-/** What becomes of answers when the questionnaire is handed in. */
+/** The result of submitting answers. */
 export interface Completion {
-  /** Answers to what is asked, computed ones among them. */
+  /** Answers to visible questions, including computed ones. */
   kept: Record<string, Answer>;
-  /** Answers to what is hidden: they go. */
+  /** Answers to hidden questions: they are removed. */
   dropped: string[];
   faults: Fault[];
   /** Null: nothing counts. */
@@ -17,7 +17,7 @@ export interface Completion {
   end: Course['end'];
 }
 
-/** Looks at all answers as they are handed in; the server and the browser find the same. */
+/** Validates all answers on submission; the server and the browser get the same result. */
 export function complete(questionnaire: Questionnaire, answers: Answers, respondent: Respondent): Completion {
   const course = courseOf(questionnaire, answers, respondent);
   const kept: Record<string, Answer> = {};
@@ -32,7 +32,7 @@ export function complete(questionnaire: Questionnaire, answers: Answers, respond
   };
 }
 
-/** How many of the questions that a person answers are answered; what goes with another question is not counted. */
+/** How many of the questions that a person answers are answered; attached questions do not count. */
 export function progressOf({ asked }: Pick<Course, 'asked'>): { answered: number; of: number } {
   const own = asked.filter(
     ({ question: { type, beside } }) => beside === undefined && !['statement', 'calculated', 'hidden'].includes(type),

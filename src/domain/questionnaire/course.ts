@@ -6,57 +6,57 @@ import type { Answers, Jump, Line, Question, Questionnaire, Section } from './qu
 import { choicesOf, isAnsweredByPerson } from './question.ts';
 import { shuffled } from './shuffle.ts';
 
-/** Who answers, as far as the questionnaire asks. */
+/** The respondent, as far as the questionnaire needs. */
 export interface Respondent {
-  /** What keeps a shuffled order the same when one comes back. */
+  /** The seed that keeps a shuffled order stable. */
   seed: string;
-  /** Facts about them, for conditions and texts: `recipient.city`; hidden questions take them by their own code. */
+  /** Facts about them, for conditions and texts: `recipient.city`; hidden questions use their own code. */
   attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** A question that is asked as the answers stand. */
+/** A question that is visible with the current answers. */
 export interface Asked {
-  /** Under which the answer is kept. */
+  /** The key of its answer. */
   key: string;
   question: Question;
   required: boolean;
-  /** The lines of a matrix that are shown. */
+  /** The visible rows of a matrix. */
   rows: Line[];
   value: unknown;
   na: boolean;
-  /** The lowest and the highest value, where they are limits. */
+  /** The minimum and maximum value, if limited. */
   min: Value;
   max: Value;
 }
 
-/** A section that is shown as the answers stand. */
+/** A section that is visible with the current answers. */
 export interface ShownSection {
   section: Section;
-  /** Of a repeated section: which one, and in people's words. */
+  /** For a repeated section: the index and its label. */
   repeat: { code: string; label: string } | null;
   asked: Asked[];
 }
 
-/** The way through a questionnaire as the answers stand. */
+/** The course of a questionnaire with the current answers. */
 export interface Course {
   sections: ShownSection[];
-  /** All questions that are asked, in their order. */
+  /** All visible questions, in order. */
   asked: Asked[];
-  /** How it ends; `screen_out`: whoever answers is not among those who are asked. */
+  /** How it ends; `screen_out`: the respondent is screened out. */
   end: 'end' | 'screen_out';
-  /** What conditions and texts see. */
+  /** The values visible to conditions and texts. */
   scope: Readonly<Record<string, Value>>;
 }
 
-/** More than so often no section is repeated. */
+/** The maximum number of repetitions of a section. */
 const MAX_REPEATS = 120;
 
 const EMPTY: Value = null;
 
-/** Begins the names of facts about whoever answers. */
+/** Prefix of the names of facts about the respondent. */
 const FACT = 'recipient.';
 
-/** What an expression gives; null where it cannot be computed of these values. */
+/** The result of an expression; null if it cannot be computed from these values. */
 function valueOf(expression: string, scope: Readonly<Record<string, Value>>): Value {
   try {
     return compileExpression(expression).evaluate(scope);
@@ -66,11 +66,11 @@ function valueOf(expression: string, scope: Readonly<Record<string, Value>>): Va
   }
 }
 
-/** Whether a condition holds; a comparison with nothing does not. */
+/** Whether a condition is true; a comparison with an empty value is not. */
 const holds = (expression: string | undefined, scope: Readonly<Record<string, Value>>): boolean =>
   expression === undefined || valueOf(expression, scope) === true;
 
-/** A limit: a value as it is written, or what an expression gives. */
+/** A limit: a literal, or the result of an expression. */
 function limitOf(written: string | undefined, scope: Readonly<Record<string, Value>>): Value {
   if (written === undefined || written === '') return EMPTY;
   if (/^-?\d+(\.\d+)?$/.test(written)) return fromPlain(Number(written));
@@ -78,7 +78,7 @@ function limitOf(written: string | undefined, scope: Readonly<Record<string, Val
   return valueOf(written, scope);
 }
 
-/** What an answer is to conditions: codes without texts of one's own; of a matrix each line by its code. */
+/** An answer as seen by conditions: codes without free text; for a matrix each row by its code. */
 function seenAs({ type }: Question, value: unknown): { whole: Value; lines: Record<string, Value> } {
   if (value === null || value === undefined) return { whole: EMPTY, lines: {} };
   if (Array.isArray(value)) return { whole: fromPlain(value.map((one) => codeOf(one) ?? one)), lines: {} };
@@ -89,14 +89,14 @@ function seenAs({ type }: Question, value: unknown): { whole: Value; lines: Reco
   return { whole: type === 'geo' ? true : Object.values(lines), lines };
 }
 
-/** A number of repetitions, by their numbers. */
+/** A number of repetitions, by index. */
 const numbered = (times: number): { code: string; label: string }[] =>
   Array.from({ length: Math.min(Math.max(Math.floor(times), 0), MAX_REPEATS) }, (_, at) => ({
     code: String(at + 1),
     label: String(at + 1),
   }));
 
-/** The sections that a repeated one becomes, by the answer or the fact that it is repeated over. */
+/** The repetitions of a section, by the answer or fact it is repeated over. */
 function repeatsOf(
   questions: ReadonlyMap<string, Asked>,
   over: string,
@@ -116,16 +116,15 @@ function repeatsOf(
   });
 }
 
-/** Where a jump leads that is taken when a section is left; null = to the next one. */
+/** The target of the jump taken at the end of a section; null = the next one. */
 function jumpOf(asked: readonly Asked[], scope: Readonly<Record<string, Value>>): Jump | null {
   for (const { question } of asked) for (const jump of question.jumps) if (holds(jump.when, scope)) return jump;
   return null;
 }
 
 /**
- * Goes through a questionnaire as the answers stand, in one pass: conditions see what is asked before them and nothing
- * that is hidden, so an answer to a hidden question counts for nothing. Texts of answers are put into their form; what
- * cannot be an answer counts as none.
+ * Runs through a questionnaire with the current answers, in one pass: conditions see earlier answers and nothing
+ * hidden, so an answer to a hidden question counts for nothing. Text answers are parsed; invalid ones count as missing.
  */
 export function courseOf(questionnaire: Questionnaire, answers: Answers, respondent: Respondent): Course {
   const scope: Record<string, Value> = {};
@@ -142,7 +141,7 @@ export function courseOf(questionnaire: Questionnaire, answers: Answers, respond
       section.repeatOver === undefined ? [null] : repeatsOf(byCode, section.repeatOver, respondent.attributes);
     const shown: ShownSection[] = [];
     for (const repeat of repeats) {
-      // Within a repetition a code means the answer of this one.
+      // Within a repetition a code refers to the answer of this repetition.
       const own = repeat ? { ...scope, repeat: repeat.code } : scope;
       const asked = askedIn(section, repeat, answers, respondent, own, byCode);
       shown.push({ section, repeat, asked });
@@ -171,7 +170,7 @@ function joinRepeats({ questions }: Section, shown: readonly ShownSection[], sco
   }
 }
 
-/** The questions of a section that are asked; adds what they answer to what conditions see. */
+/** The visible questions of a section; adds their answers to the values for conditions. */
 function askedIn(
   section: Section,
   repeat: { code: string; label: string } | null,
@@ -215,7 +214,7 @@ function askedIn(
   return asked;
 }
 
-/** Whether what is handed in is kept as an answer. */
+/** Whether a submitted value is stored as an answer. */
 const isKept = ({ type }: Question): boolean => type !== 'statement' && type !== 'calculated';
 
 function onlyLines(value: Record<string, unknown>, lines: ReadonlySet<string>): Record<string, unknown> | null {
@@ -223,20 +222,20 @@ function onlyLines(value: Record<string, unknown>, lines: ReadonlySet<string>): 
   return left.length === 0 ? null : Object.fromEntries(left);
 }
 
-/** A computed value as it is kept. */
+/** A computed value in stored form. */
 function plain(value: Value): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(plain);
   return 'toNumber' in value && typeof value.toNumber === 'function' ? value.toNumber() : null;
 }
 
-/** A question with those that are asked beside it. */
+/** A question with its attached ones. */
 export interface AskedTogether {
   lead: Asked;
   beside: Asked[];
 }
 
-/** Questions as they stand on a page: each with those that go with it. */
+/** Questions as shown on a page: each with its attached ones. */
 export function togetherOf(asked: readonly Asked[]): AskedTogether[] {
   const found: AskedTogether[] = [];
   for (const one of asked) {

@@ -1,10 +1,10 @@
-/** Counts of two questions against each other; null: too few to be shown. */
+/** Counts of two questions against each other; null: too few to show. */
 export interface CrossTab {
   columns: string[];
   rows: { label: string; counts: number[] | null; percents: (string | null)[] | null; n: number | null }[];
   totals: number[];
   n: number;
-  /** Null where there is nothing to compare, or a part is not shown. */
+  /** Null if there is nothing to compare, or a part is suppressed. */
   test: { chi2: string; df: number; p: string; isReliable: boolean } | null;
 }
 
@@ -18,7 +18,7 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** How likely a χ² of at least this is by chance: the regularised upper incomplete gamma function Q(df/2, χ²/2). */
+/** The p-value of a χ² of at least this: the regularised upper incomplete gamma function Q(df/2, χ²/2). */
 function chanceOf(chi2: number, df: number): number {
   const [a, x] = [df / 2, chi2 / 2];
   if (x <= 0) return 1;
@@ -49,8 +49,8 @@ function chanceOf(chi2: number, df: number): number {
 }
 
 /**
- * Which groups are not shown: those with fewer than `least`, and with them the next smallest as long as they are one alone
- * or fewer than `least` together, so that nothing of them can be found by subtraction.
+ * The suppressed groups: those with fewer than `least`, and the next smallest as long as they are a single group or
+ * fewer than `least` together, so that they cannot be derived by subtraction.
  */
 export function hiddenGroups(sizes: readonly number[], least: number): Set<number> {
   const order = sizes
@@ -65,7 +65,10 @@ export function hiddenGroups(sizes: readonly number[], least: number): Set<numbe
 
 const percent = (part: number, of: number): string | null => (of === 0 ? null : ((100 * part) / of).toFixed(1));
 
-/** Two questions against each other. `pairs`: the row and column of each who answered both. `least`: of a group that is shown. */
+/**
+ * Cross tabulation of two questions. `pairs`: the row and column of each respondent who answered both. `least`: minimum
+ * size of a group shown.
+ */
 export function crossTab(
   rows: readonly string[],
   columns: readonly string[],

@@ -7,20 +7,20 @@ import type { LinearPattern } from '../linear_pattern.ts';
 import { linearPattern, patternFault } from '../linear_pattern.ts';
 import type { Asked, Course } from './course.ts';
 
-/** What keeps a questionnaire from being complete, by the key of the question. */
+/** The errors that prevent submission, by question key. */
 export interface Fault {
   key: string;
   message: string;
 }
 
-/** What is said where nothing is answered. */
+/** The message for a missing answer. */
 function missing({ type, pictures }: Asked['question']): string {
   if (type === 'signature') return 'Please sign.';
   if (type === 'file') return pictures ? 'Please add a photo.' : 'Please add a file.';
   return 'Please answer this question.';
 }
 
-/** What is wrong with the answer to a question that is asked; null = nothing. */
+/** The error of the answer to a visible question; null = none. */
 function faultOf(asked: Asked): string | null {
   const { question, value, na, required } = asked;
   if (na) return null;
@@ -58,7 +58,7 @@ function faultOf(asked: Asked): string | null {
   }
 }
 
-/** All that is missing or wrong on the way that the answers take. */
+/** All missing or invalid answers along the course. */
 export function faultsOf({ asked }: Pick<Course, 'asked'>): Fault[] {
   return asked.flatMap((one) => {
     const message = faultOf(one);
@@ -68,7 +68,10 @@ export function faultsOf({ asked }: Pick<Course, 'asked'>): Fault[] {
 
 const patterns = new Map<string, LinearPattern | null>();
 
-/** Whether the whole text is as the pattern says; a pattern that an earlier release took and this one cannot read fits all. */
+/**
+ * Whether the whole text matches the pattern; a pattern from an earlier release that cannot be parsed matches
+ * everything.
+ */
 function fits(pattern: string, value: string): boolean {
   let made = patterns.get(pattern);
   if (made === undefined) {
@@ -88,7 +91,7 @@ function textFault({ question: { pattern, min, max } }: Asked, value: string): s
   return null;
 }
 
-/** A limit in people's words. */
+/** A limit as text. */
 const shown = (limit: Value): string => {
   const written = text(limit);
   return /^\d{4}-\d\d-\d\d$/.test(written) ? dayFirst(written) : written;
@@ -117,7 +120,7 @@ function countFault({ question: { minChoices, maxChoices } }: Asked, chosen: num
   return null;
 }
 
-/** What is still to be given out of a constant sum, exactly. */
+/** The remaining amount of a constant sum, exactly. */
 export function leftOf(total: number, value: Readonly<Record<string, number>> | null): number {
   return Object.values(value ?? {})
     .reduce((left, one) => left.minus(one), new Exact(total))

@@ -9,9 +9,9 @@ import type { Question, Questionnaire, Section } from './question.ts';
 import { ENDS, choicesOf, pointsOf, takesColumns, takesOptions, takesRows } from './question.ts';
 import { textNames } from './shown_text.ts';
 
-/** What keeps a questionnaire from being published. */
+/** An error that prevents publication. */
 export interface Finding {
-  /** Places of the section and of the question in it; without a question it is the section. */
+  /** Indexes of the section and of the question in it; without a question it concerns the section. */
   section: number;
   question?: number;
   message: string;
@@ -20,7 +20,7 @@ export interface Finding {
 const CODE = /^[a-z][a-z0-9_]{0,29}$/;
 const CHOICE_CODE = /^[A-Za-z0-9][A-Za-z0-9_]{0,29}$/;
 
-/** What may be named at a place of the questionnaire. */
+/** The names in scope at a position in the questionnaire. */
 interface Known {
   /** Questions asked before. */
   before: ReadonlyMap<string, Question>;
@@ -28,7 +28,7 @@ interface Known {
   all: ReadonlySet<string>;
 }
 
-/** All that keeps a questionnaire from being published, in the order of its questions. */
+/** All errors that prevent publication, in the order of the questions. */
 export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
   const found: Finding[] = [];
   if (!sections.some(({ questions }) => questions.length > 0))
@@ -69,7 +69,7 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
       else if (question.code === 'recipient' || question.code === 'repeat')
         ask('has a code that has a meaning of its own.');
       seen.add(question.code);
-      // The order within a shuffled section is different for everybody.
+      // The order within a shuffled section differs between respondents.
       const asks: Known = section.shuffle ? known : { before: new Map(own), all };
       questionFaults(question, asks).forEach(ask);
       if (anonymous) namingFaults(question).forEach(ask);
@@ -90,7 +90,7 @@ export function findingsOf({ sections, anonymous }: Questionnaire): Finding[] {
   return found;
 }
 
-/** Sections that every way jumps over. */
+/** Unreachable sections. */
 function unreachable(sections: readonly Section[]): number[] {
   const out: number[] = [];
   let until = 0;
@@ -110,7 +110,7 @@ function unreachable(sections: readonly Section[]): number[] {
   return out;
 }
 
-/** What an expression gives that names nothing; undefined = it depends. */
+/** The result of a constant expression; undefined = not constant. */
 function constant(expression: string): unknown {
   try {
     const { names, evaluate } = compileExpression(expression);
@@ -128,7 +128,7 @@ function isNever(expression: string | undefined): boolean {
 
 const asksWho = (text: string): boolean => /\brecipient\.|\{\{\s*r:/.test(text);
 
-/** What would tell who answers. */
+/** Questions that would identify the respondent. */
 function namingFaults({ type, text, help, visibleIf, requiredIf, formula, rows, jumps }: Question): string[] {
   if (type === 'file' || type === 'signature' || type === 'hidden')
     return ['tells who answers, and this questionnaire is anonymous.'];
@@ -190,7 +190,7 @@ function codeFaults(list: readonly { code: string }[]): string[] {
 const whyNot = (name: string, { all }: Known): string =>
   all.has(name) ? 'which comes later' : 'which is not a question';
 
-/** What is wrong with an expression at its place: its text, questions that come later, options that are not there. */
+/** The errors of an expression at its position: syntax, later questions, unknown options. */
 function expressionFaults(expression: string, known: Known): string[] {
   let names: string[];
   let tree: jsep.Expression;
@@ -219,7 +219,7 @@ function expressionFaults(expression: string, known: Known): string[] {
   return [...new Set(faults)];
 }
 
-/** Codes with the texts that they are compared with. */
+/** Codes with the literals that they are compared with. */
 function comparisons(tree: jsep.Expression): [string, string][] {
   const found: [string, string][] = [];
   const name = (node: jsep.Expression): string | null => {

@@ -35,7 +35,7 @@ export const QUESTION_TYPES = [
 ] as const;
 export type QuestionType = (typeof QUESTION_TYPES)[number];
 
-/** What a module keeps with a part of a questionnaire that it makes: to score it, and to tell where it comes from. */
+/** Data that a module attaches to a generated part of a questionnaire: for scoring, and to identify its origin. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 /** Something to choose. */
@@ -45,7 +45,7 @@ export interface Choice {
   score?: number;
   /** It clears the others. */
   exclusive?: true;
-  /** A text of one's own goes with it. */
+  /** It has a free text field. */
   other?: true;
   /** Number of a picture. */
   image?: number;
@@ -57,14 +57,14 @@ export interface Line {
   label: string;
   visibleIf?: string;
 }
-/** A column of a matrix; `input` is what is entered in a matrix of inputs. */
+/** A column of a matrix; `input` is the type of entry in a matrix of inputs. */
 export interface Column {
   code: string;
   label: string;
   score?: number;
   input?: 'text' | 'number' | 'date';
 }
-/** Where the way goes on after a section. */
+/** Where to continue after a section. */
 export interface Jump {
   when: string;
   /** Code of a section, or `end`, or `screen_out`. */
@@ -79,7 +79,7 @@ export interface Question {
   required?: true;
   requiredIf?: string;
   visibleIf?: string;
-  /** "Not applicable" may be chosen in place of an answer. */
+  /** "Not applicable" may be chosen instead of an answer. */
   mayBeNa?: true;
   options: Choice[];
   rows: Line[];
@@ -93,15 +93,15 @@ export interface Question {
   minChoices?: number;
   maxChoices?: number;
   pattern?: string;
-  /** What the parts of a constant sum add up to. */
+  /** The required total of a constant sum. */
   total?: number;
   shuffle?: true;
-  /** How many options keep their place at the end of a shuffled list. */
+  /** How many options keep their position at the end of a shuffled list. */
   pinLast?: number;
   formula?: string;
   weight: number;
   jumps: Jump[];
-  /** It goes with the question before it and is asked together with it, as a photo or a remark; `folded`: when it is opened. */
+  /** It is attached to the question before it, such as a photo or a remark; `folded`: when it is expanded. */
   beside?: 'open' | 'folded';
   /** Files are pictures. */
   pictures?: true;
@@ -115,18 +115,18 @@ export interface Section {
   visibleIf?: string;
   shuffle?: true;
   /**
-   * Code of a question before it: the section is asked once for each of its answers, or as often as it says. Or a fact
-   * about whoever answers, `recipient.landings`.
+   * Code of an earlier question: the section is repeated for each of its answers, or as often as it says. Or a fact
+   * about the respondent, `recipient.landings`.
    */
   repeatOver?: string;
   facts?: Facts;
   questions: Question[];
 }
 
-/** How the answers make one figure. */
+/** How the answers are combined into a score. */
 export type ScoreMethod = 'index' | 'points' | 'none';
 
-/** What a version of a questionnaire freezes. */
+/** The content frozen in a version of a questionnaire. */
 export interface Questionnaire {
   sections: Section[];
   score: ScoreMethod;
@@ -134,22 +134,22 @@ export interface Questionnaire {
   paging: 'section' | 'question' | 'all';
   allowBack: boolean;
   showProgress: boolean;
-  /** Nobody is to know who answered what; nothing is shown of fewer than `least`. */
+  /** Respondents are anonymous; no results are shown for fewer than `least`. */
   anonymous?: { least: number };
 }
 
-/** What is answered to a question: a value, or that it does not apply. */
+/** The answer to a question: a value, or not applicable. */
 export interface Answer {
   value: unknown;
   na?: boolean;
 }
-/** By the key of the question: its code, and of a repeated section `code#which`. */
+/** By question key: its code, or `code#index` in a repeated section. */
 export type Answers = Readonly<Record<string, Answer>>;
 
-/** Ends of the way, in place of a section. */
+/** Jump targets other than sections. */
 export const ENDS: ReadonlySet<string> = new Set(['end', 'screen_out']);
 
-/** Codes of the choices that a question brings itself. */
+/** Codes of built-in choices. */
 const YES_NO: Choice[] = [
   { code: 'yes', label: 'Yes' },
   { code: 'no', label: 'No' },
@@ -179,22 +179,22 @@ const POINTS: Partial<Record<QuestionType, [number, number]>> = {
   matrix_rating: [1, 5],
 };
 
-/** Whether the author lists what can be chosen. */
+/** Whether the author lists the options. */
 export const takesOptions = (type: QuestionType): boolean => CHOSEN.has(type);
-/** Whether the author lists lines. */
+/** Whether the author lists rows. */
 export const takesRows = (type: QuestionType): boolean => ROWS.has(type);
 /** Whether the author lists columns. */
 export const takesColumns = (type: QuestionType): boolean => COLUMNS.has(type);
-/** Whether a person answers it; others are shown, computed or handed in. */
+/** Whether a person answers it; others are displayed, computed or submitted. */
 export const isAnsweredByPerson = (type: QuestionType): boolean =>
   type !== 'statement' && type !== 'calculated' && type !== 'hidden';
 
-/** What can be chosen of a question; of yes or no also where the author lists nothing. */
+/** The choices of a question; for yes or no even if the author lists none. */
 export function choicesOf({ type, options }: Question): Choice[] {
   return (type === 'yes_no' || type === 'consent') && options.length === 0 ? YES_NO : options;
 }
 
-/** The lowest and the highest point of a question on points; null where it is none. */
+/** The lowest and highest point of a rating question; null for others. */
 export function pointsOf({ type, min, max }: Question): [number, number] | null {
   const usual = POINTS[type];
   if (!usual) return null;

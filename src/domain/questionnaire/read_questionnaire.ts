@@ -3,7 +3,7 @@ import { QUESTION_TYPES } from './question.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Under which names a template's records hold its sections and questions. */
+/** The names of a template's fields with sections and questions. */
 export interface QuestionnaireFields {
   sections: string;
   questions: string;
@@ -20,7 +20,7 @@ const numberIn = (row: Row, name: string): number | undefined => {
 };
 const rowsIn = (row: Row, name: string): Row[] => (Array.isArray(row[name]) ? (row[name] as Row[]) : []);
 
-/** Only what has a value, so that equal questionnaires are equal texts. */
+/** Only non-empty members, so that equal questionnaires are equal texts. */
 function given<T extends object>(parts: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T;
 }
@@ -81,7 +81,7 @@ function question(row: Row): Question {
   });
 }
 
-/** The fewest answers of which anything of an anonymous questionnaire is shown. */
+/** The minimum number of answers before results of an anonymous questionnaire are shown. */
 const FEWEST = 3;
 const USUAL_LEAST = 5;
 

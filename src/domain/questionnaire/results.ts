@@ -4,7 +4,7 @@ import { choicesOf, isAnsweredByPerson, pointsOf } from './question.ts';
 import type { Answer, Question, Questionnaire } from './question.ts';
 import { answerText, withoutAnswers } from './shown_text.ts';
 
-/** Something that could be chosen, and how often it was. `percent`: of those who answered the question. */
+/** A choice, and how often it was chosen. `percent`: of those who answered the question. */
 export interface Counted {
   code: string;
   label: string;
@@ -16,36 +16,36 @@ export interface Figure {
   value: string;
 }
 
-/** What came in to one question. */
+/** The results of one question. */
 export interface QuestionResult {
   code: string;
   type: Question['type'];
   text: string;
-  /** Who answered it; null: too few to be shown. */
+  /** The number of respondents; null: too few to show. */
   n: number | null;
   na: number;
   bars: Counted[];
   figures: Figure[];
-  /** Lines of a matrix by its columns, or options with their figures. */
+  /** Rows of a matrix by its columns, or options with their figures. */
   table: { columns: string[]; rows: { label: string; cells: string[] }[] } | null;
-  /** What was written, as many as are shown. */
+  /** The text answers, up to a maximum number. */
   texts: string[];
 }
 
-/** What came in to a questionnaire. */
+/** The results of a questionnaire. */
 export interface QuestionnaireSummary {
   title: string;
-  /** Who has handed in; null: too few to be shown. */
+  /** The number of submissions; null: too few to show. */
   answered: number | null;
   /** Begun and not handed in. */
   open: number;
-  /** The fewest answers of which anything is shown; 0: whoever answers is named. */
+  /** The minimum number of answers before results are shown; 0: respondents are named. */
   least: number;
   score: Figure[];
   questions: QuestionResult[];
-  /** By what answers can be set against each other: questions, and fields of the records that answer. */
+  /** The possible groupings: questions, and fields of the answering records. */
   groups: { code: string; title: string }[];
-  /** Each question of fixed choices by the group that is asked for. */
+  /** Each fixed-choice question by the requested group. */
   cross: ({ code: string; text: string } & CrossTab)[] | null;
 }
 
@@ -53,7 +53,7 @@ export interface QuestionnaireSummary {
 export interface AnswerLine {
   type: string;
   id: number;
-  /** What it is called, and its answers in words by question. */
+  /** Its label, and its answers as text by question. */
   title: string;
   score: string | null;
   answers: Record<string, string>;
@@ -84,7 +84,7 @@ export function spreadOf(values: readonly number[]): Figure[] {
   ];
 }
 
-/** Promoters less detractors in percent of all, with the margin of 95 %. */
+/** Promoters minus detractors in percent of all, with the 95 % margin. */
 export function npsOf(values: readonly number[]): {
   nps: string;
   margin: string;
@@ -120,7 +120,7 @@ function countedBy(
 const scale = (low: number, high: number) =>
   Array.from({ length: high - low + 1 }, (_, at) => ({ code: String(low + at), label: String(low + at) }));
 
-/** Figures of answers on a scale: mean, the two best and the two worst points, and of recommendations the NPS. */
+/** Figures of answers on a scale: mean, the two best and the two worst points, and NPS for recommendations. */
 function pointFigures(question: Question, values: readonly number[]): Figure[] {
   const [low, high] = pointsOf(question)!;
   const n = values.length;
@@ -237,15 +237,15 @@ function partsOf(question: Question, values: readonly unknown[]): Parts {
   }
 }
 
-/** Answers by key, of one who answered. */
+/** The answers of one respondent, by key. */
 export type AnsweredBy = Readonly<Record<string, Answer>>;
 
-/** The values that were given to a question, of all repeats of its section. */
+/** The values given for a question, including all repetitions of its section. */
 export function valuesOf({ code }: Question, answers: AnsweredBy): Answer[] {
   return Object.entries(answers).flatMap(([key, answer]) => (key.split('#')[0] === code ? [answer] : []));
 }
 
-/** What came in to each question. `least`: fewer answers than that are not shown. */
+/** The results of each question. `least`: results of fewer answers are suppressed. */
 export function resultsOf({ sections }: Questionnaire, all: readonly AnsweredBy[], least = 0): QuestionResult[] {
   return sections
     .flatMap(({ questions }) => questions)
@@ -257,13 +257,14 @@ export function resultsOf({ sections }: Questionnaire, all: readonly AnsweredBy[
       if (values.length < least && least > 0) return { ...head, ...NOTHING, n: null, na: 0 };
       const parts = partsOf(question, values);
       const na = given.filter((one) => one.na).length;
-      // Sorted, texts to one question do not stand in the order of those to another: nobody puts together who wrote both.
+      // Sorted, so that texts of one question are not in the order of another's: nobody can match texts of the same
+      // respondent.
       const texts = least > 0 ? parts.texts.toSorted() : parts.texts;
       return { ...head, ...parts, texts: texts.slice(0, MAX_TEXTS), n: values.length, na };
     });
 }
 
-/** Questions whose answers are few and fixed: they make groups. */
+/** Questions with few fixed answers: they can be used for grouping. */
 export function groupsOf(question: Question): { code: string; label: string }[] | null {
   if (['yes_no', 'consent', 'single_choice', 'dropdown', 'image_choice'].includes(question.type))
     return choicesOf(question);

@@ -4,7 +4,7 @@ import type { Asked } from './course.ts';
 import { choicesOf, pointsOf } from './question.ts';
 import type { ScoreMethod } from './question.ts';
 
-/** What an answer reached, of what it could. */
+/** The points of an answer, and the maximum. */
 export interface Points {
   got: number;
   max: number;
@@ -12,7 +12,7 @@ export interface Points {
 
 const best = (scores: readonly number[]): number => Math.max(0, ...scores);
 
-/** Points of an answer; null where it has none: not answered, not applicable, or nothing that is counted. */
+/** Points of an answer; null if it has none: not answered, not applicable, or not scored. */
 function pointsOfAnswer({ question, value, na, rows }: Asked): Points | null {
   if (na || value === null || value === undefined) return null;
   switch (question.type) {
@@ -58,8 +58,8 @@ function pointsOfAnswer({ question, value, na, rows }: Asked): Points | null {
 }
 
 /**
- * One figure for all answers, as text with two decimals; null where nothing counts. `index`: 100 × Σ(weight × got ÷ most)
- * ÷ Σ weight over the questions that are shown and answered; `points`: Σ(weight × got).
+ * The score of all answers, as text with two decimals; null if none is scored. `index`: 100 × Σ(weight × got ÷ most) ÷
+ * Σ weight over the visible and answered questions; `points`: Σ(weight × got).
  */
 export function scoreOf(method: ScoreMethod, asked: readonly Asked[]): string | null {
   if (method === 'none') return null;

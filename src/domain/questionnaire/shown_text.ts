@@ -6,18 +6,17 @@ import type { Question } from './question.ts';
 
 const PIECE = /\{\{\s*(q|r):([a-z][a-z0-9_]*)(?:\|([^{}]*))?\s*\}\}/g;
 
-/** Codes of questions that a text shows the answers of. */
+/** Codes of the questions whose answers a text shows. */
 export function textNames(text: string): string[] {
   return [...text.matchAll(PIECE)].flatMap(([, kind, name]) => (kind === 'q' ? [name!] : []));
 }
 
-/** A text as it is named where nobody in particular answers. */
+/** A text without a particular respondent, with placeholders as names. */
 export const withoutAnswers = (text: string): string => text.replace(PIECE, '…');
 
 /**
- * A text with the answers and facts that it names: `{{q:code}}` the answer in words, `{{q:code|value}}` as it is kept,
- * `{{r:name|there}}` a fact about the respondent, or the words behind the line where there is none. Plain text: whoever
- * draws it escapes it.
+ * A text with its answers and facts: `{{q:code}}` the answer as text, `{{q:code|value}}` as stored, `{{r:name|there}}`
+ * a fact about the respondent, or the text after the bar if there is none. Plain text: the renderer escapes it.
  */
 export function withAnswers(text: string, { asked, scope }: Pick<Course, 'asked' | 'scope'>): string {
   return text.replace(PIECE, (_all, kind: string, name: string, more: string | undefined) => {

@@ -1,11 +1,11 @@
-/** A number from a text, the same on every machine. */
+/** A hash of a text, the same on every machine. */
 function hashOf(text: string): number {
   let hash = 2_166_136_261;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
   return hash >>> 0;
 }
 
-/** Numbers from 0 to 1 in an order that the seed decides. */
+/** A sequence of numbers from 0 to 1, determined by the seed. */
 function drawn(seed: number): () => number {
   let state = seed;
   return () => {
@@ -16,7 +16,7 @@ function drawn(seed: number): () => number {
   };
 }
 
-/** A list in another order, always the same for one seed; the last `pinned` keep their places. */
+/** A shuffled list, always the same for one seed; the last `pinned` keep their positions. */
 export function shuffled<T>(list: readonly T[], seed: string, pinned = 0): T[] {
   const fixed = Math.min(Math.max(pinned, 0), list.length);
   const free = list.slice(0, list.length - fixed);
@@ -28,5 +28,5 @@ export function shuffled<T>(list: readonly T[], seed: string, pinned = 0): T[] {
   return [...free, ...list.slice(list.length - fixed)];
 }
 
-/** What decides the order of what is shuffled for a record that answers. */
+/** The seed of shuffled content for an answering record. */
 export const seedOf = (type: string, id: number): string => `${type} ${id}`;

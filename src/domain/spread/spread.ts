@@ -3,20 +3,20 @@ import { Decimal } from 'decimal.js';
 /** Exact arithmetic with 34 digits, half away from zero. */
 const Exact = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_UP });
 
-/** A number, or its text as it is stored: "83333.33". */
+/** A number, or its stored text: "83333.33". */
 type Amount = Decimal.Value;
 
-/** A total cannot be spread so; the message says what to do. */
+/** A total that cannot be distributed; the message says what to do. */
 export class SpreadError extends Error {}
 
 /** To the nearest multiple of the unit, half away from zero. */
 const rounded = (value: Decimal, unit: Decimal): Decimal => value.dividedBy(unit).toDecimalPlaces(0).times(unit);
 
 /**
- * Spreads a total over periods by their weights (planning.md §5.2): each period takes what the total by the running weight,
- * rounded, has more than those before it. The parts add to the total exactly, and none is off by more than a unit.
- * @param unit the smallest step of a part, such as 0.01 or 1000; the last period with a weight takes what is no multiple of it
- * @throws SpreadError where the weights add to 0, or some are below 0
+ * Distributes a total over periods by weight (planning.md §5.2): each period gets the rounded cumulative share minus
+ * the previous one. The parts add up to the total exactly, and none is off by more than a unit.
+ * @param unit the smallest step of a part, such as 0.01 or 1000; the last period with a weight gets the remainder
+ * @throws SpreadError if the weights add up to 0, or some are negative
  */
 export function spread(total: Amount, weights: readonly Amount[], unit: Amount): Decimal[] {
   const whole = new Exact(total);
@@ -38,16 +38,16 @@ export function spread(total: Amount, weights: readonly Amount[], unit: Amount):
   });
 }
 
-/** A period of a row: what it holds (null = nothing), and whether it keeps that. */
+/** A period of a row: its value (null = empty), and whether it is fixed. */
 export interface HeldPeriod {
   value: Amount | null;
   held: boolean;
 }
 
 /**
- * Spreads a new total over the periods that are not held, in proportion to what they hold, evenly where they hold nothing or
- * cancel each other out (planning.md §5.2, example 5).
- * @throws SpreadError where all periods are held
+ * Distributes a new total over the periods that are not fixed, in proportion to their values, or evenly if they are
+ * empty or cancel out (planning.md §5.2, example 5).
+ * @throws SpreadError if all periods are fixed
  */
 export function spreadOver(total: Amount, periods: readonly HeldPeriod[], unit: Amount): Decimal[] {
   const values = periods.map(({ value }) => new Exact(value ?? 0));
@@ -64,8 +64,8 @@ export function spreadOver(total: Amount, periods: readonly HeldPeriod[], unit: 
 }
 
 /**
- * The same by weights of their own: what a cell gets depends on its weight, whatever it holds.
- * @throws SpreadError where all cells are held, or the weights of the others give nothing to spread by
+ * The same with separate weights, regardless of the cells' values.
+ * @throws SpreadError if all cells are fixed, or the weights of the others are zero
  */
 export function spreadByWeight(
   total: Amount,
@@ -81,13 +81,16 @@ export function spreadByWeight(
   return cells.map((cell) => byCell.get(cell) ?? new Exact(cell.value ?? 0));
 }
 
-/** Last year's periods, each with the growth of so many percent, rounded to the unit; the total is what comes of it. */
+/** Last year's periods, each with this percentage of growth, rounded to the unit; the total is the result. */
 export function grown(lastYear: readonly Amount[], percent: Amount, unit: Amount): Decimal[] {
   const factor = new Exact(percent).dividedBy(100).plus(1);
   return lastYear.map((value) => rounded(new Exact(value).times(factor), new Exact(unit)));
 }
 
-/** A first period, and each next one with the growth of so many percent on the one before: first × (1 + g)^(k−1), rounded. */
+/**
+ * A first period, and each following one with this percentage of growth over the previous: first × (1 + g)^(k−1),
+ * rounded.
+ */
 export function compounded(first: Amount, percent: Amount, count: number, unit: Amount): Decimal[] {
   const factor = new Exact(percent).dividedBy(100).plus(1);
   return Array.from({ length: count }, (_, at) => rounded(new Exact(first).times(factor.pow(at)), new Exact(unit)));

@@ -1,23 +1,23 @@
 import type { Heard, Segment } from './segment.ts';
 
-/** Above this probability of silence, and below this mean log-probability, an engine made its words up. */
+/** Above this probability of silence, and below this mean log-probability, the text is a hallucination. */
 const SILENT = 0.6;
 const UNSURE = -1.0;
-/** From so many equal neighbours on, an engine repeats itself; people say the same twice. */
+/** From this many equal neighbours on, it is an engine's repetition; people do say the same thing twice. */
 const LOOP = 3;
-/** Below it a line is marked as one to listen to again. */
+/** Below it a line is marked for review. */
 const LOW = 0.5;
 
 export interface CleanUp {
   segments: Segment[];
-  /** Lines left out: words in silence, and repetitions. */
+  /** Omitted lines: words in silence, and repetitions. */
   removed: number;
 }
 
 /**
- * What an engine heard, without what it made up (platform_admin.md §5.9): a line is left out when no-speech
- * probability > 0.6 and mean log-probability < −1.0; three or more equal neighbours fold into the first, which is
- * marked. The confidence of a line is e to its mean log-probability.
+ * The engine's text without hallucinations (platform_admin.md §5.9): a line is omitted if no-speech probability > 0.6
+ * and mean log-probability < −1.0; three or more equal neighbours are merged into the first, which is marked. The
+ * confidence of a line is e to its mean log-probability.
  */
 export function cleanUp(heard: readonly Heard[]): CleanUp {
   const spoken = heard
@@ -50,7 +50,7 @@ function same(a: Heard, b: Heard): boolean {
   return a.text.toLowerCase() === b.text.toLowerCase() && (a.speaker ?? null) === (b.speaker ?? null);
 }
 
-/** Seconds in which somebody speaks; lines over one another count once. */
+/** Seconds of speech; overlapping lines count once. */
 export function speechSeconds(segments: readonly Pick<Segment, 'startMs' | 'endMs'>[]): number {
   let until = 0;
   let total = 0;

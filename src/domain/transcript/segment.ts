@@ -1,21 +1,21 @@
-/** A stretch of recorded speech as text. */
+/** A segment of recorded speech as text. */
 export interface Segment {
   startMs: number;
   endMs: number;
   speaker: string | null;
   text: string;
-  /** 0 to 1, as the engine says; null = it says nothing. */
+  /** 0 to 1, from the engine; null = unknown. */
   confidence: number | null;
   flag: 'none' | 'repeated' | 'low' | 'edited';
 }
 
-/** What an engine hears in a stretch, before it is cleaned up. */
+/** An engine's raw segment, before clean-up. */
 export interface Heard {
   startMs: number;
   endMs: number;
   text: string;
   speaker?: string | null;
-  /** Probability that nobody speaks. */
+  /** Probability of silence. */
   noSpeech?: number | null;
   /** Mean log-probability of the words. */
   meanLog?: number | null;
@@ -31,7 +31,7 @@ export function clock(ms: number): string {
     : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** A stored segment: a line of a transcription on the wire and in the page. */
+/** A stored segment: a line of a transcription on the wire and on the page. */
 export interface TextLine {
   id: number;
   start_ms: number;

@@ -1,17 +1,17 @@
 import type { Heard, Segment } from './segment.ts';
 
-/** What was wrong with a transcript file, for people. */
+/** The error in a transcript file, for people. */
 export class SubtitleError extends Error {
   override readonly name = 'SubtitleError';
 }
 
-/** A line of text without times is taken to last so long, in ms. */
+/** The assumed duration of a text line without times, in ms. */
 const UNTIMED_MS = 4_000;
 const TIMES = /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})\s+-->\s+(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})/;
 
 /**
- * Reads SubRip (.srt), WebVTT (.vtt) or plain text (.txt, one line a sentence; "Name: words" names the speaker).
- * @throws SubtitleError naming the line when times are wrong, or nothing is in it
+ * Parses SubRip (.srt), WebVTT (.vtt) or plain text (.txt, one sentence per line; "Name: words" names the speaker).
+ * @throws SubtitleError with the line if times are invalid, or the file is empty
  */
 export function readSubtitles(text: string, name: string): Heard[] {
   const lines = text
@@ -38,7 +38,7 @@ function readTimed(lines: string[]): Heard[] {
     const words: string[] = [];
     while (at + 1 < lines.length && lines[at + 1]!.trim() !== '' && !lines[at + 1]!.includes('-->'))
       words.push(lines[++at]!);
-    // The number of the next cue, where no empty line stands before it.
+    // The number of the next cue, if no empty line precedes it.
     if (at + 1 < lines.length && lines[at + 1]!.includes('-->') && /^\d+$/.test(words.at(-1)?.trim() ?? ''))
       words.pop();
     const voice = /^<v(?:\.[^ >]+)*\s+([^>]+)>/.exec(words[0] ?? '')?.[1]?.trim();
@@ -82,7 +82,7 @@ function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&nbsp;', ' ').replaceAll('&amp;', '&');
 }
 
-/** SubRip; the speaker before the words. */
+/** SubRip, with the speaker before the words. */
 export function writeSrt(segments: readonly Pick<Segment, 'startMs' | 'endMs' | 'speaker' | 'text'>[]): string {
   return segments
     .map(
