@@ -66,7 +66,7 @@ const MAX_PHOTOS = 5;
 /** The suffixes of attached questions. */
 export const BESIDE = { photo: '_photo', remark: '_remark', cost: '_cost', followUp: '_then' };
 
-/** A master's code as a code in a questionnaire; `Each` code is used only once. */
+/** Converts codes of a master to unique codes of a questionnaire. */
 function codes(): (code: string, id: number, clean: (code: string) => string) => string {
   const taken = new Set<string>();
   return (code, id, clean) => {

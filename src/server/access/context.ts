@@ -7,10 +7,10 @@ export type Refusal = {
   message: string;
 };
 
-/** How wide a user sees rows of a screen; the widest of the user's roles. */
+/** A user's row scope on a screen; the widest of the user's roles. */
 export type DataScope = 'own' | 'team' | 'branch' | 'company' | 'all_companies';
 
-/** A session's rights, compiled once and asked on every call. */
+/** A session's rights, compiled once and checked on every call. */
 export interface Rights {
   isAdmin: boolean;
   version: number;
@@ -20,11 +20,11 @@ export interface Rights {
   refuseAction(action: string | null): Refusal | null;
   /** The row scope for a screen the user may open. */
   dataScope(screen: Screen): DataScope;
-  /** Whose right this is, when the person has it as their deputy alone; empty = it is their own, or nobody's. */
+  /** The delegators from whom alone the person has this right; empty = it is their own, or nobody has it. */
   delegatedBy?(screen: Screen, page: PageType): Lender[];
 }
 
-/** Somebody whose deputy a person is today. */
+/** A person whose deputy the user is today. */
 export interface ActsFor {
   employeeId: number;
   userId: number | null;
@@ -33,24 +33,26 @@ export interface ActsFor {
   until: string;
   /** Record types; null = all. */
   types: string[] | null;
-  /** The highest amount that may be approved for them; null = any. */
+  /** The highest amount that may be approved on their behalf; null = unlimited. */
   limit: string | null;
 }
 
-/** Somebody whose right a deputy uses, with what they see by it themselves. */
+/** A delegator whose right a deputy uses, with the row scope of that right. */
 export interface Lender extends ActsFor {
   rights: Rights;
   branchIds: number[];
 }
 
-/** Who is asking, decided by the server alone. */
+/** The caller, determined only by the server. */
 export interface Session {
   sid: string;
   tenant: Tenant;
   userId: number;
   userName: string;
   employeeId: number | null;
-  /** Where the person's branch is, or else the company: its day, financial year and currency. Default: where the client is. */
+  /**
+   * The person's branch, or otherwise the company: its current day, financial year and currency. Default: the client's.
+   */
   place?: Place;
   /** Current company; null = none chosen yet. */
   entityId: number | null;
@@ -58,11 +60,11 @@ export interface Session {
   entityIds: number[];
   /** Branches the user is mapped to in the current company. */
   branchIds: number[];
-  /** Their roles in the current company, by number. */
+  /** Ids of their roles in the current company. */
   roleIds?: number[];
-  /** People of a partner, on the administration host: they see what is their partner's. */
+  /** People of a partner, on the administration host: they only see the records of their partner. */
   partnerId?: number | null;
   rights: Rights;
-  /** Whose deputy the person is today: their rows are in sight as well. */
+  /** The person's delegators today: their rows are visible too. */
   actsFor?: ActsFor[];
 }

@@ -6,19 +6,19 @@ import { literal, quoted } from '../../db/names.ts';
 import { takeStoredStep } from '../../db/stored_step.ts';
 import { usableUser } from '../sessions/session_rows.ts';
 
-/** Who signs in: a user of a tenant, or a common user of the platform. */
+/** An account that signs in: a user of a tenant, or a common user of the platform. */
 export interface Account {
   id: number;
   name: string;
   email: string;
   username: string;
-  /** null also when a temporary password was not used in time. */
+  /** null also if a temporary password has expired. */
   phc: string | null;
   mustChange: boolean;
   previous: string[];
   usable: boolean;
   sessionLimit: number;
-  /** Networks it may be used from, one a line; empty = everywhere. */
+  /** Networks from which it may be used, one per line; empty = any. */
   ipAllow: string | null;
 }
 
@@ -35,7 +35,9 @@ function accountSql({ schema, timezone }: Pick<Tenant, 'schema' | 'timezone'>, w
     from ${s}.users u left join ${s}.credential c on c.user_id = u.id where ${where}`;
 }
 
-/** The account of a user name or e-mail, in any case. A user name never contains "@", so the two cannot be confused. */
+/**
+ * The account with a user name or e-mail, ignoring case. A user name never contains "@", so the two cannot be confused.
+ */
 export async function findAccount(tenant: Tenant, identifier: string): Promise<Account | null> {
   const column = identifier.includes('@') ? 'email' : 'username';
   const [account] = await tenant.db.query<Account>(accountSql(tenant, `lower(u.${column}) = $1`), [
@@ -49,7 +51,10 @@ export async function readAccount(tenant: Tenant, userId: number): Promise<Accou
   return account ?? null;
 }
 
-/** Stores a password hash; the one before it goes among the last five. `hours`: a temporary one, which must be changed at the first sign-in. */
+/**
+ * Stores a password hash; the previous one is kept among the last five. `hours`: a temporary one, which must be changed
+ * at the first sign-in.
+ */
 export async function storePassword(
   on: Queryable,
   schema: string,
@@ -70,12 +75,12 @@ export async function storePassword(
     );
 }
 
-/** Replaces the hash of an unchanged password by one with today's parameters. */
+/** Rehashes an unchanged password with the current parameters. */
 export async function renewHash(tenant: Tenant, userId: number, phc: string): Promise<void> {
   await tenant.db.query(`update ${quoted(tenant.schema)}.credential set phc = $2 where user_id = $1`, [userId, phc]);
 }
 
-/** Whoever was invited and has chosen a password is in. */
+/** An invited person who has chosen a password becomes active. */
 export async function acceptInvitation(
   tx: Queryable,
   schema: string,
@@ -96,7 +101,7 @@ export async function acceptInvitation(
   await announceRights(tx, schema);
 }
 
-/** The record of somebody of the platform says until when the link works that they were sent. */
+/** The record of a platform user shows until when the link they were sent is valid. */
 export function noteInvitation(main: Database, userId: number, hours: number): Promise<void> {
   return main.transaction(async (tx) => {
     await tx.query(
@@ -107,7 +112,7 @@ export function noteInvitation(main: Database, userId: number, hours: number): P
   });
 }
 
-/** The password holds for one more sign-in, at which another one must be chosen. */
+/** The password is valid for one more sign-in, at which a new one must be chosen. */
 export async function demandNewPassword({ db, schema }: Pick<Tenant, 'db' | 'schema'>, userId: number): Promise<void> {
   await db.query(`update ${quoted(schema)}.credential set must_change = true where user_id = $1`, [userId]);
 }

@@ -6,11 +6,11 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { Place } from './working_calendar.ts';
 import { CALENDAR_TYPES, holidaysThatCount, restDays } from './working_calendar.ts';
 
-/** The types whose tables business hours are read from. */
+/** The types with the data of business hours. */
 export const HOURS_TYPES = ['business_calendar', ...CALENDAR_TYPES];
 
 const WEEKDAYS = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'];
-/** Holidays are read for so long behind the moment asked for. */
+/** How far back before the requested time holidays are read. */
 const YEARS_AHEAD = 3;
 
 interface Calendar {
@@ -23,8 +23,8 @@ interface Calendar {
 const ALWAYS: OpenHours = { timezone: null, roundTheClock: true, hours: [], off: () => 'none' };
 
 /**
- * When a place works: by the calendar that is named, else that of its branch, else the one that is used where nothing else
- * is set, without holidays and week-offs. Where there is none it is always open. `from`: the earliest moment that matters.
+ * The working hours of a place: by the given calendar, otherwise that of its branch, otherwise the default one, without
+ * holidays and week-offs. Without any calendar it is always open. `from`: the earliest relevant time.
  */
 export async function businessHours(
   tenant: Tenant,

@@ -40,21 +40,21 @@ const WORDS: Record<string, string> = {
   grade_id: 'grade',
 };
 
-/** What only a change may set: the form shows it. */
+/** Values that only a change may set: the form shows them. */
 const STANDING = ['status', 'resigned_on', 'last_working_day', 'date_of_leaving', 'leaving_reason_id'];
 
-/** A person's day is that of their branch. */
+/** A person's current day is that of their branch. */
 const OF_PERSON = { branch: 'e.branch_id', entity: 'e.entity_id' };
 
 export interface ChangeDeps {
   store: { screens(): Map<string, Screen> };
-  /** The screens as a client has set them. */
+  /** The screens of a client. */
   tenantScreens: { bySettings(tenant: Tenant, screen: Screen): Promise<Screen> };
   engine: PeopleRecords;
   notifications: Notifications;
 }
 
-/** Carries out dated changes of people: at once, or on their day. */
+/** Executes dated changes of people: at once, or on their day. */
 export class EmployeeChanges {
   readonly #deps: ChangeDeps;
 
@@ -62,7 +62,7 @@ export class EmployeeChanges {
     this.#deps = deps;
   }
 
-  /** The screens of people and of their changes, with their tables made. */
+  /** The screens of people and of their changes, with their tables created. */
   async screens(tenant: Tenant): Promise<{ people: Screen; changes: Screen } | null> {
     const screens = this.#deps.store.screens();
     const [people, changes] = [screens.get(PEOPLE), screens.get(CHANGES)];
@@ -75,7 +75,7 @@ export class EmployeeChanges {
     };
   }
 
-  /** Notes who leaves on a later day, and carries out what is due. @returns how many were done and how many could not be */
+  /** Marks people who leave on a later day, and executes due changes. @returns how many succeeded and failed */
   async applyDue(tenant: Tenant): Promise<{ done: number; failed: number }> {
     const count = { done: 0, failed: 0 };
     if (!(await this.screens(tenant))) return count;
@@ -96,7 +96,7 @@ export class EmployeeChanges {
     return count;
   }
 
-  /** Carries one change out if its day has come; all of it or nothing. */
+  /** Executes one change if its day has come; completely or not at all. */
   async apply(tenant: Tenant, row: Change): Promise<'planned' | 'done' | 'failed'> {
     const table = tableName(tenant.schema, CHANGES);
     const finish = (on: Queryable, state: string, result: string) =>
@@ -120,7 +120,7 @@ export class EmployeeChanges {
       return await this.#deps.engine.transaction(acting(tenant, row), async (unit) => {
         const own = unit.session.tenant;
         const tx = own.db;
-        // Two processes, or a person and the clock, must not do it twice.
+        // Two processes, or a person and the scheduler, must not execute it twice.
         const [open] = await tx.query<{ id: number }>(
           preparedStatement(`select id from ${table} where id = $1 and state = 'planned' for update`, [row.id]),
         );
@@ -150,7 +150,7 @@ export class EmployeeChanges {
     }
   }
 
-  /** A move, or a return: somebody who left is active again under the same number, perhaps elsewhere. */
+  /** A move, or a return: a person who left becomes active again under the same number, possibly elsewhere. */
   async #move(session: Session, tx: Queryable, row: Change): Promise<string> {
     const { people } = (await this.screens(session.tenant))!;
     const person = await this.#deps.engine.read(session, people, row.employee_id);
@@ -182,7 +182,7 @@ export class EmployeeChanges {
     return `${words.charAt(0).toUpperCase()}${words.slice(1)} changed.`;
   }
 
-  /** Before the last working day is over: on notice. After it: everything handed over, the account closed. */
+  /** Until the end of the last working day: on notice. Afterwards: everything is handed over and the account closed. */
   async #leave(session: Session, tx: Queryable, row: Change, due: boolean, today: string): Promise<string> {
     const { people } = (await this.screens(session.tenant))!;
     const { engine, store, notifications } = this.#deps;
@@ -246,7 +246,7 @@ export class EmployeeChanges {
       .join(' ');
   }
 
-  /** Takes a planned leaving back. */
+  /** Cancels a planned departure. */
   async withdraw({ tenant }: Session, employee: number): Promise<void> {
     await tenant.db.query(
       preparedStatement(
@@ -256,7 +256,7 @@ export class EmployeeChanges {
     );
   }
 
-  /** Puts a change among the others and carries it out if it is due. @throws AppError 422 when it cannot be */
+  /** Saves a change and executes it if it is due. @throws AppError 422 if it is not possible */
   async enter(session: Session, record: Record<string, unknown>): Promise<WireRecord> {
     const { changes } = (await this.screens(session.tenant))!;
     const made = await this.#deps.engine.create(session, changes, record);
@@ -273,7 +273,7 @@ export class EmployeeChanges {
     });
     const after = await this.#deps.engine.read(session, changes, made.id);
     if (after.state === 'failed') {
-      // What cannot be done at once is refused, not kept as a failure.
+      // An immediate change that fails is refused, not stored as a failure.
       await session.tenant.db.query(
         preparedStatement(`delete from ${tableName(session.tenant.schema, CHANGES)} where id = $1`, [made.id]),
       );
@@ -283,7 +283,7 @@ export class EmployeeChanges {
   }
 }
 
-/** The person who entered the change, as far as the change goes: its rights were asked when it was entered. */
+/** A session of the person who entered the change, for executing it: rights were checked when it was entered. */
 function acting(tenant: Tenant, row: Change, managers = row.entity_id): Session {
   return {
     sid: 'change',
@@ -298,7 +298,10 @@ function acting(tenant: Tenant, row: Change, managers = row.entity_id): Session 
   };
 }
 
-/** Disables the account unless the client wants otherwise; the last administrator stays. @returns whether it was */
+/**
+ * Disables the account unless the client decides otherwise; the last administrator is kept. @returns whether it was
+ * disabled
+ */
 async function closeAccount(
   tx: Queryable,
   { tenant }: Session,

@@ -6,7 +6,7 @@ import { quoted } from '../../db/names.ts';
 import type { CompiledRights } from '../rights/rights.ts';
 import { widest } from '../rights/rights.ts';
 
-/** Pages that a deputy has of whom they stand in for; all others stay with their owners. */
+/** The page rights that a deputy receives from delegators; all others are not transferred. */
 export const OF_DEPUTIES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 
 export interface DelegationRow {
@@ -23,11 +23,11 @@ export interface DelegationRow {
   branch_ids: number[];
 }
 
-/** True for a delegation d that runs today, as SQL; `zone` is the company's. */
+/** The SQL condition that a delegation d is in effect today; `zone` is the company's. */
 export const runsToday = (zone: string): string =>
   `(d.active and d.state in ('draft', 'active') and (now() at time zone ${zone})::date between d.from_date and d.to_date)`;
 
-/** For whom a person acts in a company today; nobody else's deputies among them. */
+/** A person's delegators in a company today; chains of delegations do not count. */
 export async function readDelegations(
   { db, schema }: Tenant,
   employeeId: number,
@@ -49,7 +49,7 @@ export async function readDelegations(
       values: [employeeId, entityId, timezone],
     });
   } catch (error) {
-    // A client whose lists never came into use has nobody to stand in for.
+    // A client whose lists were never used has no delegations.
     if ((error as { code?: string }).code === '42P01') return [];
     throw error;
   }
@@ -68,12 +68,15 @@ export function lenderOf({
   return { employeeId, userId, name, until, types, limit, branchIds };
 }
 
-/** Everything is delegated within the deputy's own screens; single types are, whether or not these are the deputy's. */
+/** A delegation of everything is limited to the deputy's own screens; single types are not. */
 export function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: CompiledRights): boolean {
   return types === null ? own.refuse(screen, 'landing') === null : types.includes(screen.name);
 }
 
-/** A person's rights with those of whom they stand in for, who must have them. What a deputy has from others is not passed on. */
+/**
+ * A person's rights combined with those of their delegators, who must have them. Rights that a delegator has as a
+ * deputy are not passed on.
+ */
 export function withDelegations(
   own: CompiledRights,
   delegators: readonly (Lender & { rights: CompiledRights })[],
@@ -92,7 +95,7 @@ export function withDelegations(
     },
     dataScope(screen): DataScope {
       const scope = own.dataScope(screen);
-      // Their own list stays as wide as it is: of the others they see what is theirs (actsFor).
+      // The scope of their own list is unchanged: they additionally see what is the delegators' own (actsFor).
       if (own.refuse(screen, 'landing') === null) return scope;
       return delegators
         .filter((delegator) => covers(delegator, screen, own))

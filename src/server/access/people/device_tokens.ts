@@ -2,7 +2,7 @@ import { quoted } from '../../db/names.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 import type { Session } from '../context.ts';
 
-/** What a browser or a phone says of the token by which messages reach it. */
+/** The registration of a browser or phone with the token for push messages. */
 export interface DeviceBody {
   device_token?: string;
   device_flag?: boolean;
@@ -12,7 +12,7 @@ export interface DeviceBody {
 
 const tableOf = ({ tenant }: Pick<Session, 'tenant'>): string => `${quoted(tenant.schema)}.users_device`;
 
-/** The devices of the person that take messages. */
+/** The devices of the person that receive messages. */
 export function tokensOf(session: Session): Promise<{ id: number; device_token: string }[]> {
   return session.tenant.db.query(
     `select id, device_token from ${tableOf(session)} where user_id = $1 and active order by id`,
@@ -24,7 +24,7 @@ export function tokensOf(session: Session): Promise<{ id: number; device_token: 
 export async function changeToken(session: Session, id: number, body: DeviceBody): Promise<boolean> {
   const table = tableOf(session);
   const rows = await session.tenant.db.transaction(async (tx) => {
-    // A browser's token moves with the browser: another row that holds it gives it up.
+    // A browser's token moves with the browser: another row with the token loses it.
     if (body.device_token !== undefined)
       await tx.query(
         `delete from ${table} where device_token = $1 and id <> $2 and exists (select 1 from ${table} where id = $2 and user_id = $3)`,
@@ -46,7 +46,7 @@ export async function changeToken(session: Session, id: number, body: DeviceBody
   return rows.length > 0;
 }
 
-/** Keeps the token of a device for the person who uses it now. */
+/** Stores the token of a device for its current user. */
 export async function keepToken(
   session: Pick<LiveSession, 'tenant' | 'userId' | 'userName' | 'email' | 'entityId'>,
   body: DeviceBody & { device_token: string },
@@ -70,7 +70,7 @@ export async function keepToken(
   return row!;
 }
 
-/** A device of the person takes no more messages. @returns how many there were */
+/** Unregisters a device of the person. @returns the number of registrations */
 export async function silenceToken(session: Session, token: string): Promise<number> {
   const rows = await session.tenant.db.query(
     `update ${tableOf(session)} set active = false where user_id = $1 and device_token = $2 returning id`,

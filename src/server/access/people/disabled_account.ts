@@ -6,13 +6,13 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 
-/** Whoever can no longer sign in is signed out everywhere, and their browsers get nothing more. */
+/** A disabled account is signed out everywhere, and its browsers receive nothing more. */
 export async function closeSessions(on: Queryable, schema: string, user: number): Promise<void> {
   await revokeSessions(on, schema, 'disabled', { where: 'user_id = $1', values: [user] });
   await on.query(`update ${quoted(schema)}.users_device set active = false where user_id = $1 and active`, [user]);
 }
 
-/** Tells managers that the accounts of people who report to them were disabled; a user who is no employee has none. */
+/** Notifies managers that the accounts of their reports were disabled; a user who is not an employee has no manager. */
 export async function notifyManagers(
   notifications: Notifications,
   tenant: Tenant,
@@ -37,7 +37,7 @@ export async function notifyManagers(
   });
 }
 
-/** What follows for rights and webhooks where accounts were disabled, in the same transaction. */
+/** Updates rights and webhooks after accounts were disabled, in the same transaction. */
 export async function announceDisabled(tx: Queryable, schema: string, rows: readonly { id: number }[]): Promise<void> {
   if (rows.length === 0) return;
   await announceRights(tx, schema);

@@ -7,33 +7,33 @@ import type { PeopleRecords } from './people_records.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 
-/** The type whose records are dated changes of people. */
+/** The type with dated changes of people. */
 export const CHANGES = 'employee_history';
 
-/** What a person holds by one field of one type: heads, owns, looks after. */
+/** A person's responsibilities through one field of one type: heads, owns, manages. */
 export interface Holding {
   /** `reports`, or `<type>.<field>`. */
   key: string;
   type: string;
   title: string;
-  /** What the person is there: "Head", "Reports to". */
+  /** The person's role there: "Head", "Reports to". */
   as: string;
   count: number;
-  /** Handed over in one go; others are looked through by a person. */
+  /** Handed over as a whole; others are reviewed by a person. */
   movable: boolean;
   route: string;
   field: string;
 }
 
-/** The type whose head is treated apart: escalations go up to the next one. */
+/** The type whose head is handled separately: escalations go to the next higher head. */
 const HEADED = 'department';
-/** Records handed over by one field at most. */
+/** The maximum number of records handed over per field. */
 const MAX_ROWS = 5_000;
 
 /**
- * All that names a person, by the references of all types. A field that is called after the person's type
- * (`employee_id`) says whom a record is about: it stays with the person. Documents are facts of their day: they are
- * handed over only where the field says whose they are (`mine`).
+ * All references to a person, by type. A field named after the person's type (`employee_id`) identifies the subject of
+ * a record: it is not handed over. Documents record facts: they are handed over only if the field defines ownership
+ * (`mine`).
  */
 export async function holdingsOf(
   session: Session,
@@ -122,7 +122,7 @@ export async function handOver(
         [id],
       ),
     );
-    // A successor who reported to the leaver cannot report to themselves.
+    // A successor who reported to the person leaving cannot report to themselves.
     const ids = holding.key === 'reports' ? rows.filter((row) => row.id !== next) : rows;
     if (ids.length > 0)
       await engine.updateMany(
@@ -137,7 +137,9 @@ export async function handOver(
   return moved;
 }
 
-/** Departments that a leaver still heads: nobody took over, so they have no head. @returns which */
+/**
+ * Departments still headed by a person leaving without a successor: they lose their head. @returns these departments
+ */
 export async function emptyHeads(
   tx: Queryable,
   session: Session,
@@ -165,7 +167,7 @@ export async function emptyHeads(
   return rows;
 }
 
-/** How many days before they leave people of a grade say so; null = it says nothing. */
+/** The notice period in days for people of a grade; null = not defined. */
 export async function noticeDays(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   gradeId: unknown,

@@ -3,7 +3,7 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
 
-/** Sends a user the link by which they choose their first password. Links sent before stop working. */
+/** Sends a user the link with which they choose their first password. Earlier links become invalid. */
 export async function invite(
   deps: { notifications: Notifications; addressOf(tenant: Tenant): string },
   tenant: Tenant,

@@ -9,7 +9,7 @@ import { PEOPLE } from './people.ts';
 type Row = Record<string, unknown>;
 type Client = Pick<Tenant, 'db' | 'schema'>;
 
-/** The company of somebody's record; null = it is out of use. */
+/** The company of a person's record; null = it is inactive. */
 export async function companyOfPerson({ db, schema }: Client, id: number): Promise<number | null> {
   const [row] = await db.query<{ entity_id: number }>(
     `select entity_id from ${tableName(schema, PEOPLE)} where id = $1 and active`,
@@ -18,7 +18,7 @@ export async function companyOfPerson({ db, schema }: Client, id: number): Promi
   return row?.entity_id ?? null;
 }
 
-/** The person and everybody below, the nearest first, at most so many; who has a deputy today is away. */
+/** The person and all subordinates, the nearest first, up to a maximum; a person with a deputy today is away. */
 export async function teamOf(session: Session, max: number): Promise<(Row & { id: number; depth: number })[]> {
   const { schema, db } = session.tenant;
   const s = quoted(schema);
@@ -62,7 +62,7 @@ export async function ownAccount({ tenant, userId, roleIds }: LiveSession): Prom
   return user ?? null;
 }
 
-/** Whether the person has sent a file for this field. */
+/** Whether the person has uploaded a file for this field. */
 export async function sentForOwn({ tenant, userId }: Session, fileId: number, field: string): Promise<boolean> {
   const rows = await tenant.db.query(
     `select 1 from ${quoted(tenant.schema)}.file where id = $1 and by = $2 and for_field = $3`,
@@ -71,7 +71,7 @@ export async function sentForOwn({ tenant, userId }: Session, fileId: number, fi
   return rows.length > 0;
 }
 
-/** The names from a person down to one below; empty when the other does not stand below. */
+/** The names from a person down to a subordinate; empty if the other is not one. */
 export async function namesDown({ db, schema }: Client, from: number, to: number): Promise<string[]> {
   const tree = treeTable(schema, PEOPLE);
   const rows = await db.query<{ name: string }>(

@@ -5,7 +5,7 @@ import { treeTable } from '../../db/names.ts';
 /** The type whose records are the people of a company. */
 export const PEOPLE = 'employee';
 
-/** What people change in their own record, unless the employee field setting says otherwise. */
+/** The fields people may change in their own record, unless the employee field setting says otherwise. */
 const OWN_FIELDS = new Set([
   'mobile',
   'alternate_phone',
@@ -16,7 +16,7 @@ const OWN_FIELDS = new Set([
   'blood_group',
 ]);
 
-/** What the setting may hand to people themselves: nothing that decides pay, place or rights. */
+/** The fields that the setting may open to people themselves: none that affect pay, place or rights. */
 const MAY_BE_OWN = new Set([
   ...OWN_FIELDS,
   'title',
@@ -30,7 +30,7 @@ const MAY_BE_OWN = new Set([
   'permanent_address',
 ]);
 
-/** The personal fields of a record in the order they are shown, with the company's own words for them. */
+/** The personal fields of a record in display order, with the company's titles. */
 const PERSONAL: { title: string; fields: string[] }[] = [
   {
     title: 'About me',
@@ -54,7 +54,7 @@ const PERSONAL: { title: string; fields: string[] }[] = [
   { title: 'Emergency contact', fields: ['emergency'] },
 ];
 
-/** Facts of the job: seen, never changed by the person. */
+/** Job data: visible, but never changed by the person. */
 export const WORK_FIELDS = [
   'empno',
   'designation_id',
@@ -70,7 +70,10 @@ export interface PersonalField {
   editable: boolean;
 }
 
-/** What a person sees of the own record, in groups, and what of it may be changed. `screens` are those of the person's client. */
+/**
+ * The visible groups of a person's own record, and the fields they may change. `screens` are those of the person's
+ * client.
+ */
 export function personalFields(screens: ReadonlyMap<string, Screen>): { title: string; fields: PersonalField[] }[] {
   const people = screens.get(PEOPLE);
   if (!people) return [];
@@ -104,7 +107,10 @@ export function mayBeOwn({ name, custom }: Pick<Field, 'name' | 'custom'>): bool
   return custom === true || MAY_BE_OWN.has(name);
 }
 
-/** The session as it reads and changes the person's own record: that one, in its company, whatever the role allows elsewhere. */
+/**
+ * The session for reading and changing the person's own record: only that one, in its company, whatever the role allows
+ * elsewhere.
+ */
 export function asOneself(session: Session, entityId: number): Session {
   return {
     ...session,
@@ -119,7 +125,7 @@ export function asOneself(session: Session, entityId: number): Session {
   };
 }
 
-/** Whether a person is the session's own or stands below, however far. */
+/** Whether a person is the session's own or a subordinate at any level. */
 export async function isOwnOrBelow(session: Session, id: number): Promise<boolean> {
   if (session.employeeId === null) return false;
   if (id === session.employeeId) return true;
@@ -130,7 +136,7 @@ export async function isOwnOrBelow(session: Session, id: number): Promise<boolea
   return rows.length > 0;
 }
 
-/** Whether the picture sent is for the person's own record, where people change it themselves. */
+/** Whether an uploaded picture is for the person's own record, if people may change it themselves. */
 export function maySendOwnPhoto(session: Session, path: string, screens: ReadonlyMap<string, Screen>): boolean {
   if (path !== `${PEOPLE}.photo` || session.employeeId === null) return false;
   return personalFields(screens).some(({ fields }) =>

@@ -10,7 +10,10 @@ type Teller = [notifications: Notifications, tx: Queryable, session: Session];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const pageOf = ({ id }: WireRecord): string => `/employee/view/${id}`;
 
-/** Accounts of members, of everybody who holds a shipped role, and of administrators, in the member's company; whoever does it is left out. */
+/**
+ * Accounts of members, of the holders of a predefined role, and of administrators, in the member's company; except the
+ * acting person.
+ */
 async function accounts(
   tx: Queryable,
   { tenant, userId }: Session,
@@ -27,7 +30,7 @@ async function accounts(
   return rows.map(({ id }) => id);
 }
 
-/** Somebody came, or came back: the manager, and whoever makes accounts. */
+/** A person joined or returned: notifies the manager, and the people who create accounts. */
 export async function tellJoined(
   ...[notifications, tx, session, person, from]: [...Teller, WireRecord, string]
 ): Promise<void> {
@@ -52,7 +55,7 @@ export async function joinedNotice(tx: Queryable, session: Session, person: Wire
   };
 }
 
-/** Somebody leaves: notified once, when it is known. */
+/** A person is leaving: sent once, when it is known. */
 export async function tellLeaving(
   ...[notifications, tx, session, person, last]: [...Teller, WireRecord, string]
 ): Promise<void> {
@@ -98,7 +101,7 @@ export async function tellNewManager(
   });
 }
 
-/** Departments whose head left without a successor: the administrators choose one. */
+/** Departments whose head left without a successor: the administrators must choose one. */
 export async function tellWithoutHead(
   ...[notifications, tx, session, person, departments]: [...Teller, WireRecord, { id: number; name: string }[]]
 ): Promise<void> {

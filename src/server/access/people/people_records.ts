@@ -4,9 +4,9 @@ import type { Session } from '../context.ts';
 
 type Row = Record<string, unknown>;
 
-/** What changes of people do to records. The engine does it; it is handed in by the parts above. */
+/** The record operations needed for changes of people. The engine implements them; they are injected. */
 export interface PeopleRecords {
-  /** One act in one transaction; `work` is given the session whose statements are part of it. */
+  /** One action in one transaction; `work` receives the session for its statements. */
   transaction<T>(actor: Session, work: (unit: { session: Session }) => Promise<T>): Promise<T>;
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row): Promise<WireRecord>;

@@ -2,7 +2,7 @@ import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { attemptOf } from '../sessions/attempts.ts';
 
-/** People who were added within the last day as invited and have not been sent a link. */
+/** People added within the last day as invited who have not been sent a link. */
 export function uninvited({
   db,
   schema,
@@ -20,7 +20,7 @@ interface Failures {
   locked_until: string | null;
 }
 
-/** How everybody of a client stands with signing in: password, open sessions, second factor, failed tries. */
+/** The sign-in state of all users of a client: password, open sessions, second factor, failed attempts. */
 export async function signInStates(
   { db, schema }: Tenant,
   secret: Parameters<typeof attemptOf>[3],

@@ -4,17 +4,17 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 
-/** What a request asks for, beside the figures of a dashboard. */
+/** What a request asks for, besides the figures of a dashboard. */
 export const SUPPORT_PURPOSE = 'Sign in';
-/** A password that was given out for one sign-in works so long. */
+/** The validity of a password issued for one sign-in. */
 const PASSWORD_MINUTES = 10;
 
-/** No mail reaches it: nobody but the platform's own call makes a password for the account. */
+/** No mail reaches it: only the platform's own call creates a password for the account. */
 export function supportEmail(platformUserId: number): string {
   return `support-${platformUserId}@support.invalid`;
 }
 
-/** The platform's user behind an account of support; null = it is none. */
+/** The platform user behind a support account; null = it is none. */
 export function supportPerson(email: string): number | null {
   const [, id] = /^support-(\d+)@support\.invalid$/.exec(email) ?? [];
   return id === undefined ? null : Number(id);
@@ -30,7 +30,10 @@ export async function supportUntil(tenant: Tenant, platformUserId: number): Prom
   return row?.until ?? null;
 }
 
-/** Whether the account may sign in now: what was agreed is in force, and its password was given out a moment ago. Until when, or null. */
+/**
+ * Whether the account may sign in now: the agreement is in force, and its password was just issued. Until when, or
+ * null.
+ */
 export async function supportMaySignIn(tenant: Tenant, userId: number, platformUserId: number): Promise<string | null> {
   const [fresh] = await tenant.db.query(
     `select 1 from ${quoted(tenant.schema)}.credential where user_id = $1 and changed_at > now() - make_interval(mins => $2)`,
@@ -39,7 +42,7 @@ export async function supportMaySignIn(tenant: Tenant, userId: number, platformU
   return fresh ? supportUntil(tenant, platformUserId) : null;
 }
 
-/** The password has been used; the session ends when what was agreed does. */
+/** The password has been used; the session ends with the agreement. */
 export async function boundSession(
   on: Queryable,
   schema: string,

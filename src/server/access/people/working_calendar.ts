@@ -16,7 +16,7 @@ export interface NamedHoliday extends HolidaySpan {
 
 export interface RestDays {
   policies: WeekOffPolicy[];
-  /** Also the optional ones, which are working days. */
+  /** Including the optional ones, which are working days. */
   holidays: NamedHoliday[];
 }
 
@@ -24,7 +24,10 @@ export interface RestDays {
 export const holidaysThatCount = (holidays: NamedHoliday[]): NamedHoliday[] =>
   holidays.filter(({ holiday_type: type }) => type !== 'optional');
 
-/** Whose days are asked for: a company's, a branch's, or one member's, whose own week-off and holiday list come before the branch's. */
+/**
+ * The scope of the days: a company's, a branch's, or one member's, whose own week-off and holiday list take precedence
+ * over the branch's.
+ */
 export interface Place {
   entityId: number | null;
   branchId: number | null;
@@ -33,7 +36,7 @@ export interface Place {
 
 /**
  * The week-offs and holidays of a place.
- * @returns null for a branch that is not the company's
+ * @returns null for a branch that does not belong to the company
  */
 export async function restDays(
   tenant: Pick<Tenant, 'db' | 'schema'>,
@@ -45,7 +48,7 @@ export async function restDays(
   return rest!;
 }
 
-/** The same of several places, in as many statements as of one. */
+/** The same for several places, in the same number of statements as for one. */
 export async function restDaysOf(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   places: readonly Place[],
@@ -56,7 +59,7 @@ export async function restDaysOf(
   const ids = (one: (place: Place) => number | null | undefined) => [
     ...new Set(places.flatMap((place) => one(place) ?? [])),
   ];
-  // The table of members may not be there yet; nobody is a member then.
+  // The members table may not exist yet; then there are no members.
   const employees = ids(({ employeeId }) => employeeId);
   const members = new Map(
     (employees.length === 0
@@ -116,7 +119,7 @@ export async function restDaysOf(
   return places.map((_place, at) => {
     if (!known.has(at)) return null;
     const found = policiesAt.get(at) ?? [];
-    // A person's own policy beats the branch's, and that the one for all.
+    // A person's own policy takes precedence over the branch's, and that over the general one.
     const [personal, own] = [found.filter((policy) => policy.personal), found.filter((policy) => policy.own)];
     return {
       policies: personal.length > 0 ? personal : own.length > 0 ? own : found,
@@ -126,9 +129,9 @@ export async function restDaysOf(
 }
 
 /**
- * Whether a place works on a day of the span: by its week-offs and holidays; where nobody has said when it rests, from
- * Monday to Saturday. Half a day is a working day. A branch that is not the company's has the company's days.
- * `optionalOff`: nobody works on optional holidays either.
+ * Whether a place works on a day in the period: by its week-offs and holidays; without a policy, from Monday to
+ * Saturday. Half a day is a working day. A branch that does not belong to the company has the company's days.
+ * `optionalOff`: optional holidays are days off too.
  */
 export async function worksOn(
   tenant: Pick<Tenant, 'db' | 'schema'>,

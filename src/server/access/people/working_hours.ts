@@ -11,19 +11,22 @@ import type { Place } from './working_calendar.ts';
 import { worksOn } from './working_calendar.ts';
 
 const TYPE = 'business_calendar';
-/** Where nobody has said when a place works. */
+/** The default if no working hours are set. */
 const OPENS = '09:00';
 const CLOSES = '18:00';
-/** Days off are read for so many days ahead: a time limit is 999 hours or days at most. */
+/** How far ahead days off are read: a time limit is at most 999 hours or days. */
 const AHEAD_DAYS = 3 * 366;
 
-/** A time that is counted in working hours or working days. */
+/** A duration in working hours or working days. */
 export interface WorkingSpan {
   count: number;
   unit: 'minutes' | 'hours' | 'days';
 }
 
-/** The working hours that are named, else those of a branch: its own, else those used where nothing else is set, else 9 to 18 on working days. */
+/**
+ * The given working hours, otherwise those of a branch: its own, otherwise the default ones, otherwise 9 to 18 on
+ * working days.
+ */
 async function hoursOf(
   { db, schema }: Tenant,
   branchId: number | null,
@@ -60,7 +63,7 @@ async function hoursOf(
   };
 }
 
-/** The instants at which working time of these lengths has passed since an instant, at a place; `calendar`: by these hours. */
+/** The times at which these durations of working time have elapsed, at a place; `calendar`: by these hours. */
 export async function afterWorkingTime(
   tenant: Tenant,
   place: Place,
@@ -88,7 +91,7 @@ export async function afterWorkingTime(
   });
 }
 
-/** Whether a place works at a moment: by its working hours, week-offs and holidays; where nobody has said, from 9 to 18. */
+/** Whether a place is open at a given time: by its working hours, week-offs and holidays; by default from 9 to 18. */
 export async function isWorkingMinute(tenant: Tenant, place: Place, at: Date): Promise<boolean> {
   const zone = zoneOf(place, await zonesOf(tenant)) ?? tenant.timezone;
   const hours = await hoursOf(tenant, place.branchId, zone, null);

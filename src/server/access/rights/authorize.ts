@@ -8,9 +8,9 @@ function forbidden(refusal: Refusal): AppError {
 }
 
 /**
- * Lets the session use a page of a screen, or throws 403 `forbidden` whose reason names the layer
- * that refused. `action`: the action code that the operation needs beside the page, e.g.
- * `screen.access.action` for writes; null or absent = none.
+ * Checks that the session may use a page of a screen; otherwise throws 403 `forbidden` with the layer that refused as
+ * the reason. `action`: the action code required besides the page, e.g. `screen.access.action` for writes; null or
+ * absent = none.
  */
 export function authorize(session: Session, screen: Screen, page: PageType, action: string | null = null): void {
   if (page !== 'landing') refuseView(screen);
@@ -19,7 +19,7 @@ export function authorize(session: Session, screen: Screen, page: PageType, acti
   if (refusal) throw forbidden(refusal);
 }
 
-/** A view is a list and nothing else: its records are those that it is made of. */
+/** A view only has a list: its records are derived from others. */
 function refuseView({ kind, plural }: Screen): void {
   if (kind === 'view')
     throw new AppError(403, 'forbidden', `${plural} are made of other records. Open one of those.`, {
@@ -27,7 +27,7 @@ function refuseView({ kind, plural }: Screen): void {
     });
 }
 
-/** What functions of modules write, people read. */
+/** Records written by functions of modules are read-only for people. */
 function refuseWritten({ written, plural }: Screen): void {
   if (written)
     throw new AppError(
@@ -40,7 +40,7 @@ function refuseWritten({ written, plural }: Screen): void {
     );
 }
 
-/** Lets the session use any one of several pages: a record is read for view as for edit. */
+/** Checks that the session may use one of several pages: a record may be read for viewing or editing. */
 export function authorizeAny(session: Session, screen: Screen, pages: PageType[]): void {
   if (!pages.includes('landing')) refuseView(screen);
   let first: Refusal | null = null;
@@ -52,15 +52,15 @@ export function authorizeAny(session: Session, screen: Screen, pages: PageType[]
   if (first) throw forbidden(first);
 }
 
-/** Lets the session do what an action code stands for, e.g. EXPORT_DATA. */
+/** Checks that the session has an action code, e.g. EXPORT_DATA. */
 export function authorizeAction(session: Session, action: string): void {
   const refusal = session.rights.refuseAction(action);
   if (refusal) throw forbidden(refusal);
 }
 
 /**
- * Lets the session look a type's records up for a reference field: whoever may list the type, and
- * whoever may add, edit or view records of a screen that refers to it.
+ * Checks that the session may look up a type's records for a reference field: people who may list the type, and people
+ * who may add, edit or view records of a screen that refers to it.
  */
 export function authorizeLookUp(session: Session, screens: Map<string, Screen>, screen: Screen): void {
   const refusal = session.rights.refuse(screen, 'landing');
@@ -68,14 +68,14 @@ export function authorizeLookUp(session: Session, screens: Map<string, Screen>, 
   const pages: PageType[] = ['add_screen', 'edit_screen', 'view_screen', 'landing'];
   for (const { type, field } of screen.referredBy) {
     const asking = screens.get(type);
-    // What nobody fills in is chosen by nobody.
+    // A field that nobody fills in needs no look-up.
     if (asking && referrer(asking, field)?.readOnly === true) continue;
     if (asking && pages.some((page) => session.rights.refuse(asking, page) === null)) return;
   }
   throw forbidden(refusal);
 }
 
-/** Lets administrators alone pass. */
+/** Admits only administrators. */
 export function authorizeAdmin(session: Session): void {
   if (session.rights.isAdmin) return;
   throw new AppError(403, 'forbidden', 'Only an administrator may do this.', { reason: 'action' });

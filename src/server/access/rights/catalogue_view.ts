@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../db/database.ts';
 import type { AddedScreen, CatalogueView, MenuChange } from '../../db/tenant.ts';
 
-/** How many days a screen is called new. */
+/** For how many days a screen is marked as new. */
 const NEW_DAYS = 30;
 
 interface Catalogue {
@@ -24,7 +24,7 @@ interface Catalogue {
   }[];
 }
 
-/** Reads what differs from what is shipped; lists that are not there yet differ in nothing. */
+/** Reads the differences from the shipped catalogue; missing lists have none. */
 export async function readCatalogueChanges(main: Queryable): Promise<Catalogue> {
   try {
     const [{ stamp } = { stamp: 0 }] = await main.query<{ stamp: number }>(
@@ -37,20 +37,20 @@ export async function readCatalogueChanges(main: Queryable): Promise<Catalogue> 
       `select screen_code as code, name, shipped_name as shipped, active, route, isnonadmintoshow as everyone, shipped_nonadmin as everyone_shipped, released_to, menu_under as under, menu_position as position, (select m.module_code from public.module m where m.id = module_id) as module from public.screen
        where not active or name is distinct from shipped_name or isnonadmintoshow is distinct from shipped_nonadmin or coalesce(cardinality(released_to), 0) > 0 or menu_under is not null or menu_position is not null order by 1`,
     );
-    // What was there from the first day on is not new.
+    // Screens present from the first day are not new.
     const fresh = await main.query<{ code: string }>(
       `select screen_code as code from public.screen where created_at > now() - make_interval(days => ${NEW_DAYS}) and created_at > (select min(created_at) from public.screen) + interval '1 day' order by 1`,
     );
     return { stamp, modules, screens, fresh: fresh.map(({ code }) => code) };
   } catch (error) {
-    // Before the lists are made, or before their newest columns are.
+    // Before the lists or their newest columns are created.
     if (['42P01', '42703'].includes((error as { code?: string }).code ?? ''))
       return { stamp: 0, modules: [], screens: [], fresh: [] };
     throw error;
   }
 }
 
-/** The lists as they hold for one client; null = as shipped. */
+/** The catalogue for one client; null = as shipped. */
 export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView | null {
   const { stamp, modules, screens, fresh } = catalogue;
   const renamed = <T extends { name: string; shipped: string | null }>(one: T) =>
@@ -62,7 +62,7 @@ export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView 
     const isReleased = !released || released.length === 0 || released.includes(subDomain);
     if (!active) screensOff.set(code, `${name} is switched off on this platform. Ask the platform administrator.`);
     else if (!isReleased) screensOff.set(code, `${name} has not been released to your company.`);
-    // Not shipped, but added by hand: an entry of its own that leads to a page there is.
+    // Not shipped but added by hand: an entry for an existing page.
     if (rest.shipped === null) {
       if (screensOff.has(code) || code.startsWith('COMMON_')) continue;
       if (!rest.everyone) added.push({ code, name, route, module });

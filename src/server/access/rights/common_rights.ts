@@ -10,7 +10,7 @@ import type { ScreenOfMatrix } from './role_rights.ts';
 import { MODULE_NAMES } from '../../../domain/modules.ts';
 import { pageTypesOf } from './role_rights.ts';
 
-/** The code of the group that the platform's own screens stand in. */
+/** The code of the group with the platform's own screens. */
 const ADMIN_GROUP = 'ADMIN';
 
 /** A kind of platform administrator. */
@@ -26,7 +26,7 @@ export interface UserTypeOfMatrix {
 
 export type CommonRight = { screen_code: string } & Record<PageType, boolean>;
 
-/** All screens of the administration host by their codes: those of descriptors, and pages that are code. */
+/** All screens of the administration host by code: those of descriptors, and coded pages. */
 export function commonCatalogue(screens: Iterable<Screen>, pages: Iterable<[string, BespokePage]>): ScreenOfMatrix[] {
   const byCode = new Map<string, ScreenOfMatrix>();
   const add = (code: string, name: string, route: string, group: string, has: PageType[]) => {
@@ -62,7 +62,7 @@ export function commonCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
 export const groupName = (code: string): string =>
   code === ADMIN_GROUP ? 'Administration' : (MODULE_NAMES[code] ?? code);
 
-/** All user types in use, the one that may do everything first. */
+/** All active user types, the one with all rights first. */
 export function userTypes(on: Queryable): Promise<UserTypeOfMatrix[]> {
   return on.query(
     `select t.id, t.code, t.name, t.version, coalesce(t.is_super, false) as is_super, (select count(*)::int from public.common_user u where u.user_type_id = t.id and u.active) as users
@@ -86,7 +86,7 @@ export async function readUserTypeRights(
   };
 }
 
-/** Ticks that will not do what one thinks; they never stop a save. */
+/** Ticks that have no effect; they never prevent saving. */
 export function commonWarnings(rights: CommonRight[], catalogue: ReadonlyMap<string, ScreenOfMatrix>): string[] {
   return rights.flatMap((right) => {
     const screen = catalogue.get(right.screen_code);
@@ -96,14 +96,14 @@ export function commonWarnings(rights: CommonRight[], catalogue: ReadonlyMap<str
   });
 }
 
-/** What a save carries: only screens that changed need to be there. */
+/** The request of a save: only changed screens are required. */
 export interface CommonRightsChange {
   version: number;
   screens?: CommonRight[];
 }
 
 /**
- * Saves what a user type may open, as one change.
+ * Saves the rights of a user type, as one change.
  * @throws AppError 403 elevation, 404, 409 stale_version with who changed it, 422
  */
 export async function saveCommonRights(
@@ -184,7 +184,7 @@ function merge(rights: CommonRight[], ticks: Tick[]): CommonRight[] {
   return [...all.values()].filter((right) => PAGE_TYPES.some((page) => right[page]));
 }
 
-/** Nobody raises themselves: not their own user type, and nothing that they lack. */
+/** Nobody can raise their own rights: not of their own user type, and no rights that they lack. */
 async function refuseElevation(
   tx: Queryable,
   session: Session,
@@ -224,7 +224,7 @@ async function stale(tx: Queryable, type: UserTypeOfMatrix): Promise<AppError> {
   });
 }
 
-/** Whether people of a user type may do everything. */
+/** Whether people of a user type have all rights. */
 export async function isSuper(on: Queryable, typeId: number): Promise<boolean> {
   const [type] = await on.query<{ is_super: boolean }>(
     'select coalesce(is_super, false) as is_super from public.user_type where id = $1',

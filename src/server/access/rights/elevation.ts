@@ -8,15 +8,15 @@ import type { CompiledRights } from './rights.ts';
 import { compileRights, PAGE_TYPES, widest } from './rights.ts';
 import { readFieldGrants, readUnitedRoles } from '../sessions/session_rows.ts';
 
-/** Roles that somebody has, or is to have, in a company. */
+/** A person's current or future roles in a company. */
 export interface RolesInCompany {
   entity_id: number;
   role_ids: readonly number[] | null;
 }
 
 /**
- * What the given roles grant that the person of the session does not hold in the same company, in words; null = nothing.
- * Nobody gives others more than they have (platform_admin.md §2.3): what a deputy has from others does not count.
+ * The grants of the given roles that the session's person does not have in the same company, as text; null = none.
+ * Nobody can give others more than they have (platform_admin.md §2.3): rights held as a deputy do not count.
  * Administrators hold everything.
  * @param types the client's record types
  */
@@ -36,7 +36,9 @@ export async function beyondOwnRights(
   return null;
 }
 
-/** What the roles grant that the person of the session does not hold in the current company; see {@link beyondOwnRights}. */
+/**
+ * The grants of the roles that the session's person does not have in the current company; see {@link beyondOwnRights}.
+ */
 export async function beyondCurrentRights(
   session: Session,
   roleIds: readonly number[],
@@ -47,7 +49,7 @@ export async function beyondCurrentRights(
   return rights === null ? 'Choose a company first.' : beyondRights(session, rights, roleIds, types);
 }
 
-/** Whether an account holds more than the session does, in words; null = it does not. */
+/** The grants of an account beyond those of the session, as text; null = none. */
 export async function accountBeyondOwnRights(
   session: Session,
   userId: number,
@@ -65,7 +67,7 @@ export async function accountBeyondOwnRights(
   return beyondOwnRights(session, account?.companies ?? [], types);
 }
 
-/** What the person's own roles give in a company, as they are stored; null = they do not work there. */
+/** The stored grants of the person's own roles in a company; null = they do not work there. */
 async function ownRightsIn({ tenant, userId, rights }: Session, entityId: number): Promise<CompiledRights | null> {
   const [row] = await tenant.db.query<{ role_ids: number[] | null }>(
     `select c.role_ids from ${quoted(tenant.schema)}.users__companies c where c.parent_id = $1 and c.entity_id = $2`,
@@ -118,7 +120,7 @@ async function beyondRights(
   return rights.restricted ? beyondOwnFields(tenant, rights, roleIds, types, screens) : null;
 }
 
-/** A role that gives a screen and keeps less of its fields than is kept from the session. */
+/** A role that gives a screen and restricts fewer of its fields than are restricted for the session. */
 async function beyondOwnFields(
   tenant: Tenant,
   rights: CompiledRights,

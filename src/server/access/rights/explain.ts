@@ -49,19 +49,19 @@ interface CompanyOfUser {
   branch_ids: number[];
 }
 
-/** Somebody with their rights in a company, as their next call would have them. */
+/** A person with their rights in a company, as in their next call. */
 interface Subject {
   user: UserRow;
   companies: CompanyOfUser[];
   company: CompanyOfUser | null;
   roles: Awaited<ReturnType<typeof readRoles>>;
   own: CompiledRights;
-  /** Those of whom they act for with them. */
+  /** Including those of their delegators. */
   rights: CompiledRights;
   delegators: (Lender & { rights: CompiledRights })[];
 }
 
-/** Reads a user in a company, or in the one that opens first. @throws AppError 404 */
+/** Loads a user in a company, or in their default one. @throws AppError 404 */
 async function subjectOf(
   tenant: Tenant,
   userId: number,
@@ -138,7 +138,7 @@ async function subjectOf(
   };
 }
 
-/** What a delegation that runs says of a page: given by it, or why not. */
+/** The effect of an active delegation on a page: granted by it, or why not. */
 function delegationLayer(
   delegator: Subject['delegators'][number],
   screen: Screen,
@@ -166,10 +166,10 @@ function delegationLayer(
   );
 }
 
-/** Reads one record as somebody else would; refuses like their own call. */
+/** Reads one record as another person would; refuses like their own call. */
 export type ReadAs = (session: Session, screen: Screen, id: number) => Promise<unknown>;
 
-/** Whether the row is in sight, as their own call would find it. */
+/** Whether the row is visible, as in their own call. */
 async function rowLayer(
   { user, companies, company, rights, delegators }: Subject,
   tenant: Tenant,
@@ -206,7 +206,10 @@ async function rowLayer(
   };
 }
 
-/** Why a user may, or may not, open a page of a screen in a company, and see a record of it: each layer with its answer (platform.md §3.3). */
+/**
+ * Why a user may, or may not, open a page of a screen in a company, and see a record of it: each layer with its result
+ * (platform.md §3.3).
+ */
 export async function explainRights(
   tenant: Tenant,
   userId: number,
@@ -319,7 +322,7 @@ export async function explainRights(
           : `No role of the user gives the action “${codeTitle(access.action)}”.`,
     });
   }
-  // A deputy passes by the delegator's right, whatever their own roles lack.
+  // A deputy passes with the delegator's right, even if their own roles lack it.
   const account = layers.find(({ layer, passed }) => !passed && (layer === 'account' || layer === 'company'));
   const lent =
     account === undefined && rights.refuse(screen, page) !== null && subject.rights.refuse(screen, page) === null;
@@ -341,7 +344,7 @@ export async function explainRights(
   };
 }
 
-/** Fields of a screen that somebody may not write, by their names there. */
+/** Fields of a screen that a person may not write, by title. */
 function keptFields(rights: CompiledRights, screen: Screen): { title: string; access: FieldAccess }[] {
   return [...rights.fieldAccess(screen)].flatMap(([name, access]) => {
     const field = screen.fields.find((one) => one.name === name);
@@ -349,7 +352,10 @@ function keptFields(rights: CompiledRights, screen: Screen): { title: string; ac
   });
 }
 
-/** Everything a user may open in a company, in a fixed number of statements however many roles and screens there are. */
+/**
+ * Everything a user may open in a company, in a fixed number of statements regardless of the number of roles and
+ * screens.
+ */
 export async function effectiveRights(
   tenant: Tenant,
   userId: number,
@@ -430,7 +436,7 @@ export async function effectiveRights(
   };
 }
 
-/** By screen code, pages that somebody has as a deputy alone, with whose they are. */
+/** By screen code, pages that a person has only as a deputy, with the delegators. */
 function lentPages(
   own: CompiledRights,
   delegators: Subject['delegators'],

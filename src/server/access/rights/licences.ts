@@ -2,10 +2,10 @@ import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import { productSuffix } from './rights.ts';
 
-/** Users that count: active or invited people of the client, not service accounts, nor those by whom support signs in. SQL over `users` u. */
+/** Users that count: active or invited people of the client, except service and support accounts. SQL on `users` u. */
 const COUNTED = `u.active and u.status in ('active', 'invited') and not coalesce(u.is_service, false) and u.email not like '%@support.invalid'`;
 
-/** Licences in use (platform_admin.md §5.12); `besides`: a user who is not counted. */
+/** Licences in use (platform_admin.md §5.12); `besides`: a user to exclude. */
 export async function usedLicences({ db, schema }: Tenant, besides: number | null = null): Promise<number> {
   const [row] = await db.query<{ used: number }>(
     `select count(*)::int as used from ${quoted(schema)}.users u where ${COUNTED} and u.id is distinct from $1`,
@@ -14,7 +14,10 @@ export async function usedLicences({ db, schema }: Tenant, besides: number | nul
   return row?.used ?? 0;
 }
 
-/** Of products that fewer people may use: how many may and how many do. Those who are limited to no products use all. */
+/**
+ * For products with fewer licences: the limit and the number of users. Users without a product restriction use all
+ * products.
+ */
 export async function usedProducts(
   { db, schema, productUsers }: Tenant,
   besides: number | null = null,
@@ -32,7 +35,7 @@ export async function usedProducts(
   return limits.map(([code, limit]) => ({ code, limit, used: used.get(code) ?? 0 }));
 }
 
-/** The products that a user is limited to, as suffixes; none = all of the client's. */
+/** The products to which a user is restricted, as suffixes; none = all of the client's. */
 export function ownProducts(products: unknown): string[] {
   return ((products as string[] | null) ?? []).map(productSuffix);
 }

@@ -7,7 +7,7 @@ import type { Dashboard } from '../../../domain/dashboard.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
-/** An address that no descriptor serves, with who may open it (schemas/pages.json). */
+/** An address not served by a descriptor, with the required access (schemas/pages.json). */
 export interface BespokePage {
   by: string;
   open?: 'public' | 'everyone' | 'admin';
@@ -17,17 +17,17 @@ export interface BespokePage {
   module?: string[];
   action?: string;
   common?: boolean;
-  /** What its figures say; the page is a tile among the dashboards. */
+  /** The description of its figures; the page is a tile among the dashboards. */
   dashboard?: string;
-  /** It is a report, which is for people who run reports. */
+  /** It is a report, for people who may run reports. */
   report?: true;
-  /** Its place in the menu where menu.json has no entry of it. */
+  /** Its menu place, if menu.json has no entry for it. */
   menu?: { name: string; icon?: string; under?: string; order?: number };
 }
 
 export type Pages = ReadonlyMap<string, BespokePage>;
 
-/** Reads `pages.json`; a file that is not there or not right gives no pages (its findings are among the problems). */
+/** Reads `pages.json`; a missing or invalid file gives no pages (its findings are among the problems). */
 export function readPages(schemasDir: string): Pages {
   const path = join(schemasDir, 'pages.json');
   if (!existsSync(path)) return new Map();
@@ -40,7 +40,7 @@ export function readPages(schemasDir: string): Pages {
   }
 }
 
-/** The pages, and the reports and dashboards, which one page each shows all of. */
+/** The pages, with the reports and dashboards, each as a page. */
 export function withFigures(
   pages: Pages,
   { reports, dashboards }: { reports: ReadonlyMap<string, Report>; dashboards: ReadonlyMap<string, Dashboard> },
@@ -52,12 +52,12 @@ export function withFigures(
   ]);
 }
 
-/** A report as the page it is. */
+/** A report as a page. */
 export function reportPage(report: Report): BespokePage {
   return { by: `report: ${report.title}`, report: true, ...pageOf(report) };
 }
 
-/** A dashboard as the page it is. */
+/** A dashboard as a page. */
 export function dashboardPage(dashboard: Dashboard): BespokePage {
   return {
     by: `dashboard: ${dashboard.title}`,
@@ -89,7 +89,7 @@ function pageOf({
   };
 }
 
-/** What is wrong with `pages.json`. */
+/** The errors in `pages.json`. */
 export function pageProblems(schemasDir: string): Problem[] {
   const path = join(schemasDir, 'pages.json');
   const meta = join(schemasDir, 'meta', 'pages.schema.json');
@@ -112,7 +112,7 @@ export function pageProblems(schemasDir: string): Problem[] {
   return source.problems;
 }
 
-/** Whether the session may open the page. Courtesy of the menu: the page's calls ask again. */
+/** Whether the session may open the page. A convenience for the menu: the page's calls check again. */
 export function mayOpen({ rights, tenant }: LiveSession, page: BespokePage): boolean {
   if (page.open === 'public') return true;
   if (page.open === 'everyone') return rights.refuseAction(page.action ?? null) === null;

@@ -12,13 +12,13 @@ export interface RoleGrants {
   actions: string[];
 }
 
-/** What roles say of fields, and by screen code which of the roles give it. */
+/** The roles' field rights and, by screen code, which roles give the screen. */
 export interface FieldGrants {
   rights: FieldRightOfRole[];
   grantors: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Everything that rights are compiled from. */
+/** The input from which rights are compiled. */
 export interface GrantSet {
   isAdmin: boolean;
   version: number;
@@ -27,11 +27,11 @@ export interface GrantSet {
   /** The user's own; empty = all of the client's. */
   userProducts: string[];
   roles: RoleGrants[];
-  /** Absent = no role says anything of a field. */
+  /** Absent = no role restricts a field. */
   fields?: FieldGrants;
-  /** By product suffix, why a product that was bought cannot be used any more. */
+  /** By product suffix, why a purchased product can no longer be used. */
   ended?: Record<string, string>;
-  /** What the platform has switched off or opened otherwise than shipped. */
+  /** The platform's changes to the shipped catalogue. */
   catalogue?: CatalogueView;
 }
 
@@ -60,7 +60,7 @@ export function productSuffix(code: string): string {
   return code.startsWith('MS_') ? code.slice(3) : code;
 }
 
-/** The products a user works with: the client's, narrowed to the user's own if there are any. */
+/** The user's products: the client's, restricted to the user's own if there are any. */
 export function effectiveProducts(clientProducts: string[], userProducts: string[]): Set<string> {
   const bought = clientProducts.map(productSuffix);
   const own = new Set(userProducts.map(productSuffix));
@@ -77,7 +77,7 @@ export function widest(a: DataScope, b: DataScope): DataScope {
   return WIDTH[a] >= WIDTH[b] ? a : b;
 }
 
-/** The union of what the roles give; a role gives a screen only if its own module is active and not hidden. */
+/** The union of the roles' grants; a role gives a screen only if its own module is active and not hidden. */
 function unite(
   roles: RoleGrants[],
   catalogue: CatalogueView | undefined,
@@ -108,7 +108,7 @@ function unite(
   return { modules, screens, actions };
 }
 
-/** Rights of the session, with the further questions the menu asks. */
+/** Rights of the session, with further queries for the menu. */
 export interface CompiledRights extends Rights {
   products: Set<string>;
   modules: Set<string>;
@@ -117,11 +117,11 @@ export interface CompiledRights extends Rights {
   holds(codes: string[], page: PageType): boolean;
   holdsProduct(codes: string[]): boolean;
   holdsModule(codes: string[]): boolean;
-  /** Whether everybody may open the screen, with their own records. */
+  /** Whether everybody may open the screen for their own records. */
   everyone(screen: Screen): boolean;
-  /** The fields of a type that this person may not write, with what they may do. */
+  /** The restricted fields of a type for this person, with the remaining access. */
   fieldAccess(screen: Screen): ReadonlyMap<string, Exclude<FieldAccess, 'write'>>;
-  /** Whether there are any such fields at all. */
+  /** Whether there are any such fields. */
   readonly restricted: boolean;
   /** Every screen code with its pages, for the client's display cache. */
   screens(): Map<string, { pages: Set<PageType>; scope: DataScope }>;
@@ -131,7 +131,7 @@ const NOTHING_KEPT: ReturnType<CompiledRights['fieldAccess']> = new Map();
 
 const FULL: ReadonlySet<PageType> = new Set(PAGE_TYPES);
 
-/** Asks in the order product, module, screen, page type; the first layer that refuses is the reason. */
+/** Checks in the order product, module, screen, page type; the first layer that refuses is the reason. */
 export function compileRights(grants: GrantSet): CompiledRights {
   const { isAdmin, catalogue } = grants;
   const version = grants.version + (catalogue?.stamp ?? 0);
@@ -165,7 +165,7 @@ export function compileRights(grants: GrantSet): CompiledRights {
     if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
     if (!holdsProduct(access.products))
       return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
-    // Seeing what is one's own is no right to decide it.
+    // Seeing one's own record is not a right to decide it.
     if (isAdmin || (everyone(screen) && page !== 'approval_screen')) return null;
     if (!holdsModule(access.modules)) return refusal('module', screen, page, `module ${access.modules.join(' or ')}`);
     const granted = access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined);
@@ -218,7 +218,7 @@ function refusal(reason: Refusal['reason'], screen: Screen, page: PageType, laye
   return { reason, message: `You need ${PAGE_WORDS[page]} on ${screen.title} (${layer}). Ask your administrator.` };
 }
 
-/** What the pages of a user type give by themselves: there are no further ticks for them. */
+/** Grants implied by the pages of a user type: there are no further ticks for them. */
 const OF_PAGES: ReadonlySet<string> = new Set(['CREATE_MASTERS', 'DELETE_RECORDS', 'IMPORT_DATA', 'EXPORT_DATA']);
 
 /** Rights of a platform administrator: common screens only, by the ticks of the user type. */
@@ -261,7 +261,7 @@ export function compileCommonRights(grants: {
   };
 }
 
-/** Rights of a session that may only learn why it may do nothing. */
+/** Rights of a session that may only learn why it has none. */
 export function noRights(version: number, message: string): CompiledRights {
   const refused: Refusal = { reason: 'screen', message };
   return {

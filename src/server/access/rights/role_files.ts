@@ -19,7 +19,7 @@ import type {
 import { MODULE_NAMES } from '../../../domain/modules.ts';
 import { ACTION_CODES, announceRole, compareRights, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
 
-/** A role as a file carries it; what the product does not know is kept apart, not refused. */
+/** A role in a file; unknown parts are kept separately, not refused. */
 export interface RoleInFile {
   code: string;
   role_name: string;
@@ -27,7 +27,7 @@ export interface RoleInFile {
   modules: ModuleRight[];
   screens: ScreenRight[];
   actions: string[];
-  /** Absent = the file says nothing of fields: those of the role stay. */
+  /** Absent = the file has no field rights: those of the role are kept. */
   fields?: FieldRight[];
 }
 
@@ -49,7 +49,7 @@ const HEADS = [
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 const MAX_ROLES = 500;
 
-/** Roles with all they grant, in five statements whatever their number; none named = all that are in use. */
+/** Roles with all grants, in five statements regardless of their number; none given = all active ones. */
 export async function rolesForFile(on: Queryable, schema: string, ids: number[] | null): Promise<RoleInFile[]> {
   const s = quoted(schema);
   const roles = await on.query<{ id: number; code: string; role_name: string; description: string | null }>(
@@ -107,7 +107,7 @@ export function rolesJson(roles: RoleInFile[]): string {
   );
 }
 
-/** The workbook: a sheet a role, with names beside the codes. */
+/** The workbook: one sheet per role, with names beside the codes. */
 export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]): Buffer {
   const names = new Map(catalogue.map((screen) => [screen.screen_code, screen.name]));
   const book = XLSX.utils.book_new();
@@ -149,7 +149,7 @@ export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]):
     ];
     const sheet = XLSX.utils.aoa_to_sheet(rows);
     sheet['!cols'] = [{ wch: 12 }, { wch: 34 }, { wch: 40 }, ...HEADS.slice(3).map(() => ({ wch: 9 }))];
-    // The sheet's name is a label alone: the code stands in the sheet.
+    // The sheet's name is only a label: the code is in the sheet.
     const plain = role.code.replace(/[[\]:*?/\\]/g, '_').slice(0, 28);
     let name = plain;
     for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${plain}_${n}`.slice(0, 31);
@@ -166,13 +166,13 @@ interface Sheet {
   rows: unknown[][];
 }
 
-/** Reads workbooks where they can do no harm. */
+/** Reads workbooks in an isolated process. */
 export interface SheetReading {
   /** All sheets of a workbook. @throws AppError 413, 415, 422 */
   sheets(file: { bytes: Uint8Array }): Promise<Sheet[]>;
 }
 
-/** Reads either kind of file, distinguished by its content. @throws AppError 422 with what to do */
+/** Parses either kind of file, recognised by content. @throws AppError 422 with what to do */
 export async function readRolesFile(bytes: Buffer, reading: SheetReading): Promise<RoleInFile[]> {
   const roles =
     bytes.subarray(0, 2).toString('latin1') === 'PK' ? rolesOf(await reading.sheets({ bytes })) : readJson(bytes);
@@ -307,8 +307,8 @@ const ticksOf = ({ modules, screens, actions, fields }: Granted) =>
   ]);
 
 /**
- * Brings the roles of a file in: `merge` adds what the file gives, `replace` makes each role exactly what the file says.
- * Other roles are not touched. All or nothing; without `commit` nothing is written and the answer is the preview.
+ * Imports the roles of a file: `merge` adds the file's grants, `replace` makes each role exactly as in the file. Other
+ * roles are unchanged. All or nothing; without `commit` nothing is written and the result is a preview.
  * @throws AppError 403 elevation, 422
  */
 export async function importRoles(
@@ -372,15 +372,15 @@ export async function importRoles(
   return lookedAt(session, commit, work);
 }
 
-/** What a template would make of a role, or has made. */
+/** The planned or applied effect of a template on a role. */
 export interface TemplateApplied {
   difference: RightsDifference;
   saved: SavedRights;
 }
 
 /**
- * Brings a role to what its template gives today, `merge` or `replace` as for files. Without `commit` nothing is
- * written and the answer is the preview.
+ * Updates a role from its current template, `merge` or `replace` as for files. Without `commit` nothing is written and
+ * the result is a preview.
  * @throws AppError 403 elevation, 404, 409 stale_version
  */
 export async function applyTemplate(
@@ -408,7 +408,7 @@ export async function applyTemplate(
   });
 }
 
-/** Makes a role what is given, as one version. @returns what it is then. */
+/** Sets the grants of a role, as one version. @returns the resulting grants */
 async function bringIn(
   tx: Queryable,
   session: Session,
@@ -421,7 +421,7 @@ async function bringIn(
 ): Promise<{ result: SavedRights; after: RoleRights }> {
   const screens = new Set(catalogue.map((screen) => screen.screen_code));
   const all = mode === 'merge' ? merge(before, given) : replace(before, given);
-  // What an older version left in the role stays as it is.
+  // Obsolete entries of an older version remain unchanged.
   const kept = {
     ...all,
     modules: all.modules.filter((row) => row.module_code in MODULE_NAMES),
@@ -442,7 +442,7 @@ async function bringIn(
   return { result, after: await readRoleRights(tx, session.tenant.schema, before.role.id) };
 }
 
-/** A preview goes the whole way, so that it refuses what the change would be refused for, and is then undone. */
+/** A preview runs the whole operation, so that it fails whenever the change would, and is then rolled back. */
 async function lookedAt<T>({ tenant }: Session, commit: boolean, work: (tx: Queryable) => Promise<T>): Promise<T> {
   let seen: { answer: T } | undefined;
   try {
@@ -495,7 +495,7 @@ async function idOf(
 
 type Granted = Pick<RoleInFile, 'modules' | 'screens' | 'actions' | 'fields'>;
 
-/** What is said of fields: of both the wider word, or the file's alone. A file that says nothing of fields leaves them. */
+/** Field rights: the wider of both, or only the file's. A file without field rights leaves them unchanged. */
 function fieldsOf(before: Granted, file: Granted, mode: RoleImportMode): FieldRight[] {
   const key = (right: FieldRight) => `${right.record_type} ${right.field}`;
   const said = new Map(file.fields?.map((right) => [key(right), right]));
@@ -504,11 +504,11 @@ function fieldsOf(before: Granted, file: Granted, mode: RoleImportMode): FieldRi
     return { ...right, access: mode === 'merge' ? widerAccess(access, right.access) : access };
   });
   const known = new Set(old.map(key));
-  // To merge takes nothing away, so it keeps no further field from anybody.
+  // Merging removes nothing, so it restricts no further field.
   return mode === 'merge' ? old : [...old, ...(file.fields ?? []).filter((right) => !known.has(key(right)))];
 }
 
-/** What the role has and what the file gives. */
+/** The union of the role's and the file's grants. */
 function merge(before: Granted, file: Granted): Granted {
   const modules = new Map(before.modules.map((row) => [row.module_code, row]));
   for (const row of file.modules) {
@@ -542,7 +542,7 @@ function merge(before: Granted, file: Granted): Granted {
   };
 }
 
-/** Exactly what the file gives; what the role has beyond it is closed. */
+/** Exactly the file's grants; all others of the role are removed. */
 function replace(before: Granted, file: Granted): Granted {
   const modules = new Map(before.modules.map((row) => [row.module_code, { ...row, active: false }]));
   for (const row of file.modules) modules.set(row.module_code, row);

@@ -73,19 +73,19 @@ const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'
 export interface ScreenOfMatrix {
   screen_code: string;
   name: string;
-  /** What else the code opens, by name. */
+  /** The names of other screens with the same code. */
   also?: string[];
   route: string | null;
   modules: string[];
   products: string[];
   has: PageType[];
-  /** Of masters, the group that the menu has it in. */
+  /** For masters: their menu group. */
   group?: string;
-  /** False: the menu names it, and nothing serves it yet. */
+  /** False: the menu names it, but it is not implemented yet. */
   released?: false;
 }
 
-/** The pages that a screen has. */
+/** The page types of a screen. */
 export function pageTypesOf({ routes, kind, workflow }: Screen): PageType[] {
   return PAGE_TYPES.filter((page) =>
     page === 'landing'
@@ -100,12 +100,12 @@ export function pageTypesOf({ routes, kind, workflow }: Screen): PageType[] {
   );
 }
 
-/** Whether a screen's code has its name: SCN_CONFIGURATION of configuration. */
+/** Whether a screen's code matches its name: SCN_CONFIGURATION of configuration. */
 function ofItsName({ name, access }: Screen): boolean {
   return access.screens.some((code) => code.toLowerCase() === `scn_${name}`);
 }
 
-/** All screens of the product by their codes: those of descriptors, and pages that are code. */
+/** All screens of the product by code: those of descriptors, and coded pages. */
 export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[string, BespokePage]>): ScreenOfMatrix[] {
   const byCode = new Map<string, ScreenOfMatrix>();
   const add = (
@@ -130,8 +130,8 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
     if (!shared && known.route !== null && known.name !== name && known.also?.includes(name) !== true)
       known.also = [...(known.also ?? []), name];
   };
-  // A code of several screens is named after one of them: one that people open from the menu, rather the one of its own name,
-  // and of a thing and its parts (user_manual, user_manual_chapter) the thing.
+  // A code shared by several screens is named after one of them: one in the menu, preferably the one whose name matches
+  // the code, and of a whole and its parts (user_manual, user_manual_chapter) the whole.
   const inOrder = [...screens].sort(
     (a, b) =>
       Number(a.menu.hidden) - Number(b.menu.hidden) ||
@@ -194,7 +194,7 @@ export interface RoleRights {
   modules: ModuleRight[];
   screens: ScreenRight[];
   actions: string[];
-  /** Fields that it keeps from people, or lets them read alone. */
+  /** Fields that it hides or makes read-only. */
   fields: FieldRight[];
 }
 
@@ -206,7 +206,7 @@ export async function readRoleRights(on: Queryable, schema: string, roleId: numb
     [roleId],
   );
   if (!role) throw notFound();
-  // One after the other: `on` may be the one connection of a transaction.
+  // Sequentially, because `on` may be the single connection of a transaction.
   const modules = await on.query<ModuleRight>(
     `select module_code, active, hide_all from ${s}.module_rights where role_id = $1 order by module_code`,
     [roleId],
@@ -226,7 +226,7 @@ export async function readRoleRights(on: Queryable, schema: string, roleId: numb
   return { role, modules, screens, actions: actions.map(({ action_code: code }) => code), fields };
 }
 
-/** What a save carries: only what changed needs to be there. */
+/** The request of a save: only changes are required. */
 export interface RightsChange {
   version: number;
   modules?: ModuleRight[];
@@ -248,7 +248,10 @@ export interface SavedRights {
 
 const anyPage = (right: ScreenRight) => PAGE_TYPES.some((page) => right[page]);
 
-/** Nobody raises themselves: not their own role, and nothing that they lack. @throws AppError 403 elevation */
+/**
+ * Nobody can raise their own rights: not of their own role, and no rights that they lack. @throws AppError 403
+ * elevation
+ */
 function refuseElevation(
   session: Session & { roleIds?: number[]; companies?: { role_ids: number[] }[] },
   roleId: number,
@@ -263,7 +266,7 @@ function refuseElevation(
   const rights = session.rights as CompiledRights;
   const own = rights.screens();
   const known = new Map(before.screens.map((right) => [right.screen_code, right]));
-  // Opening a module gives what was ticked in it all along.
+  // Opening a module activates everything ticked in it.
   const [wasOpen, isOpen] = [counts(before.modules, catalogue), counts(after.modules, catalogue)];
   for (const right of after.screens) {
     const { screen_code: code } = right;
@@ -320,18 +323,18 @@ function counts(modules: ModuleRight[], catalogue: Map<string, ScreenOfMatrix>):
   };
 }
 
-/** What there is to give: screens of the matrix by code, and the client's record types by name. */
+/** The grantable rights: screens of the matrix by code, and the client's record types by name. */
 interface Catalogue {
   catalogue: Map<string, ScreenOfMatrix>;
   types: ReadonlyMap<string, Screen>;
 }
 
-/** Whether fields can be kept as the role says, together with what it ticks. @throws AppError 422 */
+/** Whether the role's field restrictions are possible together with its ticks. @throws AppError 422 */
 function checkFields(fields: FieldRight[], rights: ScreenRight[], types: ReadonlyMap<string, Screen>): void {
   const adds = new Set(rights.filter((right) => right.add_screen).map((right) => right.screen_code));
   for (const { record_type: type, field, access } of fields) {
     const screen = types.get(type);
-    // A type or field of an older version, or of a product that is not there, keeps nothing.
+    // A type or field of an older version, or of a missing product, restricts nothing.
     if (!screen?.fields.some(({ name }) => name === field)) continue;
     const message = fieldRightError(
       screen,
@@ -390,7 +393,7 @@ export async function saveRoleRights(
   });
 }
 
-/** The same within a transaction of the caller's, who announces it. */
+/** The same within a transaction of the caller, who announces it. */
 export async function saveRoleRightsIn(
   tx: Queryable,
   session: Session,
@@ -451,10 +454,10 @@ function merged<K extends string, T extends Record<K, string>>(before: T[], chan
   return [...all.values()].sort((a, b) => a[key].localeCompare(b[key]));
 }
 
-/** A version that was kept before fields were part of it has none. */
+/** A version from before field rights existed has none. */
 export type Snapshot = Pick<RoleRights, 'modules' | 'screens' | 'actions'> & Partial<Pick<RoleRights, 'fields'>>;
 
-/** Ticks, scopes, modules and actions that differ. */
+/** Differing ticks, scopes, modules and actions. */
 function differences(a: Snapshot, b: Snapshot): number {
   const count = (left: string[], right: string[]) =>
     left.filter((one) => !right.includes(one)).length + right.filter((one) => !left.includes(one)).length;
@@ -466,7 +469,7 @@ function differences(a: Snapshot, b: Snapshot): number {
   const open = (one: Snapshot) =>
     one.modules.map((module) => `${module.module_code} ${module.active} ${module.hide_all}`);
   const kept = (one: Snapshot) => (one.fields ?? []).map((right) => `${right.record_type} ${right.field}`);
-  // A field that is kept in another way is one change.
+  // A changed field restriction is one change.
   const otherwise = (a.fields ?? []).filter((left) =>
     (b.fields ?? []).some(
       (right) => right.record_type === left.record_type && right.field === left.field && right.access !== left.access,
@@ -505,7 +508,7 @@ async function write(
   const active = new Set(
     modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code),
   );
-  // A screen of several modules counts through one that is open, if any is.
+  // A screen of several modules counts through an open one, if any.
   const moduleOf = (code: string): number | null => {
     const own = catalogue.get(code)?.modules ?? [];
     const chosen = own.find((module) => active.has(module)) ?? own.find((module) => ids.has(module));
@@ -532,13 +535,13 @@ async function write(
     );
 }
 
-/** A role was written past the engine, with its history: sessions and webhooks hear of it when that commits. */
+/** A role was written outside the engine, with its history: sessions and webhooks are notified on commit. */
 export async function announceRole(tx: Queryable, schema: string, roleId: number): Promise<void> {
   await announceRights(tx, schema);
   await queueWebhooks(tx, schema, [['role', roleId]]);
 }
 
-/** Ticks of a role that will not do what one thinks. */
+/** Ticks of a role that have no effect. */
 export function warningsOf(
   modules: ModuleRight[],
   rights: ScreenRight[],
@@ -568,7 +571,7 @@ export async function holdersOf(on: Queryable, schema: string, roleId: number): 
   return rows.map(({ id }) => id);
 }
 
-/** Makes a role with the rights of another. @returns its id */
+/** Creates a role with the rights of another. @returns its id */
 export async function copyRole(
   session: Session,
   roleId: number,
@@ -635,7 +638,7 @@ export interface RightsDifference {
   fields: { record_type: string; field: string; left: FieldAccess; right: FieldAccess }[];
 }
 
-/** Where two roles, or two versions of one, differ. */
+/** The differences between two roles, or two versions of one. */
 export function compareRights(left: Snapshot, right: Snapshot, screens: ScreenOfMatrix[]): RightsDifference {
   const names = new Map(screens.map((screen) => [screen.screen_code, screen.name]));
   const paired = <T>(a: T[], b: T[], key: (row: T) => string) => {

@@ -3,7 +3,7 @@ import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Snapshot } from './role_rights.ts';
 
-/** What a role gave in one of its versions; null = there is no such version. */
+/** The grants of a role in one of its versions; null = unknown version. */
 export async function versionOf(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   roleId: number,
@@ -25,7 +25,7 @@ export function roleVersions({ db, schema }: Pick<Tenant, 'db' | 'schema'>, role
   );
 }
 
-/** Whether a role has this name, in any case. */
+/** Whether a role has this name, ignoring case. */
 export async function roleNamed(on: Queryable, schema: string, name: string): Promise<boolean> {
   const [taken] = await on.query(`select 1 from ${quoted(schema)}.role where lower(role_name) = lower($1)`, [name]);
   return taken !== undefined;

@@ -6,20 +6,20 @@ import { quoted, tableName, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 
-/** The type that a session's `employeeId` is of. */
+/** The type that a session's `employeeId` refers to. */
 const PEOPLE = 'employee';
-/** The type that a session's `partnerId` is of. */
+/** The type that a session's `partnerId` refers to. */
 const PARTNERS = 'partner';
 
-/** The company that a call on company records works in. @throws AppError 400 when none is chosen */
+/** The company for a call on company records. @throws AppError 400 if none is chosen */
 export function companyOf(session: Session): number {
   if (session.entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.');
   return session.entityId;
 }
 
 /**
- * The conditions that every statement on a type's rows carries: the company, and the rows that the
- * user's role lets them see. `alias` is the table's.
+ * The conditions in every statement on a type's rows: the company, and the row scope of the user's role. `alias` is the
+ * table's.
  */
 export function rowScope(
   session: Session,
@@ -56,7 +56,7 @@ export function rowScope(
   return conditions;
 }
 
-/** Rows of a view of whose subjects the user sees all. */
+/** Rows of a view all of whose subjects the user may see. */
 function subjectRows(
   session: Session,
   screen: Screen,
@@ -75,8 +75,9 @@ function subjectRows(
 }
 
 /**
- * The condition of the company alone: for reading back what the session has just written. One company is written out: of
- * a statement without values PostgreSQL keeps its plan from the first time on, of others from the sixth.
+ * Only the company condition: for reading back what the session has just written. A single company is written as a
+ * literal: PostgreSQL reuses the plan of a statement without parameters from the first time on, of others from the
+ * sixth.
  */
 export function companyScope(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   if (screen.scope !== 'entity') return [];
@@ -85,20 +86,20 @@ export function companyScope(session: Session, screen: Screen, alias: string, va
     : [`${alias}.entity_id = ${writtenOut(companyOf(session))}`];
 }
 
-/** An id as it may stand in a statement. */
+/** An id as an SQL literal. */
 function writtenOut(id: number): string {
   if (!Number.isSafeInteger(id)) throw new TypeError(`${String(id)} is not an id.`);
   return String(id);
 }
 
-/** The session as it acts on a stored record: with all companies in sight, in the record's own. */
+/** The session for working on a stored record: with all companies visible, in the record's own. */
 export function actingOn(session: Session, stored: Record<string, unknown>): Session {
   return typeof stored.entity_id === 'number' && stored.entity_id !== session.entityId
     ? { ...session, entityId: stored.entity_id }
     : session;
 }
 
-/** A record of a branch or a partner that the person may not see cannot be written either. */
+/** A record whose branch or partner the person may not see cannot be written either. */
 export function scopeErrors(session: Session, screen: Screen, record: Record<string, unknown>): FieldError[] {
   const foreign = session.partnerId
     ? partnerFields(screen).find((field) => record[field.name] !== session.partnerId)
@@ -126,12 +127,12 @@ function partnerFields(screen: Screen) {
   return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === PARTNERS);
 }
 
-/** What people of a partner may see of a type, and choose from it; for everybody else no condition. */
+/** The rows of a type that people of a partner may see and choose; no condition for others. */
 export function ofPartner(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   return session.partnerId ? partnerRows(session, session.partnerId, screen, alias, values) : [];
 }
 
-/** The partner's own rows; of types without a partner the person's own, and all of lists that name nobody. */
+/** The partner's own rows; for types without a partner the person's own, and all rows of lists without people. */
 function partnerRows(session: Session, partnerId: number, screen: Screen, alias: string, values: SqlParams): string[] {
   if (screen.name === PARTNERS) return [`${alias}.id = ${values.bind(partnerId)}`];
   const fields = partnerFields(screen);
@@ -145,24 +146,24 @@ function accounts({ tenant }: Session): string {
   return tenant.schema === 'public' ? 'common_user' : 'users';
 }
 
-/** Fields of a type that say whose record it is: the person, by user or by employee. */
+/** Fields of a type that define ownership: the person, as user or employee. */
 function personFields(screen: Screen, type: string): string[] {
   return screen.fields
     .filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent)
     .map((field) => field.name);
 }
 
-/** Whose records of a type the person sees as their deputy; lists of people are not among what is handed over. */
+/** The delegators whose records of a type the person sees; lists of people are never delegated. */
 function standsInFor({ actsFor = [] }: Session, { name }: Screen): ActsFor[] {
   return name === PEOPLE || name === 'users'
     ? []
     : actsFor.filter(({ types }) => types === null || types.includes(name));
 }
 
-/** The field of a type that says of which other type a record is: what is handed over of that type goes with it. */
+/** The field of a type with another record type: delegations of that type include its records. */
 const documentField = ({ fields }: Screen) => fields.find(({ approvedTypes }) => approvedTypes);
 
-/** For whom the person acts on a record of a type whose records are about documents of other types. */
+/** The delegators for a record of a type whose records concern documents of other types. */
 export function actingForIn(session: Session, screen: Screen, record: Readonly<Record<string, unknown>>): ActsFor[] {
   const about = documentField(screen);
   const given = new Set(standsInFor(session, screen));
@@ -171,7 +172,7 @@ export function actingForIn(session: Session, screen: Screen, record: Readonly<R
   );
 }
 
-/** Those for whom the person acts in a list, each with the documents that alone are meant; null = all. */
+/** The delegators for a list, each limited to certain document types; null = all. */
 function delegatorsOfList(
   session: Session,
   screen: Screen,
@@ -192,7 +193,7 @@ function delegatorsOfList(
   ];
 }
 
-/** The rows that fields name the person in, or those for whom they act. */
+/** The rows whose fields refer to the person, or to delegators. */
 function rowsNaming(session: Session, screen: Screen, names: string[], alias: string, values: SqlParams): string {
   const naming = (person: Session) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []);
   const ways = [
@@ -220,7 +221,7 @@ function ownRows(
   ];
   const ofEmployee = (id: number) => {
     const names = [...personFields(screen, PEOPLE), ...(screen.name === PEOPLE ? ['id'] : [])];
-    // A value that no condition names would be one too many.
+    // An unused parameter would be an error.
     if (names.length === 0) return;
     const employee = values.bind(id);
     ways.push(...names.map((name) => `${alias}.${quoted(name)} = ${employee}`));
@@ -237,7 +238,7 @@ function ownRows(
   return `(${ways.join(' or ')})`;
 }
 
-/** Rows to which somebody stands in one of the relations that make them their own; a deputy too, for whom they act for. */
+/** Rows to which a person is in one of the relations that define ownership; for a deputy also through delegators. */
 function relatedRows(
   session: Session,
   screen: Screen,
@@ -247,7 +248,7 @@ function relatedRows(
 ): string {
   const paths = screen.scopes!.own!.map((name) => screen.relations![name]!.path);
   const names = paths.flatMap(([name, ...more]) => (more.length === 0 ? name! : []));
-  // Those of a record that this one refers to: what is in a kit is its holder's.
+  // Relations of a record that this one refers to: the contents of a kit belong to its holder.
   const through = paths.flatMap(([by = '', name]) => {
     const of = screens?.get(screen.fields.find((field) => field.name === by)?.ref?.type ?? '');
     if (name === undefined || !of) return [];
@@ -259,7 +260,7 @@ function relatedRows(
   return `(${[...(names.length > 0 ? [rowsNaming(session, screen, names, alias, values)] : []), ...through].join(' or ') || 'false'})`;
 }
 
-/** The condition that a field, or who made the record, names the session's person; null = it cannot. */
+/** The condition that a field, or the author of the record, is the session's person; null = impossible. */
 function namesMe(session: Session, screen: Screen, name: string, alias: string, values: SqlParams): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (name !== 'created_by' && !field?.ref) return null;
@@ -271,7 +272,7 @@ function namesMe(session: Session, screen: Screen, name: string, alias: string, 
     : `${alias}.${quoted(name)} = ${values.bind(me)}`;
 }
 
-/** The condition that a field names a role that the person holds. */
+/** The condition that a field refers to a role of the person. */
 function namesMyRole({ roleIds = [] }: Session, field: Field, alias: string, values: SqlParams): string | null {
   if (roleIds.length === 0) return null;
   const column = `${alias}.${quoted(field.name)}`;
@@ -281,8 +282,8 @@ function namesMyRole({ roleIds = [] }: Session, field: Field, alias: string, val
 }
 
 /**
- * One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in
- * them. `names`: by these fields alone.
+ * One's own rows of a list (`mine=1`): by the fields in the descriptor, otherwise by author or reference. `names`: only
+ * by these fields.
  */
 export function mineRows(
   session: Session,
@@ -294,7 +295,7 @@ export function mineRows(
   return names ? rowsNaming(session, screen, [...names], alias, values) : ownRows(session, screen, alias, values);
 }
 
-/** Rows that their owner alone sees are left out for all others, administrators among them. */
+/** Rows that only their owner may see are left out for all others, including administrators. */
 export function personalRows(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   const { personal } = screen;
   if (!personal) return [];
@@ -310,7 +311,7 @@ export function personalRows(session: Session, screen: Screen, alias: string, va
   });
 }
 
-/** Beside rows of one's own, or of one's team, those that were shared with oneself by name. */
+/** In addition to one's own or team's rows, those shared with the person by name. */
 function orShared(rows: string, session: Session, screen: Screen, alias: string, values: SqlParams): string {
   const { shared } = screen.personal ?? {};
   const mine = (shared?.with ?? []).flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
@@ -319,7 +320,7 @@ function orShared(rows: string, session: Session, screen: Screen, alias: string,
   return `(${rows} or (${[...when, `(${mine.join(' or ')})`].join(' and ')}))`;
 }
 
-/** Me and all direct and indirect subordinates, by the closure table of the type that keeps one. */
+/** The person and all direct and indirect subordinates, through the closure table of a type that has one. */
 function teamRows(
   session: Session,
   screen: Screen,

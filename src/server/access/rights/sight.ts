@@ -4,7 +4,7 @@ import { tableName } from '../../db/names.ts';
 import { companyScope, rowScope } from './scope.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 
-/** Whether every row of a type in the session's company is in sight, so that none has to be asked for one by one. */
+/** Whether every row of a type in the session's company is visible, so that no row needs a separate check. */
 export function seesWholeCompany(session: Session, screen: Screen, screens: Map<string, Screen>): boolean {
   if (screen.scope === 'entity' && session.entityId === null) return false;
   const values = new SqlParams();
@@ -12,7 +12,7 @@ export function seesWholeCompany(session: Session, screen: Screen, screens: Map<
   return rowScope(session, screen, screens, 't', values).length === company;
 }
 
-/** Which of these records are in the session's sight, as its lists would show them. */
+/** Which of these records are visible to the session, as in its lists. */
 export async function idsInSight(
   session: Session,
   screen: Screen,

@@ -4,7 +4,10 @@ import { quoted, tableName } from '../../db/names.ts';
 import type { TokenKeys } from './token.ts';
 import { readClaims, signClaims } from './token.ts';
 
-/** What an analytics token says: it stands for a session, for a quarter of an hour, and opens the analytics calls alone. */
+/**
+ * The claims of an analytics token: it represents a session for a quarter of an hour, and is valid only for the
+ * analytics calls.
+ */
 export interface AnalyticsClaims {
   /** The client's schema. */
   aud: string;
@@ -18,7 +21,7 @@ export interface AnalyticsClaims {
 const ANALYTICS_TOKEN_MINUTES = 15;
 const TYPE = 'ms+analytics';
 
-/** Makes a token for the session and remembers it, so that it can be ended. */
+/** Creates and stores a token for the session, so that it can be revoked. */
 export async function issueAnalyticsToken(
   tenant: Tenant,
   userId: number,
@@ -46,12 +49,12 @@ export async function issueAnalyticsToken(
   return { token: await signClaims(TYPE, claims, keys), expiresAt };
 }
 
-/** The claims of a token that we signed; null when it is anything else. Whether it still counts says the table. */
+/** The claims of a token signed by us; null for anything else. The table decides whether it is still valid. */
 export async function readAnalyticsToken(token: string, keys: TokenKeys): Promise<AnalyticsClaims | null> {
   return (await readClaims(TYPE, token, keys)) as AnalyticsClaims | null;
 }
 
-/** Whether a token was neither ended nor has run out. */
+/** Whether a token is neither revoked nor expired. */
 export async function analyticsTokenCounts(
   { db, schema }: Tenant,
   { jti, sub, sid, exp }: AnalyticsClaims,
@@ -67,12 +70,12 @@ export async function analyticsTokenCounts(
   );
 }
 
-/** Ends all analytics tokens of a user. */
+/** Revokes all analytics tokens of a user. */
 export async function endAnalyticsTokens({ db, schema }: Tenant, userId: number): Promise<void> {
   await db.query(`delete from ${quoted(schema)}.analytics_token where user_id = $1`, [userId]);
 }
 
-/** The analytics user that has the e-mail address of an account; null = it has none. */
+/** The analytics user with the e-mail address of an account; null = none. */
 export async function analyticsUserOf(
   { db, schema }: Tenant,
   userId: number,
@@ -84,14 +87,14 @@ export async function analyticsUserOf(
   return known ?? null;
 }
 
-/** Keeps when an analytics user was given a token last. */
+/** Stores when an analytics user last received a token. */
 export async function noteAnalyticsToken({ db, schema }: Tenant, analyticsUser: number): Promise<void> {
   await db.query(`update ${tableName(schema, 'analytics_user')} set last_token_at = now() where id = $1`, [
     analyticsUser,
   ]);
 }
 
-/** The e-mail address of whoever a token stands for, while they are signed in; null = they are not. */
+/** The e-mail address of a token's user, while they are signed in; null = they are not. */
 export async function signedInEmail({ db, schema }: Tenant, { sub, sid }: AnalyticsClaims): Promise<string | null> {
   const [user] = await db.query<{ email: string }>(
     `select u.email from ${tableName(schema, 'users')} u join ${tableName(schema, 'session')} s on s.user_id = u.id

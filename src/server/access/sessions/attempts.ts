@@ -4,7 +4,7 @@ import { quoted } from '../../db/names.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import { FORGET_AFTER_MS, networkOf } from './lockout.ts';
 
-/** Across networks: from the 50th failure within an hour, known devices alone may try for 15 minutes. */
+/** Across networks: from the 50th failure within an hour, only known devices may try for 15 minutes. */
 const IDENTIFIER_FAILURES = 50;
 /** From one network: from the 100th failure within 10 minutes, nobody may try. */
 const NETWORK_FAILURES = 100;
@@ -16,17 +16,17 @@ export interface Attempt {
 
 export type Permission =
   | { kind: 'go'; failures: number }
-  /** Too soon after the failures before; the password is not looked at. */
+  /** Too soon after previous failures; the password is not checked. */
   | { kind: 'locked'; seconds: number }
   | { kind: 'flood'; seconds: number };
 
 /**
- * What is counted together: tries of an account, whichever of its names is typed; tries of a name that no account has;
- * codes of an account, and its current password where that is asked for again.
+ * What is counted together: attempts on an account, by any of its names; attempts with a name without an account; codes
+ * of an account, and re-entries of its current password.
  */
 export type Tried = 'account' | 'name' | 'code' | 'change';
 
-/** A try, by what it is of and the network it comes from. */
+/** An attempt: its subject and network. */
 export function attemptOf(tried: Tried, who: number | string, ip: string, key: Buffer): Attempt {
   const text = `${tried} ${String(who).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()}`;
   return { identifierHash: createHmac('sha256', key).update(text).digest('hex').slice(0, 40), network: networkOf(ip) };
@@ -38,8 +38,8 @@ interface CounterRow {
 }
 
 /**
- * Counts one try as failed before the password is looked at, so that a hundred tries at once are
- * not a hundred free guesses; {@link succeeded} takes it back.
+ * Counts an attempt as failed before the password is checked, so that a hundred concurrent attempts are not a hundred
+ * free guesses; {@link succeeded} reverts it.
  */
 export async function claimAttempt(tenant: Tenant, attempt: Attempt, deviceKnown: boolean): Promise<Permission> {
   const table = `${quoted(tenant.schema)}.login_counter`;
@@ -79,14 +79,14 @@ async function countOf(tenant: Tenant, key: string): Promise<CounterRow | undefi
   return row;
 }
 
-/** The claimed try was right: the count of this identifier from this network is 0 again. */
+/** The attempt was correct: the count of this identifier from this network is reset. */
 export async function succeeded(tenant: Tenant, attempt: Attempt): Promise<void> {
   await tenant.db.query(`delete from ${quoted(tenant.schema)}.login_counter where key = $1`, [
     `in ${attempt.identifierHash} ${attempt.network}`,
   ]);
 }
 
-/** The claimed try was wrong: it also counts for the identifier from everywhere and for the network. */
+/** The attempt was wrong: it also counts for the identifier across networks and for the network. */
 export async function failed(tenant: Tenant, attempt: Attempt): Promise<void> {
   const windows: [key: string, window: string, limit: number, lock: string][] = [
     [`i ${attempt.identifierHash}`, '1 hour', IDENTIFIER_FAILURES, '15 minutes'],
@@ -104,12 +104,12 @@ export async function failed(tenant: Tenant, attempt: Attempt): Promise<void> {
   }
 }
 
-/** Links for a forgotten password that one network may ask for in an hour. */
+/** The maximum number of forgotten-password links per network and hour. */
 const LINKS_AN_HOUR = 20;
 
 /**
- * Counts a link that is asked for, whoever it is for: were only those counted that are sent, the limit would say which
- * names have an account. @returns the seconds to wait when it is one too many
+ * Counts a requested link, for any name: if only sent links counted, the limit would reveal which names have an
+ * account. @returns the seconds to wait if there are too many
  */
 export async function claimLinkRequest(tenant: Tenant, ip: string): Promise<number | null> {
   const [row] = await tenant.db.query<{ failures: number; wait: number }>(
@@ -145,7 +145,7 @@ export async function logAttempt(
   );
 }
 
-/** An administrator lets somebody try again who is locked out. */
+/** An administrator unlocks an account. */
 export async function forgetFailures({ db, schema }: Pick<Tenant, 'db' | 'schema'>, hash: string): Promise<void> {
   await db.query(`delete from ${quoted(schema)}.login_counter where key = $1 or split_part(key, ' ', 2) = $2`, [
     `i ${hash}`,

@@ -1,6 +1,6 @@
 /**
- * The commonest passwords of ten characters and more: shorter ones are refused for their length.
- * Collected from the published lists of leaked passwords; all in lower-case letters.
+ * The most common passwords of ten or more characters: shorter ones are refused for their length. Collected from
+ * published lists of leaked passwords; in lower case.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `1234567890 0123456789 0987654321 9876543210 1234567891 12345678910 123456789a 123456789q 1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx3edc

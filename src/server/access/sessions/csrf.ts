@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The token that unsafe calls carry in X-CSRF-Token when the session is in a cookie; bound to the session. */
+/** The token of unsafe calls in X-CSRF-Token for cookie sessions; bound to the session. */
 export function csrfToken(sid: string, key: Buffer): string {
   return createHmac('sha256', key).update(`csrf:${sid}`).digest('base64url');
 }

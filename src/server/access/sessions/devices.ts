@@ -7,7 +7,7 @@ export const DEVICE_DAYS = 365;
 
 const hashOf = (cookie: string): string => createHash('sha256').update(cookie).digest('hex');
 
-/** True when this browser has signed in as this user before: a stranger's failures do not lock it out. */
+/** True if this browser has signed in as this user before: a stranger's failures do not lock it out. */
 export async function isKnownDevice(
   tenant: Tenant,
   userId: number | null,
@@ -63,7 +63,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** "Chrome on Windows", for the list of one's sign-ins. */
+/** "Chrome on Windows", for the list of one's own sign-ins. */
 export function deviceLabel(userAgent: string | undefined): string {
   const name = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = name(BROWSERS) ?? 'Unknown program';

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 const DAY = 86_400_000;
 const SESSION_DAYS = 7;
-/** A session cannot be prolonged beyond this many days after sign-in; 0 = for ever. */
+/** The maximum lifetime of a session in days; 0 = unlimited. */
 const ABSOLUTE_DAYS = 90;
 
 /** When a session that starts now ends, unless it is prolonged. */
@@ -10,12 +10,12 @@ export function firstExpiry(now: Date, absoluteDays = ABSOLUTE_DAYS): Date {
   return new Date(Math.min(now.getTime() + SESSION_DAYS * DAY, absoluteEnd(now, absoluteDays).getTime()));
 }
 
-/** Beyond this no refresh prolongs a session. */
+/** The absolute end, beyond which no refresh extends a session. */
 export function absoluteEnd(signedInAt: Date, absoluteDays = ABSOLUTE_DAYS): Date {
   return absoluteDays > 0 ? new Date(signedInAt.getTime() + absoluteDays * DAY) : new Date(8.64e15);
 }
 
-/** When it ends after a refresh now: 7 days more, at most 10 days from now, never beyond the absolute end. */
+/** The end after a refresh now: 7 days more, at most 10 days from now, never beyond the absolute end. */
 export function refreshedExpiry(expiresAt: Date, signedInAt: Date, now: Date, absoluteDays = ABSOLUTE_DAYS): Date {
   return new Date(
     Math.min(
@@ -31,12 +31,12 @@ export function expiryDate(expiresAt: Date, timezone: string): string {
   return DateTime.fromJSDate(expiresAt).setZone(timezone).toISODate() ?? expiresAt.toISOString().slice(0, 10);
 }
 
-/** A moment as messages write it, on the tenant's clock: DD-MM-YYYY HH:MM. */
+/** A displayed time in the tenant's time zone: DD-MM-YYYY HH:MM. */
 export function messageTime(at: Date, timezone: string): string {
   return DateTime.fromJSDate(at).setZone(timezone).toFormat('dd-MM-yyyy HH:mm');
 }
 
-/** With the tenant's offset, as the interface writes times of the session. */
+/** With the tenant's UTC offset, as session times over HTTP. */
 export function localTime(at: Date, timezone: string): string {
   return (
     DateTime.fromJSDate(at).setZone(timezone).startOf('second').toISO({ suppressMilliseconds: true }) ??

@@ -12,7 +12,7 @@ import type { LiveSession } from './session_store.ts';
 import { unauthenticated } from './session_ended.ts';
 
 export const SESSION_COOKIE = '__Host-session';
-/** Browsers accept `__Host-` cookies over https only. */
+/** Browsers accept `__Host-` cookies only over https. */
 export const PLAIN_SESSION_COOKIE = 'session';
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -22,15 +22,18 @@ const LIMITED_MESSAGES = {
   otp: ['forbidden', 'Finish signing in first.'],
 } as const;
 
-/** Programs that call by key instead of signing in. */
+/** Authentication by API key. */
 export interface KeySessions {
-  /** Refuses a call whose address holds a key, and revokes that key: addresses end up in logs. @throws AppError 401 */
+  /**
+   * Refuses a call with a key in its address, and revokes that key, because addresses end up in logs. @throws AppError
+   * 401
+   */
   refuseInAddress(request: FastifyRequest): Promise<void>;
-  /** The session of the call's key, null when it shows none. @throws AppError 401, 403, 429 */
+  /** The session of the call's key, null if it has none. @throws AppError 401, 403, 429 */
   session(request: FastifyRequest): Promise<LiveSession | null>;
 }
 
-/** Decides for every request which tenant the host names and, unless the route is public, who asks. */
+/** Determines for every request the tenant from the host and, unless the route is public, the session. */
 export function addGuard(app: FastifyInstance, services: SessionServices, keys: KeySessions): void {
   const nobody = null as unknown as Session;
   app.decorateRequest('session', nobody);
@@ -54,7 +57,8 @@ export function addGuard(app: FastifyInstance, services: SessionServices, keys: 
     request.session = session;
   });
 
-  // Bodies are known only here. Who writes is decided by the session; a body that says otherwise is a forgery or a mistake.
+  // Bodies are available only here. The session determines the author; a body with another one is a forgery or a
+  // mistake.
   app.addHook('preValidation', async (request) => {
     const { session, body } = request;
     if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body))
@@ -71,19 +75,19 @@ export function addGuard(app: FastifyInstance, services: SessionServices, keys: 
   });
 }
 
-/** The host as the person typed it. Fastify believes X-Forwarded-Host only from trusted proxies. */
+/** The host as typed by the person. Fastify trusts X-Forwarded-Host only from trusted proxies. */
 export function hostHeader(request: FastifyRequest): string {
   return request.host || (request.headers[':authority'] as string | undefined) || '';
 }
 
-/** The session of the request's token, in the company that it asks for or in another; throws AppError 401 or 403. */
+/** The session of the request's token, in the requested company; throws AppError 401 or 403. */
 export async function sessionOf(
   request: FastifyRequest,
   services: SessionServices,
   entityId: number | null = askedCompany(request),
 ): Promise<LiveSession> {
   const { token, cookie } = presentedToken(request);
-  // Calls that hand out collections also take a token that is good for them alone.
+  // Calls that return collections also accept a token limited to them.
   const narrow =
     token !== null && request.routeOptions.config.analytics === true
       ? await readAnalyticsToken(token, services.secrets.token)
@@ -113,7 +117,7 @@ export async function sessionOf(
       { reason: 'network' },
     );
   if (narrow) return session;
-  // A token taken from a cookie session must not work as a bearer token, nor the other way round.
+  // A token from a cookie session must not work as a bearer token, nor the other way round.
   if (cookie !== (session.transport === 'cookie')) throw unauthenticated();
   if (cookie) checkForgery(request, session.sid, services);
   return session;

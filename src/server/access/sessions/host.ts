@@ -1,12 +1,12 @@
-/** What a host name says about the tenant, before anything is looked up. */
+/** The tenant information in a host name, before any look-up. */
 export type HostName =
   /** `<sub>.<base domain>`. */
   | { kind: 'tenant'; subDomain: string }
   /** The platform's own administration. */
   | { kind: 'admin' }
-  /** No usable sub-domain: the person gives it on the sign-in page. */
+  /** No usable sub-domain: the person enters it on the sign-in page. */
   | { kind: 'none' }
-  /** Not below a base domain: perhaps a client's own domain. */
+  /** Not below a base domain: possibly a client's own domain. */
   | { kind: 'foreign'; host: string }
   /** Nobody can live here. */
   | { kind: 'invalid' };
@@ -17,7 +17,7 @@ export type TenantHost = Exclude<HostName, { kind: 'foreign' } | { kind: 'invali
 const SUB_DOMAIN = /^[a-z][a-z0-9-]{0,28}[a-z0-9]$/;
 const RESERVED = new Set('www app api admin mail static cdn analytics status localhost public'.split(' '));
 
-/** True for a name that a client may have: 2 to 30 lower-case letters, digits and hyphens, not reserved. */
+/** True for a valid client name: 2 to 30 lower-case letters, digits and hyphens, not reserved. */
 export function isSubDomain(name: string): boolean {
   return SUB_DOMAIN.test(name) && !RESERVED.has(name);
 }
@@ -27,14 +27,14 @@ export function schemaOf(subDomain: string): string {
   return subDomain === 'admin' ? 'public' : `cmp_${subDomain.replaceAll('-', '_')}`;
 }
 
-/** Host header without port, final dot and capitals; an IPv6 address without brackets. */
+/** Host header without port, final dot and upper case; an IPv6 address without brackets. */
 export function bareHost(header: string): string {
   const host = header.trim().toLowerCase();
   if (host.startsWith('[')) return host.slice(1, host.indexOf(']'));
   return host.replace(/:\d+$/, '').replace(/\.$/, '');
 }
 
-/** Reads a host header against the base domains the platform serves. */
+/** Parses a host header using the platform's base domains. */
 export function readHost(header: string, baseDomains: string[]): HostName {
   const host = bareHost(header);
   if (host === '') return { kind: 'invalid' };
@@ -45,7 +45,7 @@ export function readHost(header: string, baseDomains: string[]): HostName {
     const label = host.slice(0, -base.length - 1);
     if (label === 'www') return { kind: 'none' };
     if (label === 'admin') return { kind: 'admin' };
-    // Deeper names are clients' own domains, if they are anything.
+    // Deeper names can only be clients' own domains.
     if (label.includes('.')) continue;
     return isSubDomain(label) ? { kind: 'tenant', subDomain: label } : { kind: 'invalid' };
   }
@@ -53,8 +53,8 @@ export function readHost(header: string, baseDomains: string[]): HostName {
 }
 
 /**
- * The sub-domain a person or program gave at sign-in: `acme`, `cmp_acme`, `admin` and `public` are
- * accepted, in any case. null = not a name anybody can have; "" = none given.
+ * The sub-domain entered at sign-in: `acme`, `cmp_acme`, `admin` and `public` are accepted, ignoring case. null =
+ * invalid; "" = none given.
  */
 export function readPrefix(prefix: string): string | null {
   const given = prefix.trim().toLowerCase();

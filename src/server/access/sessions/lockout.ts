@@ -1,7 +1,7 @@
-/** After this long without failure the count starts again. */
+/** After this time without a failure the count restarts. */
 export const FORGET_AFTER_MS = 12 * 3_600_000;
 
-/** Seconds the next try must wait after the n-th failure in a row: 0 below 5, then 30, 60, 120 … at most 900. */
+/** Seconds to wait after the n-th consecutive failure: 0 below 5, then 30, 60, 120 … at most 900. */
 export function waitAfter(failures: number, lockAfter = 5, longest = 900): number {
   return failures < lockAfter ? 0 : Math.min(longest, 30 * 2 ** (failures - lockAfter));
 }
@@ -12,7 +12,7 @@ export function lockedMessage(seconds: number): string {
   return `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
 }
 
-/** The network an address belongs to for counting: /24 of IPv4, /64 of IPv6. */
+/** The network of an address for counting: /24 of IPv4, /64 of IPv6. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip;
   const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(mapped)?.[1];

@@ -9,16 +9,19 @@ import { COMMON_PASSWORDS } from './common_passwords.ts';
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 const MAX_LENGTH = 128;
 
-/** What a client asks of passwords. */
+/** A client's password requirements. */
 export type PasswordRules = Pick<ClientSettings, 'password_min_length' | 'trim_password'>;
 
-/** The password as it is hashed: NFKC, and without outer spaces unless these count for the client; the same when it is set and when it is checked. */
+/**
+ * The normalised password for hashing: NFKC, and without outer spaces unless they count for the client; the same for
+ * setting and checking.
+ */
 function normalPassword(password: string, trim = true): string {
   const normal = password.normalize('NFKC');
   return trim ? normal.trim() : normal;
 }
 
-// Hashing takes a core for some milliseconds: at most one per core at a time, the others wait in line.
+// Hashing occupies a core for some milliseconds: at most one per core at a time, the others queue.
 let free = availableParallelism();
 const waiting: (() => void)[] = [];
 
@@ -41,26 +44,31 @@ export function hashPassword(password: string, salt?: Buffer, trim = true): Prom
 
 let dummy: Promise<string> | undefined;
 
-/** Whether the password is the one; `phc` null costs the same time, so that an unknown user cannot be distinguished from a wrong password. */
+/**
+ * Whether the password is correct; `phc` null takes the same time, so that an unknown user cannot be distinguished from
+ * a wrong password.
+ */
 export async function isPassword(password: string, phc: string | null, trim = true): Promise<boolean> {
   dummy ??= hashPassword('nobody has this password');
   const against = phc ?? (await dummy);
   const is = (given: string) => oneCore(() => verify(against, given)).catch(() => false);
   const given = normalPassword(password, trim);
   const whole = normalPassword(password, false);
-  // A password chosen while outer spaces counted stays good after they no longer do.
+  // A password chosen while outer spaces counted remains valid after they no longer do.
   const right = (await is(given)) || (whole !== given && (await is(whole)));
   return right && phc !== null;
 }
 
-/** True when the stored hash was made with weaker parameters than today's. */
+/** True if the stored hash was created with weaker parameters than the current ones. */
 export function needsRehash(phc: string): boolean {
   return !phc.startsWith(
     `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`,
   );
 }
 
-/** Why a new password is refused, in words for its owner; null = good. `names`: what it may not contain. */
+/**
+ * Why a new password is refused, as a message for its owner; null = accepted. `names`: texts that it must not contain.
+ */
 export function passwordProblem(
   password: string,
   names: string[],
@@ -84,7 +92,7 @@ export function passwordProblem(
   return null;
 }
 
-/** {@link passwordProblem} as an answer, and none of the last five. */
+/** {@link passwordProblem} as an error, including reuse of the last five. */
 export async function checkNewPassword(
   password: string,
   names: string[],

@@ -6,12 +6,15 @@ import type { ClientSettings } from '../../services/settings/client_settings.ts'
 
 export type LinkPurpose = 'reset' | 'invite' | 'admin_reset';
 
-/** How long links of a client work. */
+/** The validity of a client's links. */
 export type LinkLifetimes = Pick<ClientSettings, 'reset_link_minutes' | 'invite_hours'>;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Makes a one-time link of a user; those made before for the same purpose stop working. @returns the token, which is stored as a hash only */
+/**
+ * Creates a one-time link of a user; earlier ones for the same purpose become invalid. @returns the token, of which
+ * only a hash is stored
+ */
 export async function makeLink(
   on: Queryable,
   schema: string,
@@ -36,7 +39,7 @@ export async function makeLink(
   return token;
 }
 
-/** How many links an account asked for within the last hour. */
+/** How many links an account requested within the last hour. */
 export async function linksOfLastHour(
   tenant: Tenant,
   userId: number,
@@ -50,7 +53,7 @@ export async function linksOfLastHour(
   return row?.links ?? 0;
 }
 
-/** The user of a link that still works, locked until the transaction ends; null = expired, used or never made. */
+/** The user of a valid link, locked until the transaction ends; null = expired, used or unknown. */
 export async function claimLink(
   tx: Queryable,
   schema: string,
@@ -67,12 +70,12 @@ export async function useLink(tx: Queryable, schema: string, id: number): Promis
   await tx.query(`update ${quoted(schema)}.password_token set used_at = now() where id = $1`, [id]);
 }
 
-/** Where a link leads. The token stands behind "#", so that no log and no other site sees it. */
+/** The address of a link. The token follows "#", so that no log and no other site sees it. */
 export function linkAddress(address: string, schema: string, token: string): string {
   return `${address}${schema === 'public' ? '/forgotpassword_admin' : '/forgotpassword'}#token=${token}`;
 }
 
-/** Links that somebody was sent before work no more. */
+/** Earlier links of a person become invalid. */
 export async function dropLinks(on: Queryable, schema: string, userId: number): Promise<void> {
   await on.query(`update ${quoted(schema)}.password_token set used_at = now() where user_id = $1 and used_at is null`, [
     userId,

@@ -5,7 +5,9 @@ import { absoluteEnd, refreshedExpiry } from './expiry.ts';
 import { changeSessions } from './session_changes.ts';
 import { unauthenticated } from './session_ended.ts';
 
-/** Prolongs a session; tokens of before end soon. @returns when it ends now. @throws AppError 401, 409 where it cannot be prolonged */
+/**
+ * Extends a session; previous tokens end soon. @returns its new end. @throws AppError 401, 409 if it cannot be extended
+ */
 export function prolongSession(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   sid: string,
@@ -25,7 +27,7 @@ export function prolongSession(
     const next = refreshedExpiry(old, signedInAt, now, absoluteDays);
     if (old >= absoluteEnd(signedInAt, absoluteDays))
       throw new AppError(409, 'session_max_age', 'This sign-in cannot be extended any further. Please sign in again.');
-    // Two tabs may refresh at the same moment: a session is never made shorter by it.
+    // Two tabs may refresh concurrently: this never shortens a session.
     const end = next > old ? next : old;
     await changeSessions(tx, schema, { set: 'expires_at = $2, min_iat = $3', where: 'sid = $1' }, [
       sid,

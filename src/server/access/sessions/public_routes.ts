@@ -1,10 +1,10 @@
 /**
- * Every route that is served without a session. A route that is not in this list and not marked
- * `config: { public: true }` asks for one, and a test holds that both lists say the same.
+ * Every route served without a session. A route that is neither in this list nor marked `config: { public: true }`
+ * requires one, and a test checks that both lists agree.
  */
 const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /sessions/login',
-  // Goes on with a sign-in whose password was right.
+  // Continues a sign-in after a correct password.
   'POST /sessions/otp',
   'POST /password/forgot',
   'POST /password/reset',
@@ -12,7 +12,7 @@ const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /global_country_service',
   'GET /config.json',
   'GET /version.json',
-  // What a page looks like before anybody signs in: pictures and name of the host's brand.
+  // The look of the sign-in page: pictures and name of the host's brand.
   'GET /brand_picture/:name',
   'GET /manifest.webmanifest',
   // The blog: published articles, and drafts by a signed address.
@@ -21,12 +21,12 @@ const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /articles/:slug/cover',
   'GET /articles/preview/:ticket',
   'GET /articles/preview/:ticket/cover',
-  // Its form, by which anybody writes to the makers.
+  // Its contact form.
   'GET /enquiry',
   'POST /enquiry',
-  // What a person's calendar program fetches: the address is the secret.
+  // Fetched by a person's calendar application: the address is the secret.
   'GET /calendar/:file',
-  // What a link opens that was given to somebody without an account: the token is the right.
+  // Public pages opened by a link: the token is the right.
   'GET /papi/:token',
   'GET /papi/:token/print/:file',
   'POST /papi/:token',
@@ -35,16 +35,16 @@ const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /papi/:token/files/:id',
   'GET /healthz',
   'GET /readyz',
-  // Guards itself: this machine or METRICS_TOKEN.
+  // Protects itself: only this machine or METRICS_TOKEN.
   'GET /metrics',
-  // The address is an HMAC of the content, given out only with the right to open the screen.
+  // The address is an HMAC of the content, issued only with the right to open the screen.
   'GET /screens/:file',
-  // The address is signed for 60 seconds.
+  // The address is signed, and valid for 60 seconds.
   'GET /files/:address',
   'GET /docs',
   'GET /docs/start.js',
   'GET /docs/:file',
-  // The built client, and the page for every address of it.
+  // The built client, and its page at every address.
   'GET /*',
 ]);
 

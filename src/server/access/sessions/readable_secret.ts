@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Without letters that look like another. */
+/** Without easily confused letters. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 function letter(): string {
   for (;;) {
     const [byte = 255] = randomBytes(1);
-    // 8 × 31: what is above would make some letters likelier than others.
+    // 8 × 31: higher values would make some letters more likely than others.
     if (byte < 248) return LETTERS[byte % 31]!;
   }
 }

@@ -8,7 +8,7 @@ import { readableSecret } from './readable_secret.ts';
 
 const PERIOD_SECONDS = 30;
 const CHALLENGE_MINUTES = 5;
-/** Codes that may be tried for one sign-in. */
+/** The maximum number of code attempts per sign-in. */
 export const CHALLENGE_TRIES = 5;
 const RECOVERY_CODES = 10;
 
@@ -24,7 +24,7 @@ interface TotpRow {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const plain = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** A key is bound to its person: copied to another row it cannot be read. */
+/** A key is bound to its person: copied to another row it cannot be decrypted. */
 const ownerName = ({ schema }: Owner, userId: number): string => `${schema} ${userId}`;
 const table = ({ schema }: Owner): string => `${quoted(schema)}.user_totp`;
 
@@ -52,13 +52,13 @@ export interface FactorState {
   on: boolean;
   since: string | null;
   recoveryLeft: number;
-  /** The client lets people have one. */
+  /** The client allows a second factor. */
   allowed: boolean;
-  /** The client asks this person for one. */
+  /** The client requires one from this person. */
   required: boolean;
 }
 
-/** Whether a person has a second factor, and whether they must. */
+/** Whether a person has a second factor, and whether they need one. */
 export async function factorState(tenant: Owner, userId: number): Promise<FactorState> {
   const [{ mfa_policy: policy }, row, [user]] = await Promise.all([
     messageSettings(tenant),
@@ -80,7 +80,9 @@ export async function factorState(tenant: Owner, userId: number): Promise<Factor
   };
 }
 
-/** Begins: a new key, which counts once a code of it was entered. @returns null when a factor is there already */
+/**
+ * Starts the set-up: a new key, which becomes active after a code was entered. @returns null if a factor already exists
+ */
 export async function beginFactor(
   tenant: Tenant,
   user: { id: number; email: string },
@@ -94,7 +96,7 @@ export async function beginFactor(
   return rows.length === 0 ? null : { secret, uri: totp(secret, user.email, tenant.name).toString() };
 }
 
-/** The step of a right code that was not used before; null = wrong, or used. One step of difference between clocks is allowed. */
+/** The time step of a correct unused code; null = wrong, or used. A clock difference of one step is allowed. */
 async function takeCode(
   tenant: Owner,
   userId: number,
@@ -118,7 +120,9 @@ async function takeCode(
   return taken.length > 0;
 }
 
-/** Ends the beginning: with a right code the factor counts. @returns ten codes for the day the phone is lost; null = wrong code */
+/**
+ * Completes the set-up: with a correct code the factor becomes active. @returns ten recovery codes; null = wrong code
+ */
 export async function confirmFactor(
   tenant: Owner,
   userId: number,
@@ -134,7 +138,7 @@ export async function confirmFactor(
   return newRecoveryCodes(tenant, userId);
 }
 
-/** Ten new codes; those before stop working. */
+/** Ten new recovery codes; earlier ones become invalid. */
 export async function newRecoveryCodes(tenant: Owner, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => readableSecret(3));
   await tenant.db.query(`update ${table(tenant)} set recovery = $2 where user_id = $1`, [
@@ -144,7 +148,7 @@ export async function newRecoveryCodes(tenant: Owner, userId: number): Promise<s
   return codes;
 }
 
-/** Whether a code of the program, or one of the recovery codes, is right; each works once. */
+/** Whether an authenticator code or a recovery code is correct; each works once. */
 export async function checkFactor(
   tenant: Owner,
   userId: number,
@@ -168,7 +172,7 @@ export async function checkFactor(
   return used.length > 0 ? 'recovery' : null;
 }
 
-/** Takes the factor away. @returns whether there was one */
+/** Removes the factor. @returns whether there was one */
 export async function removeFactor(tenant: Owner, userId: number): Promise<boolean> {
   const rows = await tenant.db.query<{ confirmed: boolean }>(
     `delete from ${table(tenant)} where user_id = $1 returning confirmed_at is not null as confirmed`,
@@ -178,7 +182,7 @@ export async function removeFactor(tenant: Owner, userId: number): Promise<boole
   return rows[0]?.confirmed === true;
 }
 
-/** The list of common users says who has one; before it was first opened it has no such column. */
+/** The list of common users shows who has one; the column is created when the list is first opened. */
 async function noteOnRecord({ db, schema }: Owner, userId: number, on: boolean): Promise<void> {
   if (schema !== 'public') return;
   await db
@@ -188,7 +192,7 @@ async function noteOnRecord({ db, schema }: Owner, userId: number, on: boolean):
     });
 }
 
-/** A sign-in whose password was right waits for its code. @returns what the browser shows to go on */
+/** A sign-in with a correct password waits for its code. @returns the token with which the browser continues */
 export async function newChallenge({ db, schema }: Owner, userId: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const challenges = `${quoted(schema)}.otp_challenge`;
@@ -200,7 +204,10 @@ export async function newChallenge({ db, schema }: Owner, userId: number): Promi
   return token;
 }
 
-/** Counts a try. @returns whose sign-in it is, null = unknown or expired; `tries` above {@link CHALLENGE_TRIES} are refused */
+/**
+ * Counts an attempt. @returns the user signing in, null = unknown or expired; `tries` above {@link CHALLENGE_TRIES} are
+ * refused
+ */
 export async function tryChallenge(
   { db, schema }: Owner,
   token: string,
@@ -212,7 +219,7 @@ export async function tryChallenge(
   return row ?? null;
 }
 
-/** A challenge that was met is over. */
+/** Deletes a completed challenge. */
 export async function endChallenge({ db, schema }: Owner, token: string): Promise<boolean> {
   return (
     (await db.query(`delete from ${quoted(schema)}.otp_challenge where token_hash = $1 returning 1`, [hashOf(token)]))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import type { TokenKeys } from './token.ts';
 
-/** Keys of the installation, made once and kept in the platform's table `secret`. */
+/** Keys of the installation, created once and stored in the platform's table `secret`. */
 export interface Secrets {
   /** Session tokens; the first signs, the others still verify. */
   token: TokenKeys;
@@ -11,9 +11,9 @@ export interface Secrets {
   /** Addresses of descriptors and validators. */
   screens: Buffer;
   csrf: Buffer;
-  /** Hashes of identifiers in the sign-in log. */
+  /** Key for hashes of identifiers in the sign-in log. */
   identifiers: Buffer;
-  /** Keys of authenticator programs and encrypted fields, as they are stored. */
+  /** Key for stored authenticator keys and encrypted fields. */
   factors: Buffer;
   /** Links of public pages. */
   publicLinks: Buffer;
@@ -21,7 +21,7 @@ export interface Secrets {
 
 const NAMES = ['jwt.k1', 'files', 'screens', 'csrf', 'identifiers', 'factors', 'public_links'];
 
-/** Reads the keys and makes those that are missing. To replace the token key add `jwt.k2` and start again. */
+/** Reads the keys and creates the missing ones. To replace the token key add `jwt.k2` and restart. */
 export async function readSecrets(main: Database): Promise<Secrets> {
   await main.query(
     'insert into public.secret (name, value) select * from unnest($1::text[], $2::text[]) on conflict (name) do nothing',

@@ -3,13 +3,16 @@ import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 import { messageTime } from './expiry.ts';
 
-/** Something about an account that its person should hear of. */
+/** A security event of an account, of which its owner is notified. */
 export type SecurityNotice =
   | { event: 'login.new_device'; userId: number; name: string; device: string; ip: string }
-  /** Administrators hear of it as well. */
+  /** Administrators are notified as well. */
   | { event: 'account.locked'; userId: number; name: string; username: string; failures: number; ip: string };
 
-/** Whether somebody signs in as never before: not the first time, and not with the same program from the same address. Asked before the session is made. */
+/**
+ * Whether a sign-in is unusual: not the first one, and from an unknown program or address. Checked before the session
+ * is created.
+ */
 export async function isNewPlace({ db, schema }: Tenant, userId: number, label: string, ip: string): Promise<boolean> {
   if (schema === 'public') return false;
   const s = quoted(schema);
@@ -20,7 +23,7 @@ export async function isNewPlace({ db, schema }: Tenant, userId: number, label: 
   return row?.found === true;
 }
 
-/** Notifies the person, and of a locked account the administrators: each is led to a page that they may open. */
+/** Notifies the person, and about a locked account the administrators, with a link to a page that they may open. */
 export async function notifySecurity(
   notifications: Notifications,
   tenant: Tenant,
@@ -48,7 +51,7 @@ export async function notifySecurity(
   });
 }
 
-/** Tells the old address and the new one that an account's address is another now: whoever did not do it learns of it. */
+/** Notifies the old and the new address of a changed account address, in case it was not done by the owner. */
 export async function notifyEmailChanged(
   notifications: Notifications,
   tenant: Tenant,

@@ -12,14 +12,14 @@ import { createTenants } from './tenants.ts';
 import type { Claims } from './token.ts';
 import { tokenReader } from './token.ts';
 
-/** What of the server's settings decides about sessions. */
+/** The server settings that affect sessions. */
 export interface SessionConfig {
   baseDomains: string[];
   publicUrl: URL | undefined;
   sessionTransport: 'bearer' | 'cookie';
 }
 
-/** What deciding about sessions needs, made once a process. */
+/** The dependencies of session handling, created once per process. */
 export interface SessionServices {
   config: SessionConfig;
   directory: Directory;

@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/database.ts';
 import { literal, quoted } from '../../db/names.ts';
 
 /**
- * Changes sessions and publishes which to every process, when it commits: what is remembered of them is read again. Every change
- * of what a session may do, or how long, goes this way. @returns their numbers
+ * Changes sessions and publishes it to every process, on commit, so that cached data is reloaded. Every change of a
+ * session's rights or lifetime goes through here. @returns their ids
  */
 export async function changeSessions(
   on: Queryable,
@@ -21,7 +21,7 @@ export async function changeSessions(
   return rows.map(({ sid }) => sid);
 }
 
-/** Ends sessions that have not ended yet, at once and in every process. @returns their numbers */
+/** Ends active sessions at once and in every process. @returns their ids */
 export function revokeSessions(
   on: Queryable,
   schema: string,
@@ -50,7 +50,7 @@ export async function chooseCompany(
   ]);
 }
 
-/** A sign-in that waited for something goes on; one that waits for something else stays as it is. */
+/** Continues a pending sign-in; one that is pending for another reason is unchanged. */
 export async function liftScope(
   on: Queryable,
   schema: string,

@@ -3,12 +3,12 @@ import { csrfToken } from './csrf.ts';
 import { PLAIN_SESSION_COOKIE, SESSION_COOKIE } from './guard.ts';
 import type { SessionServices } from './services.ts';
 
-/** Whether browsers reach this server over https alone. */
+/** Whether browsers reach this server only over https. */
 export function isSecure({ config }: Pick<SessionServices, 'config'>): boolean {
   return config.publicUrl?.protocol === 'https:';
 }
 
-/** Gives the browser the session where scripts cannot read it, and the mark its scripts send back against forged requests. */
+/** Sets the session cookie, which scripts cannot read, and the CSRF token, which scripts send back. */
 export function setSessionCookies(
   reply: FastifyReply,
   services: SessionServices,
@@ -23,6 +23,6 @@ export function setSessionCookies(
     secure,
     expires,
   });
-  // The client's scripts read this one and send it back as X-CSRF-Token.
+  // The client's scripts read this one and send it as X-CSRF-Token.
   reply.setCookie('csrf_token', csrfToken(sid, services.secrets.csrf), { path: '/', sameSite: 'lax', secure, expires });
 }

@@ -22,7 +22,7 @@ export interface CompanyRow {
   role_ids: number[];
 }
 
-/** The session's row with what decides it of its user. Times are ISO text. */
+/** The session's row with the data of its user. Times are ISO text. */
 export interface SessionRow {
   sid: string;
   user_id: number;
@@ -43,7 +43,7 @@ export interface SessionRow {
   ceo_flag: boolean;
   secretary_flag: boolean;
   products: string[] | null;
-  /** Networks it may be used from, one a line; empty = everywhere. */
+  /** Networks from which it may be used, one per line; empty = any. */
   ip_allow: string | null;
   /** The account may be used today. */
   usable: boolean;
@@ -59,17 +59,20 @@ export interface SessionRow {
   partner_id: number | null;
 }
 
-/** True for an account that may sign in on the client's day, as SQL over `users` u; `zone` stands for the client's time zone. */
+/**
+ * The SQL condition that an account may sign in on the client's current day, on `users` u; `zone` stands for the
+ * client's time zone.
+ */
 export const usableUser = (
   zone: string,
 ): string => `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
   and (u.valid_from is null or u.valid_from <= (now() at time zone ${zone}::text)::date) and (u.valid_to is null or u.valid_to >= (now() at time zone ${zone}::text)::date))`;
 
-/** The same for the account of API keys, which never signs in. */
+/** The same for service accounts, which never sign in. */
 const usableService = (zone: string): string =>
   usableUser(zone).replace('not coalesce(u.is_service, false)', 'u.is_service');
 
-/** What a session takes from its user, and the user's companies. */
+/** The user data of a session, and the user's companies. */
 function ofUser(s: string, usable: string): string {
   return `u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
       coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products, u.ip_allow,
@@ -93,7 +96,7 @@ const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, 
     (to_jsonb(u) ->> 'partner_id')::bigint as partner_id, '[]'::json as companies, null as client_currency, null as zones
   from public.session s join public.common_user u on u.id = s.user_id join public.user_type t on t.id = u.user_type_id where s.sid = $1`;
 
-/** Reads a session with its user and companies in one statement; null when there is none. */
+/** Reads a session with its user and companies in one statement; null if there is none. */
 export async function readSession(tenant: Tenant, sid: string): Promise<SessionRow | null> {
   const text = tenant.schema === 'public' ? platformText : tenantText(tenant.schema);
   const [row] = await tenant.db.query<SessionRow>({
@@ -104,7 +107,10 @@ export async function readSession(tenant: Tenant, sid: string): Promise<SessionR
   return row ?? null;
 }
 
-/** An account as the session of something that never signs in: a service account's key, or a person's calendar program. null when there is none. */
+/**
+ * An account as the session of a program: a service account's key, or a person's calendar application. null if there is
+ * none.
+ */
 export async function readAccount(
   { db, schema, timezone }: Tenant,
   userId: number,
@@ -131,7 +137,7 @@ interface GrantsRow {
   actions: string[];
 }
 
-/** The roles with what they grant, inactive roles left out. */
+/** The roles with their grants, without inactive roles. */
 export async function readRoles(
   tenant: Tenant,
   roleIds: number[],
@@ -163,8 +169,8 @@ export async function readRoles(
 }
 
 /**
- * What the roles give together, as one role: what a role ticks counts only where it opens the module itself. However
- * many roles there are, a screen comes once for each module; modules that are switched off everywhere open nothing.
+ * The grants of all roles combined into one: a role's tick counts only if the role opens the module itself. Regardless
+ * of the number of roles, a screen occurs once per module; modules that are switched off everywhere open nothing.
  */
 export async function readUnitedRoles(
   tenant: Tenant,
@@ -193,7 +199,7 @@ export async function readUnitedRoles(
   return { modules: modules.map((code) => ({ code, active: true, hideAll: false })), screens, actions };
 }
 
-/** What the roles say of fields; undefined = nothing. Who gives a screen is counted as in {@link readUnitedRoles}. */
+/** The roles' field rights; undefined = none. Which role gives a screen is determined as in {@link readUnitedRoles}. */
 export async function readFieldGrants(
   { db, schema }: Tenant,
   roleIds: number[],
@@ -219,7 +225,7 @@ export async function readFieldGrants(
   return { rights, grantors: new Map(grantors.map(({ code, roles }) => [code, roles])) };
 }
 
-/** Common rights of a kind of platform administrator. */
+/** Common rights of a platform user type. */
 export function readCommonRights(
   on: Queryable,
   userType: string,
@@ -232,7 +238,7 @@ export function readCommonRights(
   });
 }
 
-/** The sign-ins of a person that are open, the last used first. */
+/** The active sessions of a person, the last used first. */
 export function openSessions(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   userId: number,
@@ -244,7 +250,7 @@ export function openSessions(
   );
 }
 
-/** The name of a company and the month its year begins in. */
+/** The name of a company and the first month of its financial year. */
 export async function readCompany(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   id: number,

@@ -18,14 +18,14 @@ import { zonesFrom } from '../../services/clock/zones.ts';
 import { readCommonRights, readAccount, readFieldGrants, readSession, readUnitedRoles } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
-/** `last_seen_at` is written at most this often. */
+/** The minimum interval between writes of `last_seen_at`. */
 const SEEN_EVERY_MS = 60_000;
 const REMEMBERED = 20_000;
 
-/** A session with what only the sign-in calls need. */
+/** A session with data needed only by the sign-in calls. */
 export interface LiveSession extends Session {
   rights: CompiledRights;
-  /** What it could do before something of the client's subscription ended. */
+  /** Its possible rights before a part of the client's subscription ended. */
   beforeEnd?: CompiledRights;
   email: string;
   scope: SessionScope;
@@ -43,13 +43,16 @@ export interface LiveSession extends Session {
 }
 
 export interface SessionStore {
-  /** The session of verified claims in the company asked for; throws AppError 401, 403. */
+  /** The session of verified claims in the requested company; throws AppError 401, 403. */
   resolve(tenant: Tenant, claims: Claims, entityId: number | null, now?: number): Promise<LiveSession>;
-  /** The session of one of a service account's keys; null when the account cannot be used today. */
+  /** The session of a service account's key; null if the account cannot be used today. */
   ofService(tenant: Tenant, userId: number, key: string, entityId: number | null): Promise<LiveSession | null>;
-  /** The session of a program that reads on a person's behalf without signing in; null when the person may not sign in today. */
+  /**
+   * The session of a program that reads on a person's behalf without signing in; null if the person may not sign in
+   * today.
+   */
   ofPerson(tenant: Tenant, userId: number, key: string, entityId: number | null): Promise<LiveSession | null>;
-  /** Forgets what is remembered of a session, of a tenant, or of everything: the next call reads it again. */
+  /** Clears the cache of a session, of a tenant, or of everything: the next call reloads it. */
   forget(schema?: string, sid?: string): void;
 }
 
@@ -59,7 +62,7 @@ interface Entry {
   /** By company id; 0 = none. */
   byCompany: Map<number, Promise<LiveSession>>;
   tenantActive: boolean;
-  /** Of the client as it was then. */
+  /** The client's data at that time. */
   until: number | undefined;
   catalogue: string | undefined;
 }
@@ -86,7 +89,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     const row = await readSession(tenant, sid);
     if (row && (await idledOut(tenant, row))) return null;
     if (row && Date.now() - Date.parse(row.last_seen_at) > SEEN_EVERY_MS) {
-      // Nobody waits for this, and a call is not refused because it failed.
+      // Not awaited, and a failure does not refuse the call.
       tenant.db
         .query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid])
         .catch(() => undefined);
@@ -103,7 +106,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     );
   }
 
-  /** Whether nothing was asked for longer than the client allows; such a session has ended permanently. */
+  /** Whether the session was idle longer than the client allows; such a session has ended permanently. */
   async function idledOut(tenant: Tenant, row: SessionRow): Promise<boolean> {
     const { session_idle_minutes: minutes } = await clientSettings(tenant);
     if (
@@ -137,7 +140,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     if (entries.size >= REMEMBERED) entries.clear();
     const reading = readIt();
     entries.set(key, reading);
-    // A session that is not there is looked up again: the next process may just have made it.
+    // An unknown session is looked up again: another process may just have created it.
     const settle = (keep: boolean) => {
       if (!keep && entries.get(key) === reading) entries.delete(key);
     };
@@ -148,7 +151,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     return reading;
   }
 
-  /** Rights depend on these alone, so users with the same roles share one compilation. */
+  /** Rights depend only on these, so users with the same roles share one compilation. */
   function rightsOf(tenant: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
     const userProducts = row.products ?? [];
     const key = JSON.stringify([
@@ -199,7 +202,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     });
   }
 
-  /** As if the client had all that it ever bought. */
+  /** As if the client still had everything it ever purchased. */
   function beforeEnd({ ended, ...tenant }: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
     return rightsOf({ ...tenant, products: [...tenant.products, ...Object.keys(ended?.products ?? {})] }, row, roleIds);
   }
@@ -223,7 +226,7 @@ export function createSessionStore(bus: Bus): SessionStore {
   }
 
   async function build(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Promise<LiveSession> {
-    // Without a company, what the user may do in the company that opens first.
+    // Without a company, the user's rights in their default company.
     const roleIds = [...((company ?? row.companies[0])?.role_ids ?? [])].sort((a, b) => a - b);
     const limited = !tenant.active || row.scope !== 'full';
     const why = limited ? 'This session may not do this.' : (tenant.ended?.all ?? null);
@@ -277,7 +280,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     };
   }
 
-  /** The company asked for must be the user's; without one, the session's, or the only one. */
+  /** The requested company must be the user's; without one, the session's, or the only one. */
   function companyOf(row: SessionRow, asked: number | null): CompanyRow | null {
     const find = (id: number | null) => row.companies.find(({ entity_id }) => entity_id === id) ?? null;
     if (asked !== null) {
@@ -341,7 +344,7 @@ export function createSessionStore(bus: Bus): SessionStore {
         absoluteEnd(new Date(row.auth_at), days).getTime() > now &&
         claims.exp * 1000 > now &&
         (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
-      // The oldest of too many sign-ins: the person receives what happened to it.
+      // The oldest of too many sign-ins: its user is informed of the reason.
       if (!good && row.revoke_reason === 'replaced')
         throw new AppError(401, 'unauthenticated', 'Signed in elsewhere', { reason: 'replaced' });
       if (!good) throw unauthenticated();

@@ -29,7 +29,7 @@ import { isNewPlace } from './security_notices.ts';
 import type { TokenKeys } from './token.ts';
 import { signToken } from './token.ts';
 
-/** Spelled as the specification shows it. */
+/** Spelled as in the specification. */
 export const WRONG_CREDENTIALS = 'Invalid credentails';
 
 export interface SignInRequest {
@@ -45,7 +45,7 @@ export interface SignInRequest {
 export type SignInAnswer =
   | { result: 'failure'; message: string }
   | { result: 'locked'; retry_after_s: number; message: string }
-  /** The password was right; the second factor's code is asked for, POST /api/sessions/otp. */
+  /** The password was correct; the code of the second factor is required, POST /api/sessions/otp. */
   | { result: 'otp_required'; challenge: string }
   | { result: 'expired'; message: string }
   | {
@@ -56,7 +56,7 @@ export type SignInAnswer =
       user_name: string;
       expires_at: string;
       must_change_password: boolean;
-      /** The client asks for a second factor and there is none: the session does nothing else until one is set up. */
+      /** The client requires a second factor and there is none: the session can only set one up. */
       must_enrol: boolean;
     };
 
@@ -64,11 +64,11 @@ export interface SignedIn {
   answer: SignInAnswer;
   /** On success: what the browser keeps. */
   cookie?: { sid: string; deviceCookie: string | null; expiresAt: Date };
-  /** What the person should hear of. */
+  /** Information for the person. */
   notice?: SecurityNotice;
 }
 
-/** Stores an entry of the activity log, with the connection of what it describes. */
+/** Stores an entry of the activity log, on the connection of what it describes. */
 type Note = (entry: AuditEntry, on?: Queryable) => Promise<void>;
 
 interface Keys {
@@ -77,12 +77,12 @@ interface Keys {
   factors: Buffer;
 }
 
-/** Checks name and password; on success a session is there and its token in the answer. */
+/** Checks name and password; on success creates a session and returns its token. */
 export async function signIn(request: SignInRequest, keys: Keys, audit: Note): Promise<SignedIn> {
   const { tenant, ip, userAgent = null } = request;
   const identifier = request.identifier.trim();
   const account = await findAccount(tenant, identifier);
-  // By whichever of its names: else each of them would be worth as many guesses again.
+  // Counted for all its names together: otherwise each would allow as many guesses again.
   const attempt = account
     ? attemptOf('account', account.id, ip, keys.identifiers)
     : attemptOf('name', identifier, ip, keys.identifiers);
@@ -114,7 +114,7 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: Note): P
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
     await audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
-    // Once a series: the try that makes the next one wait.
+    // Once per series: at the attempt that makes the next one wait.
     const locks = account !== null && !right && permission.failures === lockAfter;
     return {
       answer: { result: 'failure', message: WRONG_CREDENTIALS },
@@ -139,7 +139,7 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: Note): P
   return open({ ...request, deviceKnown }, account, factor?.required === true, attempt, keys, audit);
 }
 
-/** Goes on with a sign-in whose password was right: with the code of the program, or a recovery code. */
+/** Continues a sign-in after a correct password: with an authenticator code or a recovery code. */
 export async function signInByCode(
   request: Omit<SignInRequest, 'identifier' | 'password'> & { challenge: string; code: string },
   keys: Keys,
@@ -151,7 +151,7 @@ export async function signInByCode(
   if (!tried || !account?.usable)
     return { answer: { result: 'expired', message: 'This took too long. Please sign in again.' } };
   if (tried.tries > CHALLENGE_TRIES) throw new AppError(429, 'too_many', 'Too many wrong codes. Please sign in again.');
-  // Whoever knows the password could ask for ever new challenges: the codes of a person are counted together.
+  // A person who knows the password could request ever new challenges: the codes of a person are counted together.
   const attempt = attemptOf('code', account.id, ip, keys.identifiers);
   const deviceKnown = await isKnownDevice(tenant, account.id, request.deviceCookie);
   const permission = await claimAttempt(tenant, attempt, false);
@@ -180,7 +180,7 @@ export async function signInByCode(
   return open({ ...request, deviceKnown }, account, false, attempt, keys, audit);
 }
 
-/** Opens the session of a person who is who they say. */
+/** Opens the session of an authenticated person. */
 async function open(
   request: Omit<SignInRequest, 'identifier' | 'password'> & { deviceKnown: boolean },
   account: Account,
@@ -190,7 +190,7 @@ async function open(
   audit: Note,
 ): Promise<SignedIn> {
   const { tenant, ip, userAgent = null, deviceKnown } = request;
-  // The answer is the same whatever the reason: the administrator reads it in the activity log.
+  // The response is the same whatever the reason: the administrator finds it in the activity log.
   if (!fromNetworks(account.ipAllow)(ip)) {
     await logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'disabled', deviceKnown });
     await audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'network' });
@@ -266,7 +266,7 @@ async function startSession(
   const now = new Date();
   const settings = await clientSettings(tenant);
   const expiresAt = firstExpiry(now, settings.session_absolute_days);
-  // The narrower of the client's limit and the user's own; 0 = none.
+  // The stricter of the client's limit and the user's own; 0 = none.
   const limit = Math.min(...[account.sessionLimit, settings.session_limit].filter((max) => max > 0));
   const sid = randomUUID();
   const table = `${quoted(tenant.schema)}.session`;
@@ -312,14 +312,14 @@ async function startSession(
   return { sid, token, expiresAt };
 }
 
-/** With exactly one company it is chosen silently. */
+/** With exactly one company it is chosen automatically. */
 function onlyCompany(tenant: Tenant): string {
   if (tenant.schema === 'public') return 'null';
   const s = quoted(tenant.schema);
   return `(select min(c.entity_id) from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = $2 having count(*) = 1)`;
 }
 
-/** Beyond the number of sign-ins at the same time the oldest end. */
+/** Beyond the maximum number of concurrent sign-ins the oldest ones end. */
 async function endOldest(tx: Queryable, schema: string, userId: number, limit: number): Promise<void> {
   await revokeSessions(tx, schema, 'replaced', {
     where: `sid in (select sid from ${quoted(schema)}.session where user_id = $1 and revoked_at is null and expires_at > now() order by created_at desc offset $2)`,
@@ -327,7 +327,7 @@ async function endOldest(tx: Queryable, schema: string, userId: number, limit: n
   });
 }
 
-/** Ends sessions of a user; those of `sids`, or all but `except`. Returns how many. */
+/** Ends sessions of a user; those of `sids`, or all except `except`. Returns their number. */
 export async function endSessions(
   on: Queryable,
   schema: string,

@@ -7,13 +7,13 @@ import type { TenantHost } from './host.ts';
 import { readHost } from './host.ts';
 import { readCatalogueChanges, viewFor } from '../rights/catalogue_view.ts';
 
-/** Tenants by sub-domain and by schema, remembered for a moment. */
+/** Tenants by sub-domain and by schema, cached briefly. */
 export interface Tenants {
   bySubDomain(subDomain: string): Promise<Tenant | null>;
   bySchema(schema: string): Promise<Tenant | null>;
   /** The tenant that a host header names. */
   ofHost(header: string): Promise<TenantHost>;
-  /** Those used since the start, for what must be done for each. */
+  /** The tenants used since the start, for tasks per tenant. */
   known(): Tenant[];
   forget(): void;
 }
@@ -66,7 +66,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     if (known && bus.isFresh(directory.main, known.at) && Date.now() < (known.tenant?.until ?? Infinity))
       return known.tenant;
     const [at, began] = [performance.now(), generation];
-    // What changes of clients is announced in the platform's database.
+    // Changes of clients are announced in the platform's database.
     await prepare(platform);
     const found = await findTenant(directory, subDomain);
     if (found) await prepare(found);
@@ -77,7 +77,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     return tenant;
   }
 
-  /** Clients' own domains count only when their owner has proved them. */
+  /** Clients' own domains count only after verification. */
   async function ofDomain(host: string): Promise<string | null> {
     const known = domains.get(host);
     if (known && bus.isFresh(directory.main, known.at)) return known.subDomain;

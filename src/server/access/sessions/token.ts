@@ -1,6 +1,6 @@
 import { CompactSign, compactVerify } from 'jose';
 
-/** What a session token says. `aud` is the tenant's schema; `iat` and `exp` are seconds since 1970. */
+/** The claims of a session token. `aud` is the tenant's schema; `iat` and `exp` are seconds since 1970. */
 export interface Claims {
   iss: 'mainstay';
   aud: string;
@@ -16,10 +16,12 @@ export type TokenKeys = { id: string; key: Buffer }[];
 const TYPE = 'ms+session';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const LONGEST = 1000;
-/** Three parts in base64url; the last character of a signature has one spelling, so that a token has one. */
+/**
+ * Three parts in base64url; the last character of a signature has only one valid form, so that a token has one form.
+ */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** A JWT (HS256) of our own. `type` keeps tokens of one purpose from passing for another's. */
+/** Creates a JWT (HS256). `type` prevents a token from being used for another purpose. */
 export function signClaims(type: string, claims: object, keys: TokenKeys): Promise<string> {
   const [current] = keys;
   if (current === undefined) throw new Error('There is no key for signing tokens.');
@@ -28,7 +30,7 @@ export function signClaims(type: string, claims: object, keys: TokenKeys): Promi
     .sign(current.key);
 }
 
-/** What a token of this type that we signed says; null when it is anything else. Its expiry is not looked at. */
+/** The claims of a token of this type signed by us; null for anything else. Its expiry is not checked. */
 export async function readClaims(
   type: string,
   token: string,
@@ -51,7 +53,7 @@ export function signToken(claims: Claims, keys: TokenKeys): Promise<string> {
   return signClaims(TYPE, claims, keys);
 }
 
-/** The claims of a session token that we signed; null when it is anything else. */
+/** The claims of a session token signed by us; null for anything else. */
 export async function readToken(token: string, keys: TokenKeys): Promise<Claims | null> {
   const claims = await readClaims(TYPE, token, keys);
   return claims && isClaims(claims) ? claims : null;
@@ -69,7 +71,7 @@ function isClaims(value: Record<string, unknown>): value is Record<string, unkno
   );
 }
 
-/** Verified tokens are remembered: the signature costs more than everything else of a call's guard. */
+/** Verified tokens are cached: the signature costs more than the rest of a call's guard. */
 export function tokenReader(keys: () => TokenKeys, size = 20_000): (token: string) => Promise<Claims | null> {
   let seen = new Map<string, Claims>();
   let older = new Map<string, Claims>();
